@@ -65,7 +65,8 @@ def list_labs(name: str | None) -> None:
 Examples:
   weir lab run delay
   weir lab run delay --quick --only rtt --out results/delay
-  weir lab run delay --only rtt --set x=0,5,10 --set profile=modern""",
+  weir lab run delay --only rtt --set x=0,5,10 --set profile=modern
+  weir lab run switch-comparison --switch weir,bridge""",
 )
 @click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
 @click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
@@ -76,6 +77,13 @@ Examples:
     multiple=True,
     metavar="NAME=VALUE[,VALUE…]",
     help="Other values of a parameter. May be repeated.",
+)
+@click.option(
+    "--switch",
+    "switches",
+    multiple=True,
+    metavar="NAME[,NAME…]",
+    help="Only these switches, in a lab that compares switches: --set switch=NAME.",
 )
 @click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
@@ -92,6 +100,7 @@ def run(
     only: tuple[str, ...],
     quick: bool,
     values: tuple[str, ...],
+    switches: tuple[str, ...],
     out: str | None,
     seed: int,
     seeds: int | None,
@@ -111,7 +120,7 @@ def run(
         out,
         only=[part for one in only for part in one.split(",") if part],
         quick=quick,
-        values=_read_values(values),
+        values=_read_values((*values, f"switch={','.join(switches)}") if switches else values),
         seed=seed,
         seeds=seeds,
         workers=workers,

@@ -1,0 +1,1 @@
+"""Software switches between the same two hosts: throughput, processor time, memory, energy."""

@@ -1,0 +1,41 @@
+"""The lab: one network, and one switch after the other in its middle."""
+
+from __future__ import annotations
+
+from weir.labs import Lab, Part
+
+from .network import wired
+from .offloads import offloads
+from .rates import rates
+from .report import (
+    offloads as offloads_report,
+    rates as rates_report,
+    throughput as throughput_report,
+)
+from .throughput import throughput
+
+LAB = Lab(
+    name="switch-comparison",
+    question="Which software switch forwards most, for how much processor time, memory and energy?",
+    parts=[
+        Part(
+            experiment=throughput,
+            report=throughput_report.findings,
+            quick={"protocol": ["udp"], "size": [100, 1500]},
+            workers=1,
+        ),
+        Part(
+            experiment=rates,
+            report=rates_report.findings,
+            quick={"protocol": ["tcp"], "size": [1500], "rates": ["10/100"]},
+            workers=1,
+        ),
+        Part(experiment=offloads, report=offloads_report.findings, quick={"size": [1500]}, workers=1),
+    ],
+    network=wired,
+    source=(
+        "The paper: a comparison of BMv2 and T4P4S as switches of a Wi-Fi access point on a Raspberry Pi 4 (thesis, 2023). Its "
+        "figures have no numbers in the text, so relations are compared."
+    ),
+    real=True,
+)

@@ -1,0 +1,100 @@
+"""The lab's network: client – switch – server, each in a network namespace of its own."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import weir
+from weir.errors import NetworkError
+
+if TYPE_CHECKING:
+    from weir.linux.process import Process
+
+CLIENT: Final = ("10.0.0.1", "08:00:00:00:00:01")
+SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
+
+PORTS: Final = ("eth0", "eth1")
+"""The switch's interfaces: ports 1 (to the client) and 2 (to the server)."""
+
+_PATIENCE: Final = 15.0
+"""Seconds in which a switch must begin to forward."""
+
+
+def wired(size: int = 1500, has_switch: bool = True) -> weir.Topology:
+    """Client – switch – server; without a switch, one link between the two.
+
+    The switch is a host with two interfaces: which program forwards between them comes later.
+
+    Args:
+        size: bytes of the longest IP packet, the MTU of client and server.
+        has_switch: whether there is one.
+    """
+    topology = weir.Topology()
+    for name, own, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
+        topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]}, mtu=f"{size}B")
+    if not has_switch:
+        topology.add_link("client", "server", rate="unlimited")
+        return topology
+    topology.add_host("switch", "192.0.2.1/30", mtu="9216B")
+    topology.add_interface("switch", "192.0.2.5/30", mtu="9216B")
+    topology.add_link("client", "switch-eth0", rate="unlimited")
+    topology.add_link("server", "switch-eth1", rate="unlimited")
+    return topology
+
+
+def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Network:
+    """The running network, without a switching program.
+
+    Args:
+        size: see :func:`wired`.
+        offloads: whether the hosts leave checksums and segmentation to whoever puts frames on a
+            wire, as Linux does between processes of one computer. Without, each frame that passes
+            the switch is one that a wire could carry.
+        has_switch: whether there is one.
+        seed: of the run.
+
+    Raises:
+        NetworkError: this computer has no network namespaces, or ethtool is missing.
+    """
+    if shutil.which("ethtool") is None:
+        raise NetworkError("the lab sets the hosts' offloads with ethtool: install ethtool")
+    net = weir.Network(wired(size, has_switch), world="linux", seed=seed)
+    for host in ("client", "server"):
+        # A link without a rate needs no queue between the host and the wire.
+        lines = ["tc qdisc del dev eth0 root"]
+        if not offloads:
+            lines.append("ethtool -K eth0 rx off tx off sg off tso off gso off gro off")
+        net.host(host).cmd("; ".join(lines))
+    if has_switch:
+        lines = [f"ip address flush dev {port}; tc qdisc del dev {port} root" for port in PORTS]
+        net.host("switch").cmd("; ".join(lines))
+    return net
+
+
+def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log: Path | None) -> float:
+    """Pings until there is an answer.
+
+    Args:
+        net: where the switch is.
+        processes: the switch's.
+        log: what they have printed.
+
+    Returns:
+        Seconds until then.
+
+    Raises:
+        NetworkError: there is none for 15 seconds, or a process has ended.
+    """
+    begin = time.monotonic()
+    while time.monotonic() < begin + _PATIENCE:
+        if net.host("client").ping("server", count=1, timeout="100ms").received:
+            return time.monotonic() - begin
+        for process in processes:
+            if process.poll() is not None:
+                said = "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
+                raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {said}")
+    raise NetworkError(f"no ping has passed the switch for {_PATIENCE:.0f} seconds")

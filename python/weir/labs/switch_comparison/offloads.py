@@ -1,0 +1,36 @@
+"""Bulk TCP with the kernel's large frames: what a switch gains that takes them whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import weir
+
+from . import flows
+from .measure import WARM_UP, absent, tested
+from .switches.kind import Missing
+from .switches.known import SWITCHES
+
+
+@weir.experiment(
+    switch=[name for name, kind in SWITCHES.items() if kind.offloads],
+    offloads=[False, True],
+    size=[1500],
+    seconds=[1],
+    energy=["auto"],
+    seeds=2,
+)
+def offloads(
+    switch: str, offloads: bool, size: int, seconds: int, energy: str, seed: int
+) -> Mapping[str, Any]:
+    """How fast is TCP if hosts may hand over up to 64 KB at once (GSO)?"""
+    plan = flows.Plan(protocol="tcp", size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
+    try:
+        with tested(switch, size=size, energy=energy, seed=seed, offloads=offloads) as test:
+            flow = test.flow(plan)
+            test.finish()
+            figures = test.figures(flow)
+    except Missing as missing:
+        return absent(missing)
+    return {"available": True, "missing": None, "release": test.version, **figures}

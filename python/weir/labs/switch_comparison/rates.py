@@ -1,0 +1,80 @@
+"""Offered rates, one after the other, through one running switch (Figures 4.3 to 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+import weir
+from weir.errors import WeirError
+from weir.labs import one_of
+
+from . import flows
+from .measure import WARM_UP, absent, tested
+from .switches.kind import Missing
+from .switches.known import SWITCHES
+
+
+@weir.experiment(
+    switch=[name for name in SWITCHES if name not in ("command", "weir-ring")],
+    protocol=["tcp", "udp"],
+    size=[100, 1500],
+    rates=["10/50/80/100/1000"],
+    seconds=[1],
+    energy=["auto"],
+    seeds=2,
+)
+def rates(
+    switch: str, protocol: str, size: int, rates: str, seconds: int, energy: str, seed: int
+) -> Mapping[str, Any]:
+    """What do processors, memory and energy do, by the offered rate?
+
+    The rates, in Mbit/s, follow each other while the switch runs on.
+    """
+    one_of("protocol", protocol, "tcp", "udp")
+    try:
+        with tested(switch, size=size, energy=energy, seed=seed) as test:
+            passed = [
+                test.flow(
+                    flows.Plan(protocol=protocol, size=size, rate_mbps=rate, seconds=seconds, warm_up=WARM_UP)
+                )
+                for rate in read_rates(rates)
+            ]
+            test.finish()
+            steps = [
+                {
+                    "rate_mbps": flow.plan.rate_mbps,
+                    "begin_s": test.second_of(flow),
+                    **test.figures(flow),
+                }
+                for flow in passed
+            ]
+            series = test.series()
+    except Missing as missing:
+        return absent(missing)
+    return {
+        "available": True,
+        "missing": None,
+        "release": test.version,
+        "idle_rtt_us": test.idle_rtt_us,
+        "rss_growth_mb": None if series["rss_mb"][0] is None else series["rss_mb"][-1] - series["rss_mb"][0],
+        "steps": pl.DataFrame(steps, infer_schema_length=None),
+        "usage": series,
+    }
+
+
+def read_rates(text: str) -> list[float]:
+    """Rates in Mbit/s, separated by ``/``.
+
+    Raises:
+        WeirError: one is not a number above 0.
+    """
+    try:
+        found = [float(word) for word in text.split("/")]
+    except ValueError:
+        found = [0.0]
+    if min(found) <= 0:
+        raise WeirError(f"rates={text}: expected rates in Mbit/s such as 10/50/100")
+    return found

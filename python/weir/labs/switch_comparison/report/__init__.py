@@ -1,0 +1,1 @@
+"""The parts of the report, in the paper's order: each computes its findings from the tables."""

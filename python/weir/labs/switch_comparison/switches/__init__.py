@@ -1,0 +1,1 @@
+"""The switches under test: what each is, whether it is here, how it starts."""

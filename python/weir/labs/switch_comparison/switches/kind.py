@@ -1,0 +1,60 @@
+"""What the lab knows of a switch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import weir
+
+if TYPE_CHECKING:
+    from weir.linux.process import Process
+
+
+class Missing(Exception):
+    """A switch is not installed or not in this kernel; the message says what is missing."""
+
+
+@dataclass
+class Running:
+    """A switch that runs.
+
+    Attributes:
+        processes: those that forward, whose processor time and memory are measured. None for a
+            switch in the kernel.
+        version: as it names itself.
+        log: what the processes print, if they do.
+    """
+
+    processes: Sequence[Process] = ()
+    version: str = ""
+    log: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A switch under test.
+
+    Attributes:
+        name: its name on the command line.
+        title: its name in tables.
+        place: where it forwards: ``userspace``, ``kernel``, or ``nowhere`` for the link without a
+            switch.
+        model: how it forwards: ``run to completion``, ``pipeline of threads``, …
+        install: how to install it.
+        start: starts it in the node "switch" of a network; the folder is for its files. Raises
+            Missing.
+        offloads: whether it can take large frames (GSO) and partial checksums.
+        is_p4: whether a P4 program says what it does.
+    """
+
+    name: str
+    title: str
+    place: str
+    model: str
+    install: str
+    start: Callable[[weir.Network, Path], Running] = field(repr=False)
+    offloads: bool = True
+    is_p4: bool = False

@@ -1,0 +1,87 @@
+"""The link without a switch, a bare loop, and programs that the user names."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import weir
+
+from ..network import PORTS
+from .kind import Kind, Missing, Running
+from .starting import spawn
+
+_LOOP: Final = Path(__file__).with_name("copy_loop.py")
+
+
+def _nothing(net: weir.Network, folder: Path) -> Running:
+    return Running()
+
+
+def _copy(net: weir.Network, folder: Path) -> Running:
+    words = [sys.executable, str(_LOOP), *PORTS]
+    log = folder / "copy.log"
+    return Running([spawn(net, words, log)], f"Python {sys.version.split()[0]}", log)
+
+
+def _named(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
+    def start(net: weir.Network, folder: Path) -> Running:
+        line = os.environ.get(variable, "")
+        if not line:
+            raise Missing(f"the variable {variable} does not name its command")
+        left, right = PORTS
+        try:
+            words = shlex.split(line.format(left=left, right=right))
+        except (ValueError, KeyError, IndexError) as error:
+            raise Missing(f"{variable}={line}: {error}: expected a command such as {example}") from None
+        log = folder / "command.log"
+        return Running([spawn(net, words, log)], words[0], log)
+
+    return start
+
+
+_T4P4S: Final = (
+    "forward -l 0 --no-huge --vdev=net_af_packet0,iface={left} --vdev=net_af_packet1,iface={right} -- -p 0x3"
+)
+
+KINDS: Final[Sequence[Kind]] = (
+    Kind(
+        name="none",
+        title="no switch",
+        place="nowhere",
+        model="–",
+        install="nothing to install",
+        start=_nothing,
+    ),
+    Kind(
+        name="copy",
+        title="bare loop",
+        place="userspace",
+        model="run to completion",
+        install="it comes with Weir; needs numpy",
+        start=_copy,
+    ),
+    Kind(
+        name="t4p4s",
+        title="T4P4S",
+        place="userspace",
+        model="run to completion",
+        install=f"build forward.p4 with T4P4S, and name the command that runs it: T4P4S='{_T4P4S}'",
+        start=_named("T4P4S", _T4P4S),
+        offloads=False,
+        is_p4=True,
+    ),
+    Kind(
+        name="command",
+        title="your own",
+        place="userspace",
+        model="–",
+        install="name a command that forwards between two interfaces: SWITCH='my-switch {left} {right}'",
+        start=_named("SWITCH", "my-switch {left} {right}"),
+        offloads=False,
+    ),
+)

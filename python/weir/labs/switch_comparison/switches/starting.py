@@ -1,0 +1,57 @@
+"""Finds programs and starts them in the switch's namespace."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import weir
+
+from .kind import Missing
+
+if TYPE_CHECKING:
+    from weir.linux.process import Process
+
+
+def find(program: str, variable: str | None = None) -> str:
+    """A program's path: that in an environment variable, or the first on the PATH.
+
+    Weir's own stand-ins for BMv2's programs do not count.
+
+    Raises:
+        Missing: there is none.
+    """
+    if variable is not None and os.environ.get(variable):
+        named = shutil.which(os.environ[variable])
+        if named is None:
+            raise Missing(f"{variable}={os.environ[variable]} is no program")
+        return named
+    places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
+    for place in places:
+        found = shutil.which(program, path=place or ".")
+        if found is not None and not _is_stand_in(Path(found)):
+            return found
+    raise Missing(f"there is no {program} on the PATH")
+
+
+def _is_stand_in(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"weir shims install" in file.read(4096)
+
+
+def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str) -> Process:
+    """Starts a program in the switch's namespace; what it prints goes into a file."""
+    with log.open("w", encoding="utf-8") as file:
+        return net.host("switch").popen(
+            list(words), stdout=file, stderr=subprocess.STDOUT, environment={**os.environ, **environment}
+        )
+
+
+def version(*words: str) -> str:
+    """The first line that a program prints as its version."""
+    done = subprocess.run(words, capture_output=True, text=True, timeout=20)
+    return (done.stdout or done.stderr).strip().partition("\n")[0].strip()

@@ -1,0 +1,51 @@
+"""As much as possible, by packet size (the paper's Figure 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+import weir
+from weir.labs import one_of
+
+from . import flows
+from .measure import WARM_UP, absent, tested
+from .switches.kind import Missing
+from .switches.known import SWITCHES
+
+
+@weir.experiment(
+    switch=[name for name in SWITCHES if name not in ("command", "weir-ring")],
+    protocol=["tcp", "udp"],
+    size=[100, 500, 1500, 9000],
+    seconds=[1],
+    energy=["auto"],
+    seeds=2,
+)
+def throughput(
+    switch: str, protocol: str, size: int, seconds: int, energy: str, seed: int
+) -> Mapping[str, Any]:
+    """How much does a switch forward, by packet size?
+
+    Hosts have no offloads: each frame is one that a wire could carry.
+    """
+    one_of("protocol", protocol, "tcp", "udp")
+    plan = flows.Plan(protocol=protocol, size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
+    try:
+        with tested(switch, size=size, energy=energy, seed=seed) as test:
+            flow = test.flow(plan)
+            test.finish()
+            figures = test.figures(flow)
+    except Missing as missing:
+        return absent(missing)
+    return {
+        "available": True,
+        "missing": None,
+        "release": test.version,
+        "sender": "iperf3" if flows.has_iperf3() else "Weir",
+        "idle_rtt_us": test.idle_rtt_us,
+        **figures,
+        "goodput": pl.DataFrame({"time_s": flow.delivered.times_s, "mbps": flow.delivered.rates_mbps}),
+    }

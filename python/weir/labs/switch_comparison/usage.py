@@ -1,0 +1,111 @@
+"""What a switch and the processors did while a flow passed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import weir
+from weir.errors import NetworkError
+
+if TYPE_CHECKING:
+    from weir.linux.process import Process
+
+SAMPLER: Final = Path(__file__).with_name("sampler.py")
+_EVERY_MS: Final = 100
+_LONGEST_S: Final = 600
+"""Seconds after which the sampler ends by itself."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """The counters at one time; see ``sampler.py``."""
+
+    time_ns: int
+    cpu_ns: int
+    rss_kb: int
+    voluntary: int
+    involuntary: int
+    softirq_ns: int
+    busy_ns: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What was used between two looks.
+
+    Attributes:
+        cpu_percent: processor time of the switch's processes; 100 is one processor.
+        softirq_percent: of all processors in softirqs.
+        busy_percent: of all processors in all that they did.
+        switches_per_s: context switches of the switch's threads.
+        rss_mb: resident memory at the end.
+        rss_max_mb: the most resident memory, from the start of the sampler on.
+        pss_mb: the switch's share of the memory that it uses; None where it is not known.
+    """
+
+    cpu_percent: float
+    softirq_percent: float
+    busy_percent: float
+    switches_per_s: float
+    rss_mb: float
+    rss_max_mb: float
+    pss_mb: float | None
+
+
+class Sampler:
+    """Looks ten times a second, from now on.
+
+    Args:
+        net: where the switch is.
+        node: the node to run in.
+        processes: the switch's.
+        file: for the figures.
+    """
+
+    def __init__(self, net: weir.Network, node: str, processes: Sequence[Process], file: Path) -> None:
+        pids = [str(process.pid) for process in processes]
+        words = [sys.executable, "-S", str(SAMPLER), f"{_LONGEST_S}", str(_EVERY_MS), *pids]
+        self._file = file
+        with file.open("w", encoding="utf-8") as out:
+            self._process = net.host(node).popen(words, stdout=out)
+        self.begin_ns = time.monotonic_ns()
+        self.looks: list[Look] = []
+        self._pss_kb = 0
+
+    def finish(self) -> None:
+        """Ends it.
+
+        Raises:
+            NetworkError: the switch has ended, or its figures cannot be read.
+        """
+        self._process.terminate()
+        code = self._process.wait(timeout=20)
+        text = self._file.read_text(encoding="utf-8")
+        if code or not text:
+            raise NetworkError(f"the switch cannot be measured: {text.strip()[-300:]}")
+        *lines, last = text.splitlines()
+        self.looks = [Look(*map(int, line.split())) for line in lines]
+        self._pss_kb = int(last)
+
+    def usage(self, begin_ns: int, end_ns: int) -> Usage:
+        """What was used between two times of the monotonic clock."""
+        inside = [look for look in self.looks if begin_ns <= look.time_ns <= end_ns]
+        if len(inside) < 2:
+            raise NetworkError("the processors are so busy that nothing was measured")
+        first, last = inside[0], inside[-1]
+        time_ns = last.time_ns - first.time_ns
+        switches = last.voluntary + last.involuntary - first.voluntary - first.involuntary
+        return Usage(
+            cpu_percent=100 * (last.cpu_ns - first.cpu_ns) / time_ns,
+            softirq_percent=100 * (last.softirq_ns - first.softirq_ns) / time_ns,
+            busy_percent=100 * (last.busy_ns - first.busy_ns) / time_ns,
+            switches_per_s=1e9 * switches / time_ns,
+            rss_mb=last.rss_kb / 1e3,
+            rss_max_mb=max(look.rss_kb for look in self.looks) / 1e3,
+            pss_mb=self._pss_kb / 1e3 if self._pss_kb else None,
+        )

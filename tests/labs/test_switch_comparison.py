@@ -1,0 +1,189 @@
+"""The lab switch-comparison: two switches measured, energy readers, claims from figures."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import weir
+from weir.errors import FileError, WeirError
+from weir.labs import run_lab
+from weir.labs.switch_comparison import measure, power
+from weir.labs.switch_comparison.network import network
+from weir.labs.switch_comparison.rates import read_rates
+from weir.labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
+from weir.labs.switch_comparison.report.points import means
+from weir.labs.switch_comparison.switches.kind import Missing
+from weir.labs.switch_comparison.switches.starting import find
+from weir.labs.switch_comparison.usage import Usage
+
+USAGE = Usage(
+    cpu_percent=60.0,
+    softirq_percent=20.0,
+    busy_percent=100.0,
+    switches_per_s=0.0,
+    rss_mb=1.0,
+    rss_max_mb=1.0,
+    pss_mb=None,
+)
+
+
+@pytest.fixture(scope="module")
+def linux() -> None:
+    """Skips if this computer has no Linux world, or no ethtool."""
+    try:
+        network(1500, True, False, 1).close()
+    except weir.NetworkError as error:
+        needs = ("allows no network namespaces", "needs the program", "install ethtool")
+        if not any(one in str(error) for one in needs):
+            raise
+        pytest.skip(f"no Linux world here: {error}")
+
+
+def test_switches_are_measured_side_by_side(
+    linux: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("T4P4S", raising=False)
+    out = tmp_path / "out"
+    outcome = run_lab(
+        "switch-comparison",
+        out,
+        only=["rates"],
+        values={"switch": ["weir", "bridge", "t4p4s"], "protocol": ["udp"], "size": ["500"], "rates": ["5"]},
+        seeds=1,
+    )
+    assert not outcome.failures
+    runs = pl.read_parquet(out / "rates" / "runs.parquet").rows_by_key("switch", named=True, unique=True)
+    assert [runs[name]["available"] for name in ("weir", "bridge", "t4p4s")] == [True, True, False]
+    steps = pl.read_parquet(out / "rates" / "frames" / "steps.parquet")
+    ours, bridge = (steps.filter(pl.col("switch") == name).row(0, named=True) for name in ("weir", "bridge"))
+    for row in (ours, bridge):
+        assert row["packets_per_s"] > 0 and row["goodput_mbps"] > 0 and row["loaded_rtt_us"] > 0
+    # The kernel's bridge has no process, and ours has one with memory and processor time.
+    assert bridge["cpu_percent"] is None and bridge["rss_mb"] is None
+    assert ours["cpu_percent"] > 0 and ours["rss_mb"] > 1 and ours["switches_per_s"] > 0
+    page = outcome.report.read_text()
+    assert "the variable T4P4S does not name its command" in page and "not tested" in page
+
+
+def test_a_switch_that_takes_no_large_frames_gets_none() -> None:
+    with (
+        pytest.raises(Missing, match="takes no large frames"),
+        measure.tested("simple_switch", size=1500, energy="auto", seed=1, offloads=True),
+    ):
+        pass
+
+
+def test_our_stand_ins_are_not_bmv2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from weir.dropin import shims
+
+    shims.install(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Missing, match="no simple_switch on the PATH"):
+        find("simple_switch")
+    own = tmp_path / "own"
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("SIMPLE_SWITCH", str(own))
+    assert find("simple_switch", "SIMPLE_SWITCH") == str(own)
+
+
+def test_rapl_counters_may_begin_again(tmp_path: Path) -> None:
+    for zone, energy in (("intel-rapl:0", 900), ("intel-rapl:0:0", 5), ("intel-rapl:1", 100)):
+        (tmp_path / zone).mkdir()
+        (tmp_path / zone / "energy_uj").write_text(f"{energy}\n")
+        (tmp_path / zone / "max_energy_range_uj").write_text("999\n")
+    meter = power.Rapl(tmp_path)
+    before = meter.read()
+    (tmp_path / "intel-rapl:0" / "energy_uj").write_text("50\n")
+    (tmp_path / "intel-rapl:1" / "energy_uj").write_text("300\n")
+    # 150 uJ of the first package, 200 of the second; parts of a package do not count twice.
+    assert meter.joules(before, meter.read(), USAGE) == pytest.approx(350e-6)
+    with pytest.raises(WeirError, match="no energy counters"):
+        power.Rapl(tmp_path / "nothing")
+
+
+def test_a_sensor_gives_power_or_voltage_and_current(tmp_path: Path) -> None:
+    chip = tmp_path / "hwmon0"
+    chip.mkdir()
+    (chip / "name").write_text("ina219\n")
+    (chip / "in1_input").write_text("5000\n")
+    (chip / "curr1_input").write_text("600\n")
+    meter = power.Sensor(tmp_path)
+    before = meter.read()
+    time.sleep(0.2)
+    after = meter.read()
+    assert meter.source == "measured: sensor ina219"
+    assert meter.joules(before, after, USAGE) == pytest.approx(3.0 * (after - before))
+
+
+def test_an_external_meters_file(tmp_path: Path) -> None:
+    log = tmp_path / "meter.csv"
+    log.write_text("time,watts\n100,2\n101,4\n102,4\n")
+    meter = power.meter(str(log))
+    # 2 to 4 W within the first second, then 4 W.
+    assert meter.joules(100.0, 103.0, USAGE) == pytest.approx(3 + 4 + 4)
+    with pytest.raises(FileError, match="no two rows of the time"):
+        meter.joules(200.0, 201.0, USAGE)
+    log.write_text("time,watts\n100,2\nlate\n")
+    with pytest.raises(FileError, match="line 3: expected the Unix time"):
+        power.meter(str(log))
+
+
+def test_a_model_is_labelled_and_has_a_source() -> None:
+    meter = power.meter("raspberry-pi-4b")
+    assert meter.source.startswith("modelled: ")
+    # 80 % of one of four processors.
+    assert meter.joules(0.0, 2.0, USAGE) == pytest.approx(2 * (2.2857 + 4.5344 * 0.2))
+    assert all(model["source"] for model in power.models().values())
+    with pytest.raises(WeirError, match="energy=rappl: expected auto, rapl"):
+        power.meter("rappl")
+
+
+def rows(**of: float) -> list[dict[str, object]]:
+    return [
+        {"switch": switch, "repetition": 0, "size": size, "goodput_mbps": mbps * size}
+        for switch, mbps in of.items()
+        for size in (100, 500, 1500)
+    ]
+
+
+def test_claims_follow_from_the_figures() -> None:
+    claim = Claim("more", "goodput_mbps", True, ("size",))
+    for ours, expected in ((3.0, "confirmed"), (0.5, "not confirmed: the opposite")):
+        table, answer = claims_table([claim], rows(weir=ours, simple_switch=1.0))
+        assert table.rows[0][-1] == expected and expected in answer
+    table, answer = claims_table([claim], rows(weir=1.0, bridge=2.0))
+    assert table.rows[0][-1] == "not tested" and "there is no BMv2" in answer
+    found = ratio(rows(weir=3.0, simple_switch=1.0), "weir", "simple_switch", "goodput_mbps", ["size"])
+    assert found is not None and found.mean == pytest.approx(3) and (found.above, found.count) == (3, 3)
+
+
+def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
+    mixed = [
+        {"switch": switch, "repetition": repetition, "size": 100, "v": value}
+        for switch, values in {"a": [4.0, 5.0, 0.9], "b": [1.0] * 3}.items()
+        for repetition, value in enumerate(values)
+    ]
+    found = ratio(mixed, "a", "b", "v", ["size"])
+    assert verdict(found, True) == "confirmed on average, but not in 1 of 3"
+    assert verdict(found, False) == "not confirmed: the opposite"
+    same = ratio([*mixed[3:], {**mixed[3], "switch": "a"}], "a", "b", "v", ["size"])
+    assert verdict(same, True) == "not confirmed: no difference"
+    assert verdict(None, True) == "not tested"
+
+
+def test_means_have_intervals_and_single_runs_none() -> None:
+    frame = pl.DataFrame({"switch": ["a", "a", "b"], "v": [1.0, 3.0, 5.0], "unit": ["x", "x", "y"]})
+    first, second = means(frame, "switch")
+    assert (first["v"], first["n"], second["v_half"], first["unit"]) == (2.0, 2, 0.0, "x")
+    assert first["v_half"] == pytest.approx(12.706, rel=1e-3)
+
+
+@pytest.mark.parametrize("text", ["", "10/", "10/x", "0/5"])
+def test_wrong_rates_are_refused(text: str) -> None:
+    with pytest.raises(WeirError, match=r"expected rates in Mbit/s such as 10/50/100"):
+        read_rates(text)
