@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import shlex
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ SERVER: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
 PORTS: Final = ("eth0", "eth1")
 """The switch's interfaces: ports 1 (to the client) and 2 (to the server)."""
+
+_NO_OFFLOADS: Final = Path(__file__).with_name("no_offloads.py")
 
 _PATIENCE: Final = 15.0
 """Seconds in which a switch must begin to forward."""
@@ -58,17 +61,17 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
         seed: of the run.
 
     Raises:
-        NetworkError: this computer has no network namespaces, or ethtool is missing.
+        NetworkError: this computer has no network namespaces.
     """
-    if shutil.which("ethtool") is None:
-        raise NetworkError("the lab sets the hosts' offloads with ethtool: install ethtool")
     net = weir.Network(wired(size, has_switch), world="linux", seed=seed)
     for host in ("client", "server"):
         # A link without a rate needs no queue between the host and the wire.
         lines = ["tc qdisc del dev eth0 root"]
         if not offloads:
-            lines.append("ethtool -K eth0 rx off tx off sg off tso off gso off gro off")
-        net.host(host).cmd("; ".join(lines))
+            lines.append(shlex.join([sys.executable, "-S", str(_NO_OFFLOADS), "eth0"]))
+        said = net.host(host).cmd("; ".join(lines)).strip()
+        if said:
+            raise NetworkError(f"{host}: {said.splitlines()[-1]}")
     if has_switch:
         lines = [f"ip address flush dev {port}; tc qdisc del dev {port} root" for port in PORTS]
         net.host("switch").cmd("; ".join(lines))
