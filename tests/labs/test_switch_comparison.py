@@ -18,6 +18,7 @@ from weir.labs.switch_comparison.report.claims import Claim, claims_table, ratio
 from weir.labs.switch_comparison.report.points import means
 from weir.labs.switch_comparison.switches.kind import Missing
 from weir.labs.switch_comparison.switches.starting import find
+from weir.labs.switch_comparison.updates import updates
 from weir.labs.switch_comparison.usage import Usage
 
 USAGE = Usage(
@@ -66,6 +67,13 @@ def test_switches_are_measured_side_by_side(
     assert ours["cpu_percent"] > 0 and ours["rss_mb"] > 1 and ours["switches_per_s"] > 0
     page = outcome.report.read_text()
     assert "the variable T4P4S does not name its command" in page and "not tested" in page
+
+
+def test_a_table_changes_while_packets_pass(linux: None) -> None:
+    found = updates("weir", updates_per_s=2000, rate=10, size=1500, seconds=1, energy="auto", seed=1)
+    assert found["updates_made_per_s"] > 0 and found["goodput_mbps"] > 0 and found["cpu_percent"] > 0
+    with pytest.raises(WeirError, match="switch=bridge: expected weir"):
+        updates("bridge", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
 
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:

@@ -48,8 +48,9 @@ control ForwardIngress(inout headers_t hdr, inout metadata_t meta, inout standar
             forward;
             drop;
         }
+        size = 16384;
         const default_action = drop();
-        const entries = {
+        entries = {
             0x080000000001: forward(1);
             0x080000000002: forward(2);
         }

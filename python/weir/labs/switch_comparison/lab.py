@@ -11,8 +11,10 @@ from .report import (
     offloads as offloads_report,
     rates as rates_report,
     throughput as throughput_report,
+    updates as updates_report,
 )
 from .throughput import throughput
+from .updates import updates
 
 LAB = Lab(
     name="switch-comparison",
@@ -30,7 +32,18 @@ LAB = Lab(
             quick={"protocol": ["tcp"], "size": [1500], "rates": ["10/100"]},
             workers=1,
         ),
-        Part(experiment=offloads, report=offloads_report.findings, quick={"size": [1500]}, workers=1),
+        Part(
+            experiment=offloads,
+            report=offloads_report.findings,
+            quick={"switch": ["none", "weir", "weir-direct", "bridge"]},
+            workers=1,
+        ),
+        Part(
+            experiment=updates,
+            report=updates_report.findings,
+            quick={"updates_per_s": [0, 10000], "seconds": [2]},
+            workers=1,
+        ),
     ],
     network=wired,
     source=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,7 +149,15 @@ def _of(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]
 
 
 @contextmanager
-def tested(switch: str, *, size: int, energy: str, seed: int, offloads: bool = False) -> Iterator[Tested]:
+def tested(
+    switch: str,
+    *,
+    size: int,
+    energy: str,
+    seed: int,
+    offloads: bool = False,
+    start: Callable[[weir.Network, Path], Running] | None = None,
+) -> Iterator[Tested]:
     """Starts a network with a switch.
 
     Args:
@@ -158,6 +166,7 @@ def tested(switch: str, *, size: int, energy: str, seed: int, offloads: bool = F
         energy: see :func:`weir.labs.switch_comparison.power.meter`.
         seed: of the run.
         offloads: whether the hosts send large frames with partial checksums.
+        start: starts it in another way than usual.
 
     Raises:
         Missing: the switch is not here, or cannot do this.
@@ -172,7 +181,7 @@ def tested(switch: str, *, size: int, energy: str, seed: int, offloads: bool = F
         network(size, offloads, kind.place != "nowhere", seed) as net,
     ):
         try:
-            running = kind.start(net, Path(name))
+            running = (start or kind.start)(net, Path(name))
         except Missing as missing:
             _absent[switch] = str(missing)
             raise

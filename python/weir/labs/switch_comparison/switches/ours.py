@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,18 +16,33 @@ from .starting import find, spawn
 PROGRAM: Final = Path(__file__).parent.with_name("forward.p4")
 
 
-def _start(port_kind: str, executor: str) -> Callable[[weir.Network, Path], Running]:
-    def start(net: weir.Network, folder: Path) -> Running:
-        command, name = _command()
-        words = [*command, str(PROGRAM), "--executor", executor]
-        for number, port in enumerate(PORTS, 1):
-            words += ["-i", f"{number}@{port},kind={port_kind}"]
-        root = str(Path(weir.__file__).parents[1])
-        log = folder / "weir.log"
-        process = spawn(net, words, log, PYTHONPATH=":".join([root, *filter(None, sys.path)]))
-        return Running([process], f"{name} {weir.__version__}", log)
+WAYS: Final[Mapping[str, tuple[str, str]]] = {
+    "weir": ("socket", "native"),
+    "weir-ring": ("ring", "native"),
+    "weir-direct": ("direct", "native"),
+    "weir-interp": ("socket", "interp"),
+}
+"""By name: the kind of the ports, and the executor."""
 
-    return start
+
+def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = ()) -> Running:
+    """Starts the switch.
+
+    Args:
+        net: its network.
+        folder: for its log.
+        name: which of :data:`WAYS`.
+        options: more options of ``weir switch``.
+    """
+    port_kind, executor = WAYS[name]
+    command, program = _command()
+    words = [*command, str(PROGRAM), "--executor", executor, *options]
+    for number, port in enumerate(PORTS, 1):
+        words += ["-i", f"{number}@{port},kind={port_kind}"]
+    root = str(Path(weir.__file__).parents[1])
+    log = folder / "weir.log"
+    process = spawn(net, words, log, PYTHONPATH=":".join([root, *filter(None, sys.path)]))
+    return Running([process], f"{program} {weir.__version__}", log)
 
 
 def _command() -> tuple[list[str], str]:
@@ -38,21 +53,21 @@ def _command() -> tuple[list[str], str]:
         return [sys.executable, "-m", "weir", "switch"], "weir switch"
 
 
-def _ours(name: str, title: str, port_kind: str, executor: str = "native") -> Kind:
+def _ours(name: str, title: str) -> Kind:
     return Kind(
         name=name,
         title=title,
         place="userspace",
         model="run to completion",
         install="it comes with Weir",
-        start=_start(port_kind, executor),
+        start=lambda net, folder: start(net, folder, name),
         is_p4=True,
     )
 
 
 KINDS: Final[Sequence[Kind]] = (
-    _ours("weir", "Weir", "socket"),
-    _ours("weir-ring", "Weir, ring", "ring"),
-    _ours("weir-direct", "Weir, direct", "direct"),
-    _ours("weir-interp", "Weir, interpreter", "socket", "interp"),
+    _ours("weir", "Weir"),
+    _ours("weir-ring", "Weir, ring"),
+    _ours("weir-direct", "Weir, direct"),
+    _ours("weir-interp", "Weir, interpreter"),
 )

@@ -1,0 +1,89 @@
+"""Updates of a table while packets pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.labs import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+
+from .points import Row, means, spread, title
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """What packets notice of updates."""
+    rows = means(tables.runs, "switch", "updates_per_s")
+    return Findings(
+        answer(rows),
+        [
+            Section(
+                "Tables that change while packets pass",
+                [
+                    "The switch's entries for addresses that no packet has are changed twice a second, as many at once as the "
+                    "rate asks for: its file of entries is written, and SIGHUP makes it read it. Packets read a snapshot of the "
+                    "table, which needs no lock, and the next one takes its place when it is complete. Processor time includes "
+                    "reading the file.",
+                ],
+                [_table(rows)],
+                _memory(tables, plots),
+            )
+        ],
+    )
+
+
+def answer(rows: list[Row]) -> str:
+    """The most updates next to none, in a sentence.
+
+    Args:
+        rows: means by switch and rate of updates.
+    """
+    said = []
+    for switch in dict.fromkeys(row["switch"] for row in rows):
+        own = sorted(
+            (row for row in rows if row["switch"] == switch), key=lambda row: float(row["updates_made_per_s"])
+        )
+        still, busy = own[0], own[-1]
+        if len(own) < 2 or still["updates_per_s"]:
+            continue
+        said.append(
+            f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with {busy['updates_made_per_s']:,.0f} updates a "
+            f"second, and {still['loss_percent']:.2f} % without; a round trip takes {busy['loaded_rtt_us']:.0f} µs, and "
+            f"{still['loaded_rtt_us']:.0f} µs without (median)"
+        )
+    return f"{'; '.join(said) or 'There is nothing to compare'}."
+
+
+def _table(rows: list[Row]) -> Table:
+    lines = [
+        [
+            title(row["switch"]),
+            f"{row['updates_per_s']:,}",
+            f"{row['updates_made_per_s']:,.0f}",
+            spread(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+            spread(row["loss_percent"], row["loss_percent_half"], 2),
+            decimal(row["loaded_rtt_us"], 0),
+            decimal(row["loaded_rtt_p99_us"], 0),
+            spread(row["cpu_percent"], row["cpu_percent_half"], 1),
+            decimal(row["rss_max_mb"], 1),
+            decimal(row["rss_growth_mb"], 2),
+        ]
+        for row in rows
+    ]
+    head = [
+        "switch", "updates/s asked for", "made", "goodput (Mbit/s)", "lost (%)", "round trip (µs)", "99 % (µs)", "CPU (%)",
+        "memory (MB)", "its growth (MB)",
+    ]  # fmt: skip
+    return Table(
+        head, lines, "UDP at a fixed rate: means of the runs ± half of the 95 % interval.", words=(0,)
+    )
+
+
+def _memory(tables: Tables, plots: Path) -> list[Figure]:
+    usage = tables.frame("usage")
+    first = usage.filter(usage["repetition"] == 0, usage["switch"] == usage["switch"][0])
+    curves = [
+        Curve(f"{rate:,} updates/s", own["time_s"].to_list(), own["rss_mb"].to_list())
+        for (rate,), own in first.group_by("updates_per_s", maintain_order=True)
+    ]
+    plot = draw_curves(plots, "updates-memory", curves, x="time in s", y="resident memory in MB", wide=True)
+    return [Figure(plot, "Resident memory over time, one run each.", wide=True)]
