@@ -14,8 +14,8 @@ struct Shared(Arc<Plane>);
 
 impl SwitchHolder for Shared {
     fn with_switch(&self, act: &mut dyn FnMut(&mut weir_switch::Switch, u64)) -> PyResult<()> {
-        self.0.with(|switch, now| act(switch, now));
-        Ok(())
+        let used = self.0.with(|switch, now| act(switch, now));
+        used.ok_or_else(|| crate::errors::network("the switch has failed"))
     }
 }
 

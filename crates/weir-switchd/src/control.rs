@@ -13,15 +13,13 @@ pub struct Owner(pub Arc<Plane>);
 
 impl SwitchOwner for Owner {
     fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
-        self.0.with(act);
-        Ok(())
+        self.0.with(act).ok_or(Unavailable)
     }
 
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
         let packet = Packet { bytes: frame.to_vec(), id: 0 };
         // The first worker sends what comes of it.
-        self.0.with(|switch, now| switch.receive(now, port, packet));
-        Ok(())
+        self.0.with(|switch, now| switch.receive(now, port, packet)).ok_or(Unavailable)
     }
 
     fn shows_program(&self) -> bool {

@@ -86,7 +86,7 @@ struct Switch {
 
 impl Switch {
     fn read(plane: &Plane) -> Self {
-        let (stats, tables) = plane.with(|switch, _| {
+        let counted = plane.with(|switch, _| {
             let control = switch.control();
             let tables = control.schema().tables.iter().enumerate().filter_map(|(index, table)| {
                 Some((table.name.clone(), control.table_state(TableId::new(index)).ok()?))
@@ -94,6 +94,7 @@ impl Switch {
             let tables = tables.collect();
             (switch.stats().clone(), tables)
         });
+        let (stats, tables) = counted.unwrap_or_default();
         let labels = plane.name.iter().map(|name| ("switch", name.clone())).collect();
         Self { labels, stats, tables, port_drops: plane.counts.drops() }
     }

@@ -22,7 +22,7 @@ use crate::reload::reload;
 /// `started` with the first switch when they forward.
 ///
 /// # Errors
-/// They cannot start, or `started` fails, or a worker has ended; why.
+/// They cannot start, or `started` fails, or a switch has failed, or a worker has ended; why.
 pub fn serve(
     args: &Args,
     command_line: &[OsString],
@@ -66,7 +66,7 @@ pub fn serve(
         if let Some(address) = args.metrics {
             metrics::serve(address, planes.clone(), Arc::clone(&workers.times)).await?;
         }
-        wait(args, &instances, &workers).await
+        wait(args, &instances, &planes, &workers).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
@@ -115,9 +115,14 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
 /// How often the service looks whether its workers live.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Waits for a signal to end, or for the end of a worker, which none should have. Other signals
-/// ask to reload.
-async fn wait(args: &Args, instances: &Arc<Mutex<Vec<Instance>>>, workers: &Workers) -> Result<(), String> {
+/// Waits for a signal to end, for the failure of a switch, or for the end of a worker, which none
+/// should have. Other signals ask to reload.
+async fn wait(
+    args: &Args,
+    instances: &Arc<Mutex<Vec<Instance>>>,
+    planes: &[Arc<Plane>],
+    workers: &Workers,
+) -> Result<(), String> {
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
@@ -149,11 +154,25 @@ async fn wait(args: &Args, instances: &Arc<Mutex<Vec<Instance>>>, workers: &Work
             };
             let _no_supervisor = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)]);
         }
-        if let Ok(end) = workers.ended.try_recv() {
-            let why = end.err().unwrap_or_else(|| "it ended by itself".to_owned());
-            return Err(format!("a worker has stopped: {why}"));
-        }
+        look(planes, workers)?;
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
+    }
+}
+
+/// Looks whether switches and workers are well.
+///
+/// # Errors
+/// A switch has failed, or a worker has ended.
+fn look(planes: &[Arc<Plane>], workers: &Workers) -> Result<(), String> {
+    // Workers of a switch that has failed end.
+    let ended = workers.ended.try_recv().ok();
+    let failed = planes.iter().find_map(|plane| Some((plane.name.as_deref(), plane.failure()?)));
+    match (failed, ended) {
+        (Some((Some(name), why)), _) => Err(format!("{name} has failed: {why}")),
+        (Some((None, why)), _) => Err(format!("the switch has failed: {why}")),
+        (None, Some(Ok(()))) => Err("a worker has stopped: it ended by itself".to_owned()),
+        (None, Some(Err(why))) => Err(format!("a worker has stopped: {why}")),
+        (None, None) => Ok(()),
     }
 }
 

@@ -39,12 +39,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine without frames.
-    pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Self {
-        let (worker, passing, program) = plane.worker();
+    /// An engine without frames. None if the switch has failed.
+    pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Option<Self> {
+        let (worker, passing, program) = plane.worker()?;
         let buffers = (0..BATCH).map(|_| Buffer::new(USUAL)).collect();
         let (out, left) = (Vec::new(), Vec::new());
-        Self {
+        Some(Self {
             plane,
             captures,
             outputs,
@@ -57,13 +57,15 @@ impl Engine {
             left,
             trouble: Trouble::default(),
             wrong_offload: BTreeMap::new(),
-        }
+        })
     }
 
     /// Runs the program that the switch has now.
     pub fn follow_program(&mut self) {
-        if self.program != self.plane.program() {
-            (self.worker, self.passing, self.program) = self.plane.worker();
+        if self.program != self.plane.program()
+            && let Some(new) = self.plane.worker()
+        {
+            (self.worker, self.passing, self.program) = new;
         }
     }
 

@@ -11,6 +11,7 @@ mod clock;
 mod counts;
 mod engine;
 mod outputs;
+mod panics;
 mod passing;
 mod shared;
 mod worker;

@@ -1,6 +1,7 @@
 //! What all threads of a switch share: the switch, its time, and why they should wake up.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -12,6 +13,7 @@ use weir_switch::{Switch, Worker};
 
 use super::Clock;
 use super::counts::PublishedCounts;
+use super::panics::text;
 use super::passing::Passing;
 use crate::args::GsoChoice;
 
@@ -40,6 +42,8 @@ pub struct Plane {
     /// Whether the switch has messages for controllers.
     has_messages: AtomicBool,
     stops: AtomicBool,
+    /// The panic that left the switch half changed.
+    failure: OnceLock<String>,
     /// Readable when the first worker should look at the switch.
     event: OwnedFd,
     /// It has this plane too, so it must be taken out in the end.
@@ -70,17 +74,39 @@ impl Plane {
             deadline: AtomicU64::new(Nanos::MAX),
             has_messages: AtomicBool::new(false),
             stops: AtomicBool::new(false),
+            failure: OnceLock::new(),
             event: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
             server: RwLock::default(),
         }))
     }
 
-    /// Lends the switch, at the present time. Nobody else uses it meanwhile.
-    pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> T {
-        // A panic in here ends the service, so nobody sees a switch that is half changed.
+    /// Lends the switch, at the present time. Nobody else uses it meanwhile. None if a panic has left
+    /// it half changed: nobody uses it any more.
+    ///
+    /// # Panics
+    /// `act` panics. The switch has failed then ([`Plane::failure`]).
+    pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.failure.get().is_some() {
+            return None;
+        }
+        // The lock is held until the failure is known, so nobody sees what is half changed.
+        let lent = catch_unwind(AssertUnwindSafe(|| self.lend(&mut switch, act)));
+        let (result, wakes) = lent.unwrap_or_else(|panic| {
+            self.fail(text(&*panic));
+            resume_unwind(panic)
+        });
+        drop(switch);
+        if wakes {
+            self.wake();
+        }
+        Some(result)
+    }
+
+    /// Lends the switch. Returns what `act` returns, and whether the first worker should wake up.
+    fn lend<T>(&self, switch: &mut Switch, act: impl FnOnce(&mut Switch, Nanos) -> T) -> (T, bool) {
         let replaced = switch.replaced();
-        let result = act(&mut switch, self.clock.now());
+        let result = act(switch, self.clock.now());
         if switch.replaced() != replaced {
             self.programs.fetch_add(1, Ordering::Release);
         }
@@ -90,30 +116,46 @@ impl Plane {
         let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
         let has_messages = switch.has_messages();
         self.has_messages.store(has_messages, Ordering::Release);
-        drop(switch);
-        if is_earlier || has_messages {
-            self.wake();
-        }
-        result
+        (result, is_earlier || has_messages)
+    }
+
+    /// A panic has left the switch half changed: its workers stop at once.
+    fn fail(&self, why: String) {
+        tracing::error!(
+            switch = self.name,
+            why,
+            "a change of the switch has failed before its end; the switch stops, because its tables may be \
+             wrong"
+        );
+        // Later ones are of no interest.
+        let _ = self.failure.set(why);
+        self.stop();
+    }
+
+    /// The panic that left the switch half changed, if there was one. Its workers have stopped or
+    /// soon will.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
     }
 
     /// The files of the switch were read again.
     ///
     /// # Errors
-    /// The switch cannot be read; nothing has changed.
+    /// The switch cannot be read, or has failed; nothing has changed.
     pub fn reload(&self, reload: Reload) -> Result<Reloaded, String> {
-        self.with(|switch, now| {
+        let reloaded = self.with(|switch, now| {
             let server = self.server.read().unwrap_or_else(PoisonError::into_inner);
             match &*server {
                 Some(server) => server.reload(self.device_id, reload, switch, now),
                 None => reload.apply(switch, now),
             }
-        })
+        });
+        reloaded.unwrap_or_else(|| Err("the switch has failed".to_owned()))
     }
 
     /// A worker for the program that runs, which frames reach it with offloads, and which program
-    /// that is.
-    pub fn worker(&self) -> (Worker, Arc<Passing>, u64) {
+    /// that is. None if the switch has failed.
+    pub fn worker(&self) -> Option<(Worker, Arc<Passing>, u64)> {
         self.with(|switch, _| {
             let program = self.program();
             let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -171,7 +213,7 @@ impl Plane {
 
     /// Whether packets are inside the switch.
     pub fn has_packets(&self) -> bool {
-        self.with(|switch, _| switch.stats().in_flight > 0)
+        self.with(|switch, _| switch.stats().in_flight > 0).unwrap_or(false)
     }
 
     /// Wakes the first worker.

@@ -13,6 +13,7 @@ use weir_device::{Device, Nanos, Port};
 use weir_ports::{Batch, Link, LinkState, Receive, WaitOn};
 
 use super::engine::{Engine, Trouble};
+use super::panics::text;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -76,22 +77,19 @@ impl Workers {
     /// Starts a thread for each list of duties.
     ///
     /// # Errors
-    /// The system gives no threads.
+    /// The system gives no threads, or a switch has failed already.
     pub fn start(duties: Vec<Vec<Duty>>, waiting: Waiting) -> std::io::Result<Self> {
         let (tell, ended) = mpsc::channel();
         let mut threads = Vec::new();
         let times: Arc<[AtomicU64]> = duties.iter().map(|_| AtomicU64::new(0)).collect();
         for (number, duties) in duties.into_iter().enumerate() {
-            let workers = duties.into_iter().map(Running::new).collect();
+            let workers = duties.into_iter().map(Running::new).collect::<Option<_>>();
+            let workers = workers.ok_or_else(|| std::io::Error::other("the switch has failed"))?;
             let mut thread = Thread { number, times: Arc::clone(&times), workers, waiting };
             let tell = tell.clone();
             let body = move || {
                 let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| thread.run()));
-                let end = end.map_err(|panic| {
-                    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-                    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
-                });
-                let _nobody_listens = tell.send(end);
+                let _nobody_listens = tell.send(end.map_err(|panic| text(&*panic)));
             };
             threads.push(std::thread::Builder::new().name(format!("worker {number}")).spawn(body)?);
         }
@@ -191,11 +189,12 @@ struct Running {
 }
 
 impl Running {
-    fn new(duty: Duty) -> Self {
+    /// None if the switch has failed.
+    fn new(duty: Duty) -> Option<Self> {
         let Duty { plane, captures, number, ports } = duty;
         let WorkerPorts { receiving, links, outputs } = ports;
-        Self {
-            engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs),
+        Some(Self {
+            engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs)?,
             plane,
             captures,
             number,
@@ -208,7 +207,7 @@ impl Running {
             down: Vec::new(),
             is_ready: true,
             stopping: None,
-        }
+        })
     }
 
     /// A descriptor that it waited for is readable.
@@ -222,6 +221,9 @@ impl Running {
     /// Receives a batch on each port, and does what is due. It is not ready afterwards if there was
     /// nothing to receive. Returns whether it was time to look at the links, too.
     fn turn(&mut self) -> bool {
+        if self.plane.failure().is_some() {
+            return false;
+        }
         self.engine.follow_program();
         let mut received = 0;
         for index in 0..self.receiving.len() {
@@ -256,7 +258,9 @@ impl Running {
         }
         let now = self.plane.clock.now();
         let since = *self.stopping.get_or_insert(now);
-        let ends = now - since > DRAIN || !(self.is_ready || self.is_first && self.plane.has_packets());
+        let ends = self.plane.failure().is_some()
+            || now - since > DRAIN
+            || !(self.is_ready || self.is_first && self.plane.has_packets());
         if ends {
             self.captures.flush();
         }

@@ -50,7 +50,8 @@ impl Rig {
         }
         let captures = Arc::new(captures);
         let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
-        let mut engine = Engine::new(Arc::clone(&plane), captures, outputs);
+        let mut engine =
+            Engine::new(Arc::clone(&plane), captures, outputs).expect("the switch has not failed");
         PORTS.iter().for_each(|port| engine.set_mtu(*port, 1500));
         Self { plane, engine, ends }
     }
@@ -95,10 +96,11 @@ impl Rig {
 
     /// Packets that the program has seen.
     fn packets(&self) -> u64 {
-        self.plane.with(|switch, _| {
+        let packets = self.plane.with(|switch, _| {
             switch.collect();
             switch.stats().received
-        })
+        });
+        packets.expect("the switch has not failed")
     }
 }
 

@@ -1,0 +1,9 @@
+//! What panics say.
+
+use std::any::Any;
+
+/// The message of a panic.
+pub fn text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
