@@ -2,8 +2,10 @@
 
 mod offloads;
 
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use weir_device::{Nanos, Port};
@@ -44,12 +46,17 @@ struct Bench {
 
 impl Bench {
     fn start(switch: Switch) -> Self {
+        Self::start_with(switch, Vec::new())
+    }
+
+    /// With more ports, which only receive.
+    fn start_with(switch: Switch, more: Vec<(Port, Box<dyn Receive>)>) -> Self {
         let plane = Plane::new(None, switch, Some(CPU_PORT), 0).unwrap();
         let captures = Arc::<Captures>::default();
         let offloads = Offloads::default();
         let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
         let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
-        let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut receiving, mut links, mut sending) = (more, Vec::new(), Vec::new());
         for (number, port) in [(1, near1), (2, near2)] {
             receiving.push((number, port.receive));
             links.push((number, port.link));
@@ -184,6 +191,53 @@ fn a_worker_that_panics_says_so() {
     let end = workers.ended.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(end, Err("the ring has no frame 7".to_owned()));
     workers.join();
+}
+
+/// A port that fails whenever it is asked, and is always ready.
+struct Failing {
+    event: OwnedFd,
+    asked: Arc<AtomicU64>,
+}
+
+impl Receive for Failing {
+    fn receive<'a>(&'a mut self, _: &mut Batch<'a>) -> Result<(), PortError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let source = std::io::Error::from_raw_os_error(5);
+        Err(PortError::System { port: "s1-eth3".to_owned(), step: "receive", source })
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        WaitOn::Readable(self.event.as_fd())
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        ReceiveCounts::default()
+    }
+}
+
+#[test]
+fn a_port_that_fails_does_not_hold_up_the_others() {
+    let event = rustix::event::eventfd(1, rustix::event::EventfdFlags::empty()).unwrap();
+    let asked = Arc::<AtomicU64>::default();
+    let failing = Failing { event, asked: Arc::clone(&asked) };
+    let began = Instant::now();
+    let mut bench = Bench::start_with(switch(), vec![(3, Box::new(failing))]);
+    // How many frames cross, one by one, while the port is left alone.
+    let (mut most, mut crossed, mut last) = (0, 0, 0);
+    for number in 0..100_000 {
+        bench.send(0, &[frame(2, 0x0800, number)]);
+        assert_eq!(bench.receive(1, 1), [frame(2, 0x0800, number)]);
+        let now = asked.load(Ordering::Relaxed);
+        crossed = if now == last { crossed + 1 } else { 0 };
+        (most, last) = (most.max(crossed), now);
+        if most >= 5 && began.elapsed() > Duration::from_millis(600) {
+            break;
+        }
+    }
+    assert!(most >= 5, "{most} frames crossed while the port was left alone");
+    // The pauses: 10, 20, 40, 80, 160, and then 250 ms each.
+    let asked = u128::from(asked.load(Ordering::Relaxed));
+    assert!((2..=6 + began.elapsed().as_millis() / 250).contains(&asked), "asked {asked} times");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_device::{Buffer, Device, Port, Transmission};
+use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed};
-use weir_ports::{Frame, PortError};
 use weir_switch::{Leftover, Worker};
 
 use super::carried::{Carried, on_wire};
@@ -32,8 +32,6 @@ pub struct Engine {
     used: usize,
     out: Vec<Transmission>,
     left: Vec<Leftover>,
-    /// Errors of ports that send.
-    pub trouble: Trouble,
     /// Frames that came with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
 }
@@ -55,7 +53,6 @@ impl Engine {
             used: 0,
             out,
             left,
-            trouble: Trouble::default(),
             wrong_offload: BTreeMap::new(),
         })
     }
@@ -121,7 +118,7 @@ impl Engine {
             let rest = &mut self.buffers[done..used];
             let now = self.plane.clock.now();
             let count = self.worker.forward_in_order(now, rest, &mut self.out, &mut self.left);
-            self.trouble.note(self.outputs.send_buffers(&mut rest[..count]));
+            self.outputs.send_buffers(&mut rest[..count]);
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
@@ -134,7 +131,7 @@ impl Engine {
                     switch.advance(self.plane.clock.now().max(now), out);
                 });
             }
-            self.trouble.note(self.outputs.send_transmissions(&mut self.out));
+            self.outputs.send_transmissions(&mut self.out);
             done += count;
         }
         if self.worker.has_new_digests() {
@@ -152,34 +149,6 @@ impl Engine {
     /// Does what is due in the switch, and sends what leaves it.
     pub fn catch_up(&mut self) {
         self.plane.catch_up(&mut self.out);
-        self.trouble.note(self.outputs.send_transmissions(&mut self.out));
-    }
-}
-
-/// Errors of ports, each reported once as long as it stays the same.
-#[derive(Default)]
-pub struct Trouble {
-    last: String,
-    is_new: bool,
-}
-
-impl Trouble {
-    /// Reports an error.
-    pub fn report(&mut self, error: &PortError) {
-        let error = error.to_string();
-        self.is_new = true;
-        if self.last != error {
-            tracing::error!(error, "a port fails");
-            self.last = error;
-        }
-    }
-
-    fn note(&mut self, outcome: Result<(), PortError>) {
-        outcome.unwrap_or_else(|error| self.report(&error));
-    }
-
-    /// Whether there was an error since the last call.
-    pub fn take(&mut self) -> bool {
-        std::mem::take(&mut self.is_new)
+        self.outputs.send_transmissions(&mut self.out);
     }
 }

@@ -13,7 +13,9 @@ mod engine;
 mod outputs;
 mod panics;
 mod passing;
+mod receiving;
 mod shared;
+mod trouble;
 mod worker;
 
 pub use clock::Clock;

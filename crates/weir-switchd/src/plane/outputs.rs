@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, PortError, Transmit};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit};
 
 use super::carried::{Carried, kernel_can_parse, on_wire};
+use super::trouble::Trouble;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -17,8 +18,6 @@ pub struct Outputs {
     /// In order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
-    /// The first failure of a port since the last report.
-    failed: Option<PortError>,
 }
 
 /// A port's sending half.
@@ -35,12 +34,22 @@ pub struct Sending {
     failed: u64,
     /// Frames whose offload metadata contradicts what the program made of them.
     malformed: u64,
+    trouble: Trouble,
 }
 
 impl Sending {
     /// A port that has sent nothing yet.
     pub fn new(number: Port, transmit: Box<dyn Transmit>) -> Self {
-        Self { number, transmit, mtu: 0, chosen: Vec::new(), queue_full: 0, failed: 0, malformed: 0 }
+        Self {
+            number,
+            transmit,
+            mtu: 0,
+            chosen: Vec::new(),
+            queue_full: 0,
+            failed: 0,
+            malformed: 0,
+            trouble: Trouble::default(),
+        }
     }
 }
 
@@ -54,7 +63,7 @@ impl Outputs {
     /// Outputs of these ports.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
         ports.sort_by_key(|port| port.number);
-        Self { plane, captures, ports, batch: Batch::new(0), failed: None }
+        Self { plane, captures, ports, batch: Batch::new(0) }
     }
 
     /// Sets the longest packet of a port in bytes, without Ethernet header and VLAN tags.
@@ -65,10 +74,7 @@ impl Outputs {
     }
 
     /// Sends the buffers that leave the switch.
-    ///
-    /// # Errors
-    /// A port fails; the others have sent.
-    pub fn send_buffers(&mut self, buffers: &mut [Buffer]) -> Result<(), PortError> {
+    pub fn send_buffers(&mut self, buffers: &mut [Buffer]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
             let Some(port) = buffer.egress_port else { continue };
@@ -77,16 +83,12 @@ impl Outputs {
             self.add(&mut batch, port, id, Frame::lent(memory, start, end, Metadata::default()));
         }
         self.send(batch);
-        self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Sends what came out of the switch's queues, and copies.
-    ///
-    /// # Errors
-    /// A port fails; the others have sent.
-    pub fn send_transmissions(&mut self, out: &mut Vec<Transmission>) -> Result<(), PortError> {
+    pub fn send_transmissions(&mut self, out: &mut Vec<Transmission>) {
         if out.is_empty() {
-            return Ok(());
+            return;
         }
         let mut batch = self.empty_batch();
         for Transmission { port, packet, .. } in out.iter_mut() {
@@ -96,7 +98,6 @@ impl Outputs {
         }
         self.send(batch);
         out.clear();
-        self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Adds what a port has counted.
@@ -180,7 +181,8 @@ impl Outputs {
                 match port.transmit.transmit(batch.frames(), rest) {
                     Ok(done) => rest = &rest[done.min(rest.len())..],
                     Err(error) => {
-                        self.failed = Some(error);
+                        let Plane { name, clock, .. } = &*self.plane;
+                        port.trouble.report(name.as_deref(), clock.now(), &error);
                         port.failed += rest.len() as u64;
                         rest = &[];
                     }

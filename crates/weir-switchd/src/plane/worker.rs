@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use weir_device::{Device, Nanos, Port};
 use weir_ports::{Batch, Link, LinkState, Receive, WaitOn};
 
-use super::engine::{Engine, Trouble};
+use super::engine::Engine;
 use super::panics::text;
+use super::receiving::Receiving;
+use super::trouble::Trouble;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -21,9 +22,6 @@ use crate::capture::Captures;
 const BATCH: usize = 64;
 /// How often a worker looks at the links of its ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
-
-/// How long a worker waits after a port has failed.
-const AFTER_A_FAILURE: Duration = Duration::from_millis(10);
 
 /// How long workers go on after they were asked to stop, if there are still packets.
 const DRAIN: Nanos = 1_000_000_000;
@@ -174,11 +172,10 @@ struct Running {
     number: usize,
     /// Whether it also does what is due at a time.
     is_first: bool,
-    receiving: Vec<(Port, Box<dyn Receive>)>,
-    links: Vec<(Port, Box<dyn Link>)>,
+    receiving: Vec<Receiving>,
+    links: Vec<(Port, Box<dyn Link>, Trouble)>,
     engine: Engine,
     batch: Batch<'static>,
-    trouble: Trouble,
     next_look: Nanos,
     /// The links that are down, as the switch knows them.
     down: Vec<Port>,
@@ -193,6 +190,8 @@ impl Running {
     fn new(duty: Duty) -> Option<Self> {
         let Duty { plane, captures, number, ports } = duty;
         let WorkerPorts { receiving, links, outputs } = ports;
+        let receiving = receiving.into_iter().map(|(port, receive)| Receiving::new(port, receive)).collect();
+        let links = links.into_iter().map(|(port, link)| (port, link, Trouble::default())).collect();
         Some(Self {
             engine: Engine::new(Arc::clone(&plane), Arc::clone(&captures), outputs)?,
             plane,
@@ -202,7 +201,6 @@ impl Running {
             receiving,
             links,
             batch: Batch::new(BATCH),
-            trouble: Trouble::default(),
             next_look: 0,
             down: Vec::new(),
             is_ready: true,
@@ -242,11 +240,6 @@ impl Running {
         self.is_ready = received > 0;
         if received == 0 {
             self.captures.flush();
-            let sending = self.engine.trouble.take();
-            if self.trouble.take() || sending {
-                // A port that fails may say at once that it is ready.
-                std::thread::sleep(AFTER_A_FAILURE);
-            }
         }
         looks
     }
@@ -274,11 +267,12 @@ impl Running {
             until = until.min(self.plane.due());
             add(self.plane.event());
         }
-        for (_, receiver) in &self.receiving {
-            match receiver.wait_on() {
-                WaitOn::Readable(descriptor) => add(descriptor),
-                WaitOn::Nothing => until = 0,
-                WaitOn::Finished => {}
+        for port in &self.receiving {
+            match port.wait_on() {
+                Ok(WaitOn::Readable(descriptor)) => add(descriptor),
+                Ok(WaitOn::Nothing) => until = 0,
+                Ok(WaitOn::Finished) => {}
+                Err(resumes) => until = until.min(resumes),
             }
         }
         until.saturating_sub(self.plane.clock.now())
@@ -287,37 +281,38 @@ impl Running {
     /// Whether it has something to do although no descriptor is readable.
     fn is_due(&self) -> bool {
         let now = self.plane.clock.now();
-        let is_endless = || self.receiving.iter().any(|(_, port)| matches!(port.wait_on(), WaitOn::Nothing));
+        let is_due = |port: &Receiving| match port.wait_on() {
+            Ok(wait_on) => matches!(wait_on, WaitOn::Nothing),
+            Err(resumes) => now >= resumes,
+        };
         now >= self.next_look
             || (self.is_first && now >= self.plane.due())
             || self.plane.stops()
-            || is_endless()
+            || self.receiving.iter().any(is_due)
     }
 
     /// Receives a batch on a port and forwards it. Returns how many frames it received.
     fn receive(&mut self, index: usize) -> usize {
-        let (port, receiver) = &mut self.receiving[index];
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(BATCH)).recycled();
-        if let Err(error) = receiver.receive(&mut batch) {
-            self.trouble.report(&error);
-        }
+        let Plane { name, clock, .. } = &*self.plane;
+        let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
-        batch.frames_mut().iter_mut().for_each(|frame| self.engine.take(*port, frame));
+        batch.frames_mut().iter_mut().for_each(|frame| self.engine.take(port, frame));
         self.batch = batch.recycled();
         self.engine.forward();
         frames
     }
 
     fn publish_counts(&mut self) {
-        for (port, receiver) in &mut self.receiving {
-            let mut counts = PortCounts { received: receiver.counts(), ..PortCounts::default() };
-            self.engine.count(*port, &mut counts);
-            self.plane.counts.publish(self.number, *port, counts);
+        for Receiving { number, receive, .. } in &mut self.receiving {
+            let mut counts = PortCounts { received: receive.counts(), ..PortCounts::default() };
+            self.engine.count(*number, &mut counts);
+            self.plane.counts.publish(self.number, *number, counts);
         }
     }
 
     fn look_at_links(&mut self) {
-        for (port, link) in &mut self.links {
+        for (port, link, trouble) in &mut self.links {
             let up = match link.check() {
                 Ok(LinkState::Present { up, mtu }) => {
                     self.engine.set_mtu(*port, mtu);
@@ -325,7 +320,7 @@ impl Running {
                 }
                 Ok(LinkState::Gone) => false,
                 Err(error) => {
-                    tracing::error!(%error, "the link of a port cannot be looked at");
+                    trouble.report(self.plane.name.as_deref(), self.plane.clock.now(), &error);
                     false
                 }
             };
