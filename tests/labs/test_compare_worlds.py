@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -23,6 +24,8 @@ def linux() -> None:
     except weir.NetworkError as error:
         if "allows no network namespaces" not in str(error) and "needs the program" not in str(error):
             raise
+        if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
+            pytest.fail(f"WEIR_REQUIRE_NAMESPACES is set, but there is no Linux world here: {error}")
         pytest.skip(f"no Linux world here: {error}")
 
 

@@ -1,6 +1,7 @@
 """Network namespaces in which tests have interfaces of their own, without root."""
 
 import functools
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,8 +34,13 @@ def refusal() -> str | None:
 
 @pytest.fixture(scope="session")
 def namespaces() -> None:
-    """Skips tests where the kernel allows no network namespaces."""
+    """Skips tests where the kernel allows no network namespaces.
+
+    With ``WEIR_REQUIRE_NAMESPACES=1`` they fail instead.
+    """
     if why := refusal():
+        if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
+            pytest.fail(f"WEIR_REQUIRE_NAMESPACES is set, but there are no namespaces with veth here: {why}")
         pytest.skip(f"no network namespaces with veth here: {why}")
 
 

@@ -12,7 +12,7 @@ const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 
 /// Runs the test of this name again, inside network and user namespaces of its own, where it may
 /// make interfaces; there, it runs `body`. Where the kernel refuses namespaces, it says so and does
-/// nothing.
+/// nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
 #[allow(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
@@ -25,6 +25,8 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
         command.stdin(Stdio::null()).status()
     };
     if !unshare(&["ip", "link", "add", "type", "veth"]).is_ok_and(|status| status.success()) {
+        let required = std::env::var_os("WEIR_REQUIRE_NAMESPACES").is_some();
+        assert!(!required, "{test} needs network namespaces, and there are none without privileges here");
         eprintln!("SKIPPED {test}: no network namespaces without privileges here");
         return;
     }
