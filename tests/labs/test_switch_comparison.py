@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import weir
 from weir.errors import FileError, WeirError
 from weir.labs import run_lab
 from weir.labs.switch_comparison import measure, power
+from weir.labs.switch_comparison.mechanisms.benchmark import WAYS
 from weir.labs.switch_comparison.network import network
 from weir.labs.switch_comparison.rates import read_rates
 from weir.labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
@@ -74,6 +76,21 @@ def test_a_table_changes_while_packets_pass(linux: None) -> None:
     assert found["updates_made_per_s"] > 0 and found["goodput_mbps"] > 0 and found["cpu_percent"] > 0
     with pytest.raises(WeirError, match="switch=bridge: expected weir"):
         updates("bridge", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
+
+
+def test_mechanisms_are_compared(tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler here")
+    outcome = run_lab(
+        "switch-comparison", tmp_path / "out", only=["mechanisms"], values={"milliseconds": ["50"]}, seeds=1
+    )
+    assert not outcome.failures
+    runs = pl.read_parquet(tmp_path / "out" / "mechanisms" / "runs.parquet")
+    assert runs["way"].to_list() == list(WAYS) and runs["ns_per_packet"].min() > 0
+    # Handing packets from thread to thread wakes them up.
+    switches = dict(zip(runs["way"], runs["switches_per_million"], strict=True))
+    assert switches["pipeline"] > switches["completion"]
+    assert set(runs.filter(pl.col("updates_made_per_s") > 0)["way"]) == {"snapshot", "locked"}
 
 
 def test_a_switch_that_takes_no_large_frames_gets_none() -> None:

@@ -22,4 +22,4 @@ def copy_lab(name: str, into: str | Path) -> list[Path]:
         CommandError: there is no such lab.
         FileError: the folder is not empty, or cannot be written.
     """
-    return copy_folder(lab_folder(name), into, (".p4", ".py", ".json", ".md", ".csv", ".lua"))
+    return copy_folder(lab_folder(name), into, (".p4", ".py", ".json", ".md", ".csv", ".lua", ".c"))

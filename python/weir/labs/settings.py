@@ -26,7 +26,7 @@ def digest(folder: Path) -> str:
     """A digest of all files of a lab that its results depend on."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".p4", ".py", ".json") and "__pycache__" not in path.parts:
+        if path.suffix in (".p4", ".py", ".json", ".c") and "__pycache__" not in path.parts:
             found.update(path.relative_to(folder).as_posix().encode() + b"\0")
             found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()[:16]

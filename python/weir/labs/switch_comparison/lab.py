@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from weir.labs import Lab, Part
 
+from .mechanisms.benchmark import mechanisms
 from .network import wired
 from .offloads import offloads
 from .rates import rates
 from .report import (
+    mechanisms as mechanisms_report,
     offloads as offloads_report,
     rates as rates_report,
     throughput as throughput_report,
@@ -42,6 +44,12 @@ LAB = Lab(
             experiment=updates,
             report=updates_report.findings,
             quick={"updates_per_s": [0, 10000], "seconds": [2]},
+            workers=1,
+        ),
+        Part(
+            experiment=mechanisms,
+            report=mechanisms_report.findings,
+            quick={"milliseconds": [200]},
             workers=1,
         ),
     ],

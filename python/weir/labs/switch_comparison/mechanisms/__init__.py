@@ -1,0 +1,1 @@
+"""What makes a software switch fast, as benchmarks in memory: threads, locks, pools."""

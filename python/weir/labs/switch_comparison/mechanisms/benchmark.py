@@ -1,0 +1,78 @@
+"""Six ways to do the same work, each compiled and run once (``mechanisms.c``)."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir.errors import NetworkError
+from weir.labs import one_of
+
+from ..switches.kind import Missing
+from ..switches.starting import find
+
+SOURCE: Final = Path(__file__).with_name("mechanisms.c")
+
+PAIRS: Final[Mapping[str, tuple[str, str]]] = {
+    "threads": ("completion", "pipeline"),
+    "tables": ("snapshot", "locked"),
+    "memory": ("pool", "allocation"),
+}
+"""By mechanism, the paper's faster way and its slower way."""
+
+WAYS: Final = tuple(way for pair in PAIRS.values() for way in pair)
+
+
+@weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
+def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
+    """What do threads, locks and pools cost for each packet, without a kernel between?
+
+    Updates are of the ways with tables.
+    """
+    one_of("way", way, *WAYS)
+    try:
+        program = _compiled()
+    except Missing as missing:
+        return {"available": False, "missing": str(missing)}
+    with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
+        runs = Path(name) / "mechanisms"
+        runs.write_bytes(program)
+        runs.chmod(0o755)
+        words = [str(runs), way, str(milliseconds), str(updates_per_s)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
+    if done.returncode:
+        raise NetworkError(f"{' '.join(words)}: {done.stderr.strip()}")
+    packets, clock_ns, busy_ns, switches, updates, growth_kb, _ = map(int, done.stdout.split())
+    has_tables, has_memory = way in PAIRS["tables"], way in PAIRS["memory"]
+    return {
+        "available": True,
+        "missing": None,
+        "million_per_s": 1e3 * packets / clock_ns,
+        "ns_per_packet": busy_ns / packets,
+        "switches_per_million": 1e6 * switches / packets,
+        "updates_made_per_s": 1e9 * updates / clock_ns if has_tables else None,
+        "rss_growth_kb": growth_kb if has_memory else None,
+    }
+
+
+@cache
+def _compiled() -> bytes:
+    """The program, compiled for this computer.
+
+    Raises:
+        Missing: there is no C compiler.
+        NetworkError: it does not compile the program.
+    """
+    compiler = find("cc")
+    with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
+        made = Path(name) / "mechanisms"
+        words = [compiler, "-O2", "-pthread", "-o", str(made), str(SOURCE)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise NetworkError(f"{compiler} does not compile {SOURCE.name}: {done.stderr.strip()[:500]}")
+        return made.read_bytes()
