@@ -120,7 +120,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
         if not tested:
             missing = "no BMv2" if not there & set(PIPELINES) else "no switch that runs to completion"
             lines.append([claim.text, "–", missing, "not tested"])
-            short.append(f"{claim.text}: not tested, for there is {missing}")
+            short.append(f"{claim.text}: not tested")
     table = Table(
         ["the paper's finding", "compared", "ratio: geometric mean (range)", "here"],
         lines,
@@ -129,7 +129,32 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
         words=(0, 1, 2, 3),
         prose=True,
     )
+    if all(line[-1] == "not tested" for line in lines):
+        return table, f"the paper's findings are not tested, for there is {lines[0][2]}"
     return table, "; ".join(short)
+
+
+def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -> str:
+    """Where Weir stands, in a sentence: its ratio to each switch that does the same work.
+
+    Args:
+        rows: of all flows.
+        column: the number.
+        what: the number in words.
+        keys: what makes a point.
+    """
+    said = [
+        f"{found.mean:.2f} of {kind.title}"
+        for other, kind in SWITCHES.items()
+        if kind.place != "nowhere" and not other.startswith("weir")
+        if (found := ratio(rows, "weir", other, column, keys)) is not None
+    ]
+    return f"{what} of Weir, next to others: {', '.join(said)}" if said else ""
+
+
+def sentence(*parts: str) -> str:
+    """The parts that there are, as sentences."""
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts if part)
 
 
 def against_others(rows: Sequence[Row], column: str, more: bool, keys: Sequence[str]) -> Table:

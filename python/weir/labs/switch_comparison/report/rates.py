@@ -10,7 +10,7 @@ import polars as pl
 from weir.labs import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
-from .claims import Claim, against_others, claims_table
+from .claims import Claim, against_others, claims_table, sentence, standing
 from .points import Row, absent, curves, means, names, spread, steps, style, title
 
 _KEYS = ("protocol", "size", "rate_mbps")
@@ -44,7 +44,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = absent(tables)
     sources = sorted({row["energy_source"] for row in rows})
     return Findings(
-        f"{answer[:1].upper()}{answer[1:]}.",
+        sentence(answer, standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS)),
         [
             Section(
                 "Processors, energy and memory by rate (the paper's Figures 4.3 to 4.5)",

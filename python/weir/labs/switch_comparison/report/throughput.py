@@ -10,7 +10,7 @@ from weir.labs import Findings, Tables
 from weir.report import Figure, Section, Table, draw_curves, logarithmic
 
 from ..switches.known import SWITCHES
-from .claims import Claim, against_others, claims_table
+from .claims import Claim, against_others, claims_table, sentence, standing
 from .points import Row, absent, curves, means, names, spread, title
 
 _CLAIMS = [
@@ -46,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = absent(tables)
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
-        f"{answer[:1].upper()}{answer[1:]}.",
+        sentence(answer, standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size"))),
         [
             Section("The switches", tables=[_switches(rows)]),
             *([missing] if missing else []),

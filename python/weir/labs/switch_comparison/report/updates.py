@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
+
 from weir.labs import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
-from .points import Row, means, spread, title
+from .points import Row, absent, means, spread, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """What packets notice of updates."""
-    rows = means(tables.runs, "switch", "updates_per_s")
+    rows = means(tables.runs.filter(pl.col("available")), "switch", "updates_per_s")
+    missing = absent(tables)
     return Findings(
         answer(rows),
         [
@@ -25,8 +28,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "reading the file.",
                 ],
                 [_table(rows)],
-                _memory(tables, plots),
-            )
+                _memory(tables, plots) if rows else [],
+            ),
+            *([missing] if missing else []),
         ],
     )
 
