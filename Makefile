@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -139,6 +139,9 @@ SOAK_SECONDS ?= 3600
 
 soak: $(VENV)/built ## run a switch under load with 10 000 table updates a second, and watch its memory: SOAK_SECONDS=3600
 	unshare --user --map-root-user --net --mount $(abspath $(BIN))/python tests/real/soak.py $(SOAK_SECONDS)
+
+theory: ## compare TCP with theory, all tests: about ten minutes
+	cargo test --quiet --release --workspace --test theory -- --include-ignored
 
 sweep: $(VENV)/built $(VENV)/tools ## kill an experiment of 200 runs three times and resume it: one worker, two, Dask; time two workers
 	$(BIN)/python tests/sweep.py
