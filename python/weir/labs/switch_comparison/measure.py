@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ import weir
 from . import flows
 from .network import network, wait_until_it_forwards
 from .power import Meter, meter
+from .sampler import processors
 from .switches.kind import Kind, Missing, Running
 from .switches.known import kind_named
 from .usage import Sampler, Usage
@@ -62,6 +64,11 @@ class Tested:
         kind: what it is.
         folder: for files.
         energy: see :func:`weir.labs.switch_comparison.power.meter`.
+
+    Attributes:
+        version: of the switch.
+        idle_rtt_us: the median round trip before any flow.
+        others_percent: the share of the time in which the processors were busy then.
     """
 
     def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
@@ -69,7 +76,10 @@ class Tested:
         self.version = running.version
         wait_until_it_forwards(net, running.processes, running.log)
         net.host("client").ping("server", count=10, interval="1ms")
+        begin, (_, busy) = time.monotonic_ns(), processors()
         idle = net.host("client").ping("server", count=_IDLE_PINGS, interval="3ms")
+        spent = (time.monotonic_ns() - begin) * (os.cpu_count() or 1)
+        self.others_percent = min(100.0, 100 * (processors()[1] - busy) / spent)
         self.idle_rtt_us = 1e3 * idle.rtts.percentile(50) if idle.received else None
         node = "client" if kind.place == "nowhere" else "switch"
         self._sampler = Sampler(net, node, running.processes, folder / "usage")

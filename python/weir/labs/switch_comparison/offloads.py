@@ -33,4 +33,10 @@ def offloads(
             figures = test.figures(flow)
     except Missing as missing:
         return absent(missing)
-    return {"available": True, "missing": None, "release": test.version, **figures}
+    return {
+        "available": True,
+        "missing": None,
+        "release": test.version,
+        "others_percent": test.others_percent,
+        **figures,
+    }

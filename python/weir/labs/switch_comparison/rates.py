@@ -59,6 +59,7 @@ def rates(
         "missing": None,
         "release": test.version,
         "idle_rtt_us": test.idle_rtt_us,
+        "others_percent": test.others_percent,
         "rss_growth_mb": None if series["rss_mb"][0] is None else series["rss_mb"][-1] - series["rss_mb"][0],
         "steps": pl.DataFrame(steps, infer_schema_length=None),
         "usage": series,

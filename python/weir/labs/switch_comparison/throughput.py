@@ -46,6 +46,7 @@ def throughput(
         "release": test.version,
         "sender": "iperf3" if flows.has_iperf3() else "Weir",
         "idle_rtt_us": test.idle_rtt_us,
+        "others_percent": test.others_percent,
         **figures,
         "goodput": pl.DataFrame({"time_s": flow.delivered.times_s, "mbps": flow.delivered.rates_mbps}),
     }

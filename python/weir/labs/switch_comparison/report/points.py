@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 import polars.selectors as cs
@@ -15,6 +15,8 @@ from weir.report import HUES, Curve, Section, Table
 from ..switches.known import SWITCHES
 
 Row = dict[str, Any]
+
+_BUSY_PERCENT: Final = 25.0
 
 
 def steps(tables: Tables) -> pl.DataFrame:
@@ -104,6 +106,17 @@ def absent(tables: Tables) -> Section | None:
         ["Install what is missing, and run the lab with --fresh: results of earlier runs stay otherwise."],
         [table],
     )
+
+
+def busy_note(runs: pl.DataFrame) -> list[str]:
+    """A warning if other programs kept the processors busy during the runs."""
+    mean = runs["others_percent"].mean() if "others_percent" in runs.columns else None
+    if not isinstance(mean, float) or mean < _BUSY_PERCENT:
+        return []
+    return [
+        f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other programs ran. Leave the computer "
+        "alone for figures that repeat."
+    ]
 
 
 def spread(value: float | None, half: float | None, digits: int) -> str:

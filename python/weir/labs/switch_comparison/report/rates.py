@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +12,7 @@ from weir.labs import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, curves, means, names, spread, steps, style, title
+from .points import Row, absent, busy_note, curves, means, names, spread, steps, style, title
 
 _KEYS = ("protocol", "size", "rate_mbps")
 
@@ -40,9 +41,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for row in runs.to_dicts()
         if row.get("rss_growth_mb") is not None
     ]
-    claims, answer = claims_table(_CLAIMS, [*flows.to_dicts(), *grown])
-    missing = absent(tables)
     sources = sorted({row["energy_source"] for row in rows})
+    modelled = any(source.startswith("modelled") for source in sources)
+    claimed = [
+        replace(claim, text=f"{claim.text}{' (modelled)' if modelled and claim.column == 'watts' else ''}")
+        for claim in _CLAIMS
+    ]
+    claims, answer = claims_table(claimed, [*flows.to_dicts(), *grown])
+    missing = absent(tables)
     return Findings(
         sentence(answer, standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS)),
         [
@@ -57,6 +63,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [claims],
                 _figures(rows, plots),
+                notes=busy_note(runs),
             ),
             *(Section(_heading(rows, point), tables=[_table(rows, point)]) for point in _points(rows)),
             Section(

@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, draw_curves, logarithmic
 
 from ..switches.known import SWITCHES
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, curves, means, names, spread, title
+from .points import Row, absent, busy_note, curves, means, names, spread, title
 
 _CLAIMS = [
     Claim(
@@ -59,6 +59,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [claims, *(_table(rows, protocol) for protocol in protocols)],
                 figures,
+                notes=busy_note(runs),
             ),
             Section(
                 "Weir next to the others: throughput",
