@@ -8,8 +8,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import weir
+from weir.cli.app import app
 from weir.errors import FileError, WeirError
 from weir.labs import run_lab
 from weir.labs.switch_comparison import measure, power
@@ -78,6 +80,28 @@ def test_a_table_changes_while_packets_pass(linux: None) -> None:
     assert not other["available"]
     with pytest.raises(WeirError, match=r'switch=bridg: expected none, .*did you mean "bridge"'):
         updates("bridg", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
+
+
+def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
+    words = [
+        "lab",
+        "run",
+        "switch-comparison",
+        "--only",
+        "updates",
+        "--quiet",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    done = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
+    assert done.exit_code == 0, done.output
+    runs = pl.read_parquet(tmp_path / "out" / "updates" / "runs.parquet")
+    assert set(runs["switch"]) == {"bridge", "t4p4s", "copy"} and not runs["available"].any()
+    assert "There is nothing to compare." in done.output
+    done = CliRunner().invoke(
+        app, ["lab", "run", "delay", "--switch", "bridge", "--out", str(tmp_path / "no")]
+    )
+    assert 'no experiment has a parameter "switch"' in done.output + str(done.exception)
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:
