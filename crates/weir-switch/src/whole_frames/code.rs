@@ -24,6 +24,8 @@ pub(super) struct Code<'a> {
     differing: BTreeSet<VarId>,
     /// Where headers with bytes of IP, TCP or UDP are in frames, in bits.
     kept: BTreeMap<HeaderId, usize>,
+    /// The headers of each way through the parser that extracts bytes of IP.
+    ip_ways: Vec<BTreeSet<HeaderId>>,
     pending: Vec<&'a Block>,
     seen: Seen,
     loc: Loc,
@@ -54,6 +56,12 @@ impl<'a> Code<'a> {
         ways: &Ways,
     ) -> Result<Self, Reason> {
         let mut kept = BTreeMap::new();
+        let mut ip_ways = Vec::new();
+        for way in &ways.ways {
+            if way.end > frames.layout.network() * 8 {
+                ip_ways.push(way.headers.iter().map(|(header, _)| *header).collect());
+            }
+        }
         for (header, at) in ways.ways.iter().flat_map(|way| &way.headers) {
             let fields = &frames.program.headers[*header].fields;
             let width: usize =
@@ -70,6 +78,7 @@ impl<'a> Code<'a> {
             externs,
             differing: ways.differing.union(&frames.facts).copied().collect(),
             kept,
+            ip_ways,
             pending: Vec::new(),
             seen: Seen::default(),
             loc: Loc::NONE,
@@ -117,8 +126,8 @@ impl<'a> Code<'a> {
         self.kept.contains_key(&header)
     }
 
-    /// Whether a block computes the checksum of each valid IPv4 header, before it does anything but
-    /// to compute checksums.
+    /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before it
+    /// does anything but to compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {
@@ -127,7 +136,8 @@ impl<'a> Code<'a> {
                 }
                 StmtKind::If { condition: Expr { kind: ExprKind::Var(var), .. }, then, .. } => {
                     let role = self.frames.program.vars[*var].role;
-                    return matches!(role, VarRole::Validity(header) if self.keeps(header))
+                    let is_in_all = |header| self.ip_ways.iter().all(|way| way.contains(&header));
+                    return matches!(role, VarRole::Validity(header) if is_in_all(header))
                         && self.computes_sum(then);
                 }
                 StmtKind::Extern(_) | StmtKind::Assign(..) => {}
@@ -139,7 +149,7 @@ impl<'a> Code<'a> {
 
     /// The sum over the IPv4 header that a call computes.
     fn sum(&self, call: &ExternCall) -> Option<Sum> {
-        sum(self.frames, self.calls, call, &|var| self.bits(var), &|header| self.place(header).is_some())
+        sum(self.frames, self.calls, call, &|var| self.bits(var), &self.ip_ways)
     }
 
     fn place(&self, header: HeaderId) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! Sums over the IPv4 header: the one use of fields that differ which gives the same in each segment.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use weir_exec::ExternSemantics;
@@ -12,18 +13,19 @@ use super::calls::Calls;
 pub(super) struct Sum {
     /// Whether it writes the checksum.
     pub updates: bool,
-    /// Whether it does so for all valid headers.
+    /// Whether it does so for all frames of which the parser has extracted the IPv4 header.
     pub always: bool,
 }
 
-/// The sum that a call computes, if it is one over the frame's whole IPv4 header. `bits` says where a
-/// variable is in the frame, `is_kept` whether a header has bytes of IP.
+/// The sum that a call computes, if it is one over the frame's whole IPv4 header whenever it is
+/// computed. `bits` says where a variable is in the frame; `ways` has the headers of each way through
+/// the parser that extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,
     call: &ExternCall,
     bits: &dyn Fn(VarId) -> Option<Range<usize>>,
-    is_kept: &dyn Fn(HeaderId) -> bool,
+    ways: &[BTreeSet<HeaderId>],
 ) -> Option<Sum> {
     if frames.layout.v6 {
         return None;
@@ -66,14 +68,27 @@ pub(super) fn sum(
         }
         at = place.end;
     }
-    let always = match leaves(condition)?.first()? {
-        Leaf::Value(Expr { kind: ExprKind::Const(constant), .. }) => constant.is_true(),
+    if at != frames.layout.transport() * 8 {
+        return None;
+    }
+    // Fields of headers that a way has not extracted are none of the frame's.
+    let header = |var: VarId| match frames.program.vars[var].role {
+        VarRole::Field(header) => Some(header),
+        _ => None,
+    };
+    let summed: BTreeSet<_> =
+        leaves(data)?.iter().filter_map(variable).chain([field]).filter_map(header).collect();
+    let condition = leaves(condition)?.first()?;
+    let (is_certain, guard) = match condition {
+        Leaf::Value(Expr { kind: ExprKind::Const(constant), .. }) => (constant.is_true(), None),
         leaf => match frames.program.vars[variable(leaf)?].role {
-            VarRole::Validity(header) => is_kept(header),
-            _ => false,
+            VarRole::Validity(header) => (true, Some(header)),
+            _ => (false, None),
         },
     };
-    (at == frames.layout.transport() * 8).then_some(Sum { updates, always })
+    let is_guarded = |way: &&BTreeSet<_>| guard.is_none_or(|guard| way.contains(&guard));
+    let always = is_certain && ways.iter().all(|way| is_guarded(&way));
+    ways.iter().filter(is_guarded).all(|way| summed.is_subset(way)).then_some(Sum { updates, always })
 }
 
 fn variable(leaf: &Leaf) -> Option<VarId> {

@@ -7,7 +7,16 @@ use crate::bench::compile;
 
 /// The template with its gaps filled.
 fn frames(parts: &[(&str, &str)]) -> WholeFrames {
+    replaced(&[], parts)
+}
+
+/// The template with other texts in places, and with its gaps filled.
+fn replaced(places: &[(&str, &str)], parts: &[(&str, &str)]) -> WholeFrames {
     let mut text = include_str!("template.p4").to_owned();
+    for (old, new) in places {
+        assert!(text.contains(old), "{old}");
+        text = text.replace(old, new);
+    }
     for (gap, part) in parts {
         let gap = format!("/*{gap}*/{}", if *gap == "TCP" { " transition accept;" } else { "" });
         assert!(text.contains(&gap), "{gap}");
@@ -150,6 +159,45 @@ fn programs_that_can_tell_how_many_frames_there_are() {
         assert!(reason.contains(expected), "{parts:?}: {reason}");
         assert!(reason.starts_with("program.p4:"), "{reason}");
         assert_eq!(count, refused, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_sum_that_not_all_frames_get_does_not_count() {
+    // TCP is extracted by the type of service, which all segments share.
+    let by_tos = [("(5, 0, 6): tcp;", "(5, 0, 6): choose;")];
+    let choose = "state choose { transition select(hdr.ipv4.tos) { 0: tcp; default: accept; } }";
+    // Frames have one of two IPv4 headers.
+    let two = [
+        ("ipv4_t     ipv4;", "ipv4_t ipv4; ipv4_t other;"),
+        ("0x0800: ipv4;", "0x0800: which;"),
+        ("packet.emit(hdr.ipv4);", "packet.emit(hdr.ipv4); packet.emit(hdr.other);"),
+    ];
+    let which = "state which {
+            transition select(packet.lookahead<bit<16>>()[7:0]) { 0: ipv4; default: other; }
+        }
+        state other {
+            packet.extract(hdr.other);
+            transition select(hdr.other.ihl, hdr.other.fragment_offset, hdr.other.protocol) {
+                (5, 0, 6): tcp; (5, 0, 17): udp; default: accept;
+            }
+        }";
+    let update = format!("update_checksum({SUM});");
+    let by_tcp = update.replace("hdr.ipv4.isValid()", "hdr.tcp.isValid()");
+    let if_tcp = format!("if (hdr.tcp.isValid()) {{ {update} }}");
+    let mixed = update.replace("hdr.ipv4.ttl", "hdr.other.ttl");
+    let ttl = ("INGRESS", "hdr.ipv4.ttl = 3;");
+    let other_ttl = ("INGRESS", "hdr.other.ttl = 3;");
+    for (places, states, change, compute, expected) in [
+        (&by_tos[..], choose, ttl, &update, ""),
+        (&by_tos, choose, ttl, &by_tcp, "no `update_checksum` over all of its header follows"),
+        (&by_tos, choose, ttl, &if_tcp, "no `update_checksum` over all of its header follows"),
+        (&two, which, other_ttl, &update, "no `update_checksum` over all of its header follows"),
+        (&two, which, ttl, &mixed, "`hdr.ipv4.total_length`"),
+    ] {
+        let parts = [("STATES", states), change, ("COMPUTE", compute)];
+        let (reason, _) = verdict(&replaced(places, &parts), Offload::Whole);
+        assert!(reason.contains(expected) && reason.is_empty() == expected.is_empty(), "{parts:?}: {reason}");
     }
 }
 
