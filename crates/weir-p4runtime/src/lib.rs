@@ -7,6 +7,7 @@
 //! - **Must never know:** networks, Python, the command line. A switch belongs to somebody else,
 //!   who lends it through [`SwitchOwner`].
 
+mod answer;
 pub mod client;
 mod confined;
 mod device;

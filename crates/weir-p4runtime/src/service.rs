@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::answer::{Answer, PARTS};
 use crate::peer::peer;
 use crate::proto::v1;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
@@ -17,9 +17,6 @@ use crate::stream;
 
 /// The version of the protocol.
 const VERSION: &str = "1.5.0";
-
-/// How many parts of an answer may wait for their reader.
-const PARTS: usize = 64;
 
 /// The service of one server.
 #[derive(Clone)]
@@ -56,18 +53,19 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         let device = self.0.device(request.device_id)?;
         let (parts, answer) = mpsc::channel(PARTS);
-        let patience = self.0.reading;
+        let (patience, memory) = (self.0.reading, Arc::clone(&self.0.answers));
         tokio::spawn(async move {
-            let sender = parts.clone();
-            let runtime = Handle::current();
+            let mut answer = Answer::new(parts.clone(), memory);
+            // The switch is somebody else's again before a reader is waited for.
             let read = blocking(move || {
-                device.read(&request, &mut |part| {
-                    let sending = sender.send_timeout(Ok(part), patience);
-                    runtime.block_on(sending).is_ok()
-                })
+                let end = device.read(&request, &mut |part| answer.add(part));
+                Ok((answer, end))
             });
-            if let Err(status) = read.await {
-                let _nobody_reads = parts.send(Err(status)).await;
+            match read.await {
+                Ok((answer, end)) => answer.finish(end, patience).await,
+                Err(status) => {
+                    let _nobody_reads = parts.send(Err(status)).await;
+                }
             }
         });
         Ok(Response::new(ReceiverStream::new(answer)))

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tonic::Status;
 
+use crate::answer::AnswerMemory;
 use crate::device::{Device, Tools};
 use crate::sessions::OutboxLimits;
 
@@ -18,7 +19,9 @@ pub struct Shared {
     pub tools: Tools,
     /// For the messages that wait for a controller.
     pub outbox: OutboxLimits,
-    /// How long a read waits for a reader that does not read.
+    /// For the answers that wait for their readers.
+    pub answers: Arc<AnswerMemory>,
+    /// How long an answer waits for a reader that does not read.
     pub reading: Duration,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,

@@ -122,6 +122,9 @@ pub struct Limits {
     pub queued_messages: usize,
     /// Their size, in bytes.
     pub queued_bytes: usize,
+    /// What answers to reads may take that their readers have not taken yet, of all of them together,
+    /// in bytes. A million table entries have about 100 MB.
+    pub answer_bytes: usize,
 }
 
 impl Default for Limits {
@@ -134,6 +137,7 @@ impl Default for Limits {
             roles: 256,
             queued_messages: 4096,
             queued_bytes: 16 << 20,
+            answer_bytes: 512 << 20,
         }
     }
 }
@@ -147,19 +151,18 @@ pub struct KeepAlive {
     pub timeout: Duration,
     /// Time from accepting a connection until it has begun: its first bytes, its TLS session.
     pub opening: Duration,
-    /// How long a read, which keeps its switch from changing, waits for a reader that does not
-    /// read.
+    /// How long an answer to a read waits for a reader that does not read.
     pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 5 s to go on reading.
+    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 60 s to go on reading.
     fn default() -> Self {
         Self {
             interval: Duration::from_secs(10),
             timeout: Duration::from_secs(10),
             opening: Duration::from_secs(10),
-            reading: Duration::from_secs(5),
+            reading: Duration::from_secs(60),
         }
     }
 }

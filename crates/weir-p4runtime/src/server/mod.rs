@@ -18,6 +18,7 @@ use weir_switch::Switch;
 pub use config::{KeepAlive, Limits, Listen, ServerConfig, TlsConfig};
 use listener::{Incoming, SocketFiles, Sockets};
 
+use crate::answer::AnswerMemory;
 use crate::device::{Device, Tools};
 use crate::owner::{SwitchOwner, Unavailable};
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
@@ -151,6 +152,7 @@ impl Server {
             devices: numbered,
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
+            answers: Arc::new(AnswerMemory::new(limits.answer_bytes)),
             reading: keep_alive.reading,
             stopping: stopping.clone(),
         });

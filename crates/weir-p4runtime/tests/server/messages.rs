@@ -5,8 +5,8 @@ use crate::running::{running, running_with};
 
 use std::time::Duration;
 
-use crate::bench::{Bench, Controller, PROGRAM, bid, frame};
-use tonic::Code;
+use crate::bench::{Bench, Controller, Names, PROGRAM, bid, frame};
+use tonic::{Code, Streaming};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
 use weir_p4runtime::proto::v1::stream_error::Details;
@@ -254,38 +254,77 @@ async fn a_slow_controller_loses_only_its_own_messages() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_client_that_never_reads_delays_others_for_a_while() {
-    let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
-    let settings = ServerConfig { keep_alive, ..bench::settings() };
+/// The entries of which [`unread`] begins to read all.
+const ENTRIES: usize = 400;
+
+/// A server with these settings, its primary, and three answers that nobody reads yet.
+async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Streaming<v1::ReadResponse>>) {
     let (bench, mut controller, names) = running_with(settings).await;
-    let entry = |number: u64| {
-        let entry = v1::TableEntry { metadata: vec![7; 60_000], ..names.entry(number, "forward", Some(2)) };
-        (Type::Insert, Entity::TableEntry(entry))
+    let entry = |number: usize| {
+        let own = names.entry(number as u64, "forward", Some(2));
+        (Type::Insert, Entity::TableEntry(v1::TableEntry { metadata: vec![7; 60_000], ..own }))
     };
-    for first in 0..10 {
-        controller.write(1, (0..100).map(|number| entry(first * 100 + number))).await.unwrap();
+    for first in (0..ENTRIES).step_by(100) {
+        controller.write(1, (0..100).map(|number| entry(first + number))).await.unwrap();
     }
-    // The answers are of 60 MB, more than windows and queues hold.
+    // The answers are of 24 MB, more than windows and queues hold.
     let wanted = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
     let request = v1::ReadRequest { device_id: 1, entities: vec![wanted], ..Default::default() };
     let mut stuck = Vec::new();
     for _ in 0..3 {
         stuck.push(bench.client().await.read(request.clone()).await.unwrap().into_inner());
     }
-    controller
-        .write(1, [(Type::Insert, Entity::TableEntry(names.entry(5000, "forward", Some(3))))])
-        .await
-        .unwrap();
+    (bench, controller, names, stuck)
+}
+
+/// How many entries an answer has, and how it ends.
+async fn rest(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
+    let mut count = 0;
+    loop {
+        match answer.message().await {
+            Ok(Some(part)) => count += part.entities.len(),
+            Ok(None) => return (count, Ok(())),
+            Err(status) => return (count, Err(status.code())),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clients_that_do_not_read_delay_nobody() {
+    let keep_alive = KeepAlive { reading: Duration::from_secs(3600), ..KeepAlive::default() };
+    let (bench, mut controller, names, stuck) =
+        unread(ServerConfig { keep_alive, ..bench::settings() }).await;
+    // The switch is read before it changes.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let more = [(Type::Insert, Entity::TableEntry(names.entry(5000, "forward", Some(3))))];
+    let written = tokio::time::timeout(Duration::from_secs(20), controller.write(1, more)).await;
+    written.expect("the write waits for readers").unwrap();
     assert_eq!(bench.frame(1, &frame(5000, 0x800))[0].port, 3);
-    for mut answer in stuck {
-        let end = loop {
-            match answer.message().await {
-                Ok(Some(_)) => {}
-                other => break other,
-            }
-        };
-        assert_eq!(end.unwrap_err().code(), Code::Cancelled, "the answer says that it has no end");
+    // Each answer is whole, and of a time before or after the write.
+    for answer in stuck {
+        let (count, end) = rest(answer).await;
+        assert!((ENTRIES..=ENTRIES + 1).contains(&count), "{count}");
+        assert_eq!(end, Ok(()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn an_answer_that_nobody_reads_says_that_it_has_no_end() {
+    let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
+    let (_bench, _controller, _names, stuck) = unread(ServerConfig { keep_alive, ..bench::settings() }).await;
+    tokio::time::sleep(Duration::from_millis(1000)).await;
+    for answer in stuck {
+        assert_eq!(rest(answer).await.1, Err(Code::Cancelled));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn answers_that_wait_have_a_limit_in_bytes() {
+    let limits = Limits { answer_bytes: 3 << 20, ..Limits::default() };
+    let (_bench, _controller, _names, stuck) = unread(ServerConfig { limits, ..bench::settings() }).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    for answer in stuck {
+        assert_eq!(rest(answer).await.1, Err(Code::ResourceExhausted));
     }
 }
 
