@@ -62,6 +62,15 @@ impl Link {
         Ok((Self { settings, ends, ways, leaving: Vec::new(), carrier: true }, [first_watch, second_watch]))
     }
 
+    /// A link between ports, of which the first ends are its own.
+    #[cfg(test)]
+    pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
+        let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
+        let ways = [way(0), way(1)];
+        let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
+        Self { settings, ends, ways, leaving: Vec::new(), carrier: true }
+    }
+
     /// Changes the settings from the next frame on.
     pub fn set(&mut self, settings: LinkSettings) {
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {

@@ -17,6 +17,8 @@ pub struct Links {
     next: u64,
     /// What the watching thread does not know yet.
     changes: Vec<Watched>,
+    /// Those that were removed, until nobody waits for their frames any more.
+    removed: Vec<Link>,
 }
 
 impl Links {
@@ -48,6 +50,13 @@ impl Links {
         Ok(())
     }
 
+    /// Adds a link whose interfaces nobody watches.
+    #[cfg(test)]
+    pub fn push(&mut self, link: Link) {
+        self.links.push((self.next, link));
+        self.next += 1;
+    }
+
     /// The links with their numbers, which stay the same while a link exists.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut Link)> {
         self.links.iter_mut().map(|(number, link)| (*number, link))
@@ -62,6 +71,11 @@ impl Links {
     /// Which links came and went since the last call.
     pub fn take_changes(&mut self) -> Vec<Watched> {
         std::mem::take(&mut self.changes)
+    }
+
+    /// The links removed since the last call. Their sockets stay open until the watching thread knows.
+    pub fn take_removed(&mut self) -> Vec<Link> {
+        std::mem::take(&mut self.removed)
     }
 
     /// The statistics of all links.
@@ -96,8 +110,9 @@ impl Links {
             }
             "remove" => {
                 let index = self.named(node)?;
-                let (number, _) = self.links.remove(index);
+                let (number, link) = self.links.remove(index);
                 self.changes.push(Watched::Removed(number));
+                self.removed.push(link);
             }
             _ => {
                 let chosen: Vec<usize> = node

@@ -9,6 +9,7 @@ use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
 
 use crate::clock::{self, Timer};
+use crate::link::Link;
 use crate::links::Links;
 use crate::watch::{News, Watched};
 
@@ -63,12 +64,7 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
                     obey(links, inputs, &mut answer);
                     follow(&epoll, links, inputs)?;
                 }
-                number => {
-                    let Some(link) = links.get(number / 2) else { continue };
-                    if let Err(error) = link.receive((number % 2) as usize) {
-                        tracing::warn!(link = link.settings.name, "{error}");
-                    }
-                }
+                number => receive(&epoll, links, number)?,
             }
         }
         for (_, link) in links.iter_mut() {
@@ -79,6 +75,27 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
                 tracing::warn!(link = link.settings.name, "{error}");
             }
         }
+    }
+}
+
+/// Takes the frames that wait at the end with this number. An end that fails is left alone until the
+/// watching thread has looked at it, a second at most: it could be ready again at once.
+fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
+    let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
+    if let Err(error) = link.receive(end) {
+        tracing::warn!(link = link.settings.name, "{error}");
+        forget(epoll, link, end)?;
+    }
+    Ok(())
+}
+
+/// Waits for frames at an end no longer.
+fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
+    let Some(descriptor) = link.wait_on(end) else { return Ok(()) };
+    match epoll::delete(epoll, descriptor) {
+        // It has a new socket, for which nobody waits yet.
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -96,6 +113,10 @@ fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
 
 /// Waits for all links there are now: for new ones, and for those with new sockets.
 fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
+    // The watching thread keeps their sockets open until it knows.
+    for link in links.take_removed() {
+        (0..2).try_for_each(|end| forget(epoll, &link, end))?;
+    }
     for change in links.take_changes() {
         // The watching thread lives as long as this one.
         let _ = inputs.watched.send(change);
@@ -117,4 +138,79 @@ fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result
 fn clear(descriptor: BorrowedFd<'_>) {
     // It fails only if the descriptor is not readable.
     let _ = rustix::io::read(descriptor, &mut [0; 64]);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use rustix::event::Timespec;
+    use weir_ports::{
+        Batch, Frame, Metadata, Offloads, Port, PortError, Receive, ReceiveCounts, WaitOn, memory,
+    };
+
+    use super::*;
+    use crate::settings::{End, LinkSettings};
+
+    /// A link whose first end has a frame that waits, and what keeps that end's socket open. `end` may
+    /// change how the end receives.
+    fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
+        let cable = |names| memory::pair(names, 64, Offloads::default()).unwrap().0;
+        let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));
+        let frame = Frame::copied(&[0; 60], Metadata::default());
+        assert_eq!(far.transmit.transmit(&[frame], &[0]).unwrap(), 1);
+        first.receive = end(first.receive);
+        let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
+        let mut links = Links::default();
+        links.push(Link::between(LinkSettings::new(Some("l".to_owned()), ends), [first, second]));
+        (links, far)
+    }
+
+    /// Lets epoll follow the links, and returns how many ends are ready then.
+    fn ready(epoll: &OwnedFd, links: &mut Links) -> usize {
+        let ((_, commands), (_, news), (watched, _)) = (channel(), channel(), channel());
+        let inputs = Inputs { commands, news, wake: epoll.as_fd(), stop: epoll.as_fd(), watched };
+        follow(epoll, links, &inputs).unwrap();
+        let mut events = Vec::with_capacity(8);
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        epoll::wait(epoll, spare_capacity(&mut events), Some(&now)).unwrap()
+    }
+
+    #[test]
+    fn a_removed_link_wakes_nobody() {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let (mut links, _far) = waiting(|end| end);
+        assert_eq!(ready(&epoll, &mut links), 1);
+        assert_eq!(links.command(r#"{"remove": "l"}"#), serde_json::json!({"ok": true}));
+        assert_eq!(ready(&epoll, &mut links), 0);
+    }
+
+    /// An end that is always ready, and fails.
+    struct Failing(Box<dyn Receive>);
+
+    impl Receive for Failing {
+        fn receive<'a>(&'a mut self, _: &mut Batch<'a>) -> Result<(), PortError> {
+            Err(PortError::NotEthernet { port: "a".to_owned(), link_type: 0 })
+        }
+
+        fn wait_on(&self) -> WaitOn<'_> {
+            self.0.wait_on()
+        }
+
+        fn counts(&mut self) -> ReceiveCounts {
+            self.0.counts()
+        }
+    }
+
+    #[test]
+    fn an_end_that_fails_is_left_alone_until_the_next_look() {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let (mut links, _far) = waiting(|end| Box::new(Failing(end)));
+        assert_eq!(ready(&epoll, &mut links), 1);
+        receive(&epoll, &mut links, 0).unwrap();
+        let mut events = Vec::with_capacity(8);
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        assert_eq!(epoll::wait(&epoll, spare_capacity(&mut events), Some(&now)).unwrap(), 0);
+        assert_eq!(ready(&epoll, &mut links), 1);
+    }
 }
