@@ -37,13 +37,13 @@ LAB = Lab(
         Part(
             experiment=offloads,
             report=offloads_report.findings,
-            quick={"switch": ["none", "weir", "weir-direct", "bridge"]},
+            quick={"switch": ["weir", "bridge"]},
             workers=1,
         ),
         Part(
             experiment=updates,
             report=updates_report.findings,
-            quick={"updates_per_s": [0, 10000], "seconds": [2]},
+            quick={"updates_per_s": [0, 10000], "seconds": [1]},
             workers=1,
         ),
         Part(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,8 +12,8 @@ import weir
 from weir.errors import NetworkError
 from weir.labs import one_of
 
+from ..switches.compiled import written
 from ..switches.kind import Missing
-from ..switches.starting import find
 
 SOURCE: Final = Path(__file__).with_name("mechanisms.c")
 
@@ -35,15 +34,12 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
     Updates are of the ways with tables.
     """
     one_of("way", way, *WAYS)
-    try:
-        program = _compiled()
-    except Missing as missing:
-        return {"available": False, "missing": str(missing)}
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
-        runs = Path(name) / "mechanisms"
-        runs.write_bytes(program)
-        runs.chmod(0o755)
-        words = [str(runs), way, str(milliseconds), str(updates_per_s)]
+        try:
+            program = written(SOURCE, Path(name))
+        except Missing as missing:
+            return {"available": False, "missing": str(missing)}
+        words = [str(program), way, str(milliseconds), str(updates_per_s)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
     if done.returncode:
         raise NetworkError(f"{' '.join(words)}: {done.stderr.strip()}")
@@ -58,21 +54,3 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
         "updates_made_per_s": 1e9 * updates / clock_ns if has_tables else None,
         "rss_growth_kb": growth_kb if has_memory else None,
     }
-
-
-@cache
-def _compiled() -> bytes:
-    """The program, compiled for this computer.
-
-    Raises:
-        Missing: there is no C compiler.
-        NetworkError: it does not compile the program.
-    """
-    compiler = find("cc")
-    with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
-        made = Path(name) / "mechanisms"
-        words = [compiler, "-O2", "-pthread", "-o", str(made), str(SOURCE)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-        if done.returncode:
-            raise NetworkError(f"{compiler} does not compile {SOURCE.name}: {done.stderr.strip()[:500]}")
-        return made.read_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,10 +11,11 @@ from typing import Final
 import weir
 
 from ..network import PORTS
+from .compiled import written
 from .kind import Kind, Missing, Running
 from .starting import spawn
 
-_LOOP: Final = Path(__file__).with_name("copy_loop.py")
+_LOOP: Final = Path(__file__).with_name("copy_loop.c")
 
 
 def _nothing(net: weir.Network, folder: Path) -> Running:
@@ -23,9 +23,9 @@ def _nothing(net: weir.Network, folder: Path) -> Running:
 
 
 def _copy(net: weir.Network, folder: Path) -> Running:
-    words = [sys.executable, str(_LOOP), *PORTS]
+    words = [str(written(_LOOP, folder)), *PORTS]
     log = folder / "copy.log"
-    return Running([spawn(net, words, log)], f"Python {sys.version.split()[0]}", log)
+    return Running([spawn(net, words, log)], "", log)
 
 
 def _named(variable: str, example: str) -> Callable[[weir.Network, Path], Running]:
@@ -62,7 +62,7 @@ KINDS: Final[Sequence[Kind]] = (
         title="bare loop",
         place="userspace",
         model="run to completion",
-        install="it comes with Weir; needs numpy",
+        install="it comes with Weir, as C: apt install gcc libc6-dev",
         start=_copy,
     ),
     Kind(

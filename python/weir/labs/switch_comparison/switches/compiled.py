@@ -1,0 +1,38 @@
+"""Programs in C, compiled for this computer."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from weir.errors import NetworkError
+
+from .starting import find
+
+
+@cache
+def compiled(source: Path) -> bytes:
+    """A program.
+
+    Raises:
+        Missing: there is no C compiler.
+        NetworkError: it does not compile the program.
+    """
+    compiler = find("cc")
+    with tempfile.TemporaryDirectory(prefix="weir-compiled-") as name:
+        made = Path(name) / source.stem
+        words = [compiler, "-O2", "-pthread", "-o", str(made), str(source)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise NetworkError(f"{compiler} does not compile {source.name}: {done.stderr.strip()[:500]}")
+        return made.read_bytes()
+
+
+def written(source: Path, folder: Path) -> Path:
+    """Puts a compiled program into a folder, and returns its path."""
+    made = folder / source.stem
+    made.write_bytes(compiled(source))
+    made.chmod(0o755)
+    return made
