@@ -71,6 +71,7 @@ def test_switches_are_measured_side_by_side(
     assert ours["cpu_percent"] > 0 and ours["rss_mb"] > 1 and ours["switches_per_s"] > 0
     page = outcome.report.read_text()
     assert "the variable T4P4S does not name its command" in page and "not tested" in page
+    assert "Not measured: T4P4S; the report says why" in outcome.findings["rates"].answer
 
 
 def test_a_table_changes_while_packets_pass(linux: None) -> None:

@@ -108,6 +108,13 @@ def absent(tables: Tables) -> Section | None:
     )
 
 
+def not_measured(tables: Tables) -> str:
+    """The switches that were not measured, in a sentence; nothing if there are none."""
+    missing = set(tables.runs.filter(~pl.col("available"))["switch"])
+    listed = ", ".join(title(name) for name in SWITCHES if name in missing)
+    return f"not measured: {listed}; the report says why, and how to install them" if listed else ""
+
+
 def busy_note(runs: pl.DataFrame) -> list[str]:
     """A warning if other programs kept the processors busy during the runs."""
     mean = runs["others_percent"].mean() if "others_percent" in runs.columns else None

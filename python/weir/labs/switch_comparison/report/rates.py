@@ -12,7 +12,7 @@ from weir.labs import Findings, Tables
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, busy_note, curves, means, names, spread, steps, style, title
+from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, steps, style, title
 
 _KEYS = ("protocol", "size", "rate_mbps")
 
@@ -50,7 +50,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     claims, answer = claims_table(claimed, [*flows.to_dicts(), *grown])
     missing = absent(tables)
     return Findings(
-        sentence(answer, standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS)),
+        sentence(
+            answer,
+            standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
+            not_measured(tables),
+        ),
         [
             Section(
                 "Processors, energy and memory by rate (the paper's Figures 4.3 to 4.5)",

@@ -11,7 +11,7 @@ from weir.report import Figure, Section, Table, draw_curves, logarithmic
 
 from ..switches.known import SWITCHES
 from .claims import Claim, against_others, claims_table, sentence, standing
-from .points import Row, absent, busy_note, curves, means, names, spread, title
+from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, title
 
 _CLAIMS = [
     Claim(
@@ -46,7 +46,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     missing = absent(tables)
     senders = {row["sender"] for row in rows if row["sender"]}
     return Findings(
-        sentence(answer, standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size"))),
+        sentence(
+            answer,
+            standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
+            not_measured(tables),
+        ),
         [
             Section("The switches", tables=[_switches(rows)]),
             *([missing] if missing else []),
