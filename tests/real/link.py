@@ -1,6 +1,7 @@
 """A link between two interfaces, one of them in another namespace: what arrives, and when."""
 
 import json
+import socket
 import struct
 import subprocess
 import sys
@@ -87,6 +88,7 @@ assert [number for number, _ in back.receive(100)] == list(range(100))
 links.do(change={"name": "l", "delay": "0ms", "a_to_b": {"loss": "10%"}})
 probe.send(2000)
 eventually(lambda: links.counts("a_to_b")["offered_packets"] == 2200)
+eventually(lambda: links.counts("a_to_b")["waiting_packets"] == 0)
 counts = links.counts("a_to_b")
 lost = counts["dropped_loss"]
 assert abs(lost - 200) < 5 * (2000 * 0.1 * 0.9) ** 0.5, lost
@@ -139,6 +141,37 @@ def passes() -> bool:
 
 
 eventually(passes)
+
+# A namespace that is deleted is gone at once, with its interfaces; a new one of its name is used.
+subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+
+
+def blue() -> None:
+    # A veth pair between h3 here and far3 there.
+    ip("netns add blue", "link add h3 type veth peer name far3 netns blue", "link set h3 up")
+    up = "echo 1 > /proc/sys/net/ipv6/conf/far3/disable_ipv6; ip link set far3 up"
+    subprocess.run(["nsenter", "--net=/run/netns/blue", "sh", "-c", up], check=True)
+
+
+ip("link add h4 type veth peer name s1-eth4", "link set h4 up", "link set s1-eth4 up")
+blue()
+links.do(add={"name": "b", "a": "s1-eth4", "b": "far3@blue"})
+crossing = Probe("h4", Raw("h3"))
+crossing.send(1)
+assert [number for number, _ in crossing.receive(1)] == [0]
+ip("netns delete blue")
+eventually(lambda: "h3" not in [name for _, name in socket.if_nameindex()])
+blue()
+crossing = Probe("h4", Raw("h3"))
+
+
+def crosses() -> bool:
+    crossing.send(1)
+    return not crossing.target.is_quiet(0.05)
+
+
+eventually(crosses)
+links.do(remove="b")
 
 # Mistakes change nothing and are explained.
 for command, expected in [

@@ -39,10 +39,16 @@ pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
         }
         for (number, (ends, states)) in &mut links {
             let before = *states;
+            let mut is_new = false;
             for (end, state) in ends.iter_mut().zip(states.iter_mut()) {
+                let reopened = end.watch.reopened();
                 *state = look(end, *state);
+                is_new |= end.watch.reopened() != reopened;
             }
-            if *states != before && news.send((*number, states[0] && states[1])).is_ok() {
+            if *states != before {
+                is_new |= news.send((*number, states[0] && states[1])).is_ok();
+            }
+            if is_new {
                 report();
             }
         }
@@ -61,23 +67,29 @@ pub enum Watched {
     Removed(u64),
 }
 
-/// Whether an end is up.
+/// Whether an end is up. An interface is looked for where its namespace's path leads now: it may be
+/// another namespace than before.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
     let WatchedEnd { name, netns, watch } = end;
-    let up = match inside(netns.as_deref(), || watch.check()) {
-        Ok(Ok(LinkState::Present { up, .. })) => up,
-        // The interface or its namespace is gone.
-        Ok(Ok(LinkState::Gone)) | Err(_) => false,
-        Ok(Err(error)) => {
-            if before {
-                tracing::warn!("{error}");
-            }
-            false
+    let reopened = watch.reopened();
+    let down = match inside(netns.as_deref(), || watch.check()) {
+        Ok(Ok(LinkState::Present { up: true, .. })) => None,
+        Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
+        Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(gone) => {
+            // Otherwise the namespace would live on, with its interfaces, where nobody sees it.
+            let closed = watch.close();
+            Some(closed.err().map_or(gone, |error| error.to_string()))
         }
     };
-    if up != before {
-        let state = if up { "up" } else { "down" };
-        tracing::info!(interface = %name, "{state}");
+    if watch.reopened() != reopened {
+        tracing::info!(interface = %name, "opened again: it was away, or another one has its name now");
     }
-    up
+    match &down {
+        None if !before => tracing::info!(interface = %name, "up"),
+        Some(why) if before => tracing::info!(interface = %name, "down: {why}"),
+        _ => {}
+    }
+    down.is_none()
 }

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +13,7 @@ use crate::arrival::{BATCH, queued};
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
 use crate::packet_sender::Sender;
-use crate::sys::{Inbox, PacketSocket, Ring, XdpSender};
+use crate::sys::{Inbox, PacketSocket, Ring, XdpSender, namespace};
 use crate::{Batch, Link, LinkState, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
@@ -95,7 +96,16 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
             mtu: mtu.clone(),
             counts: TransmitCounts::default(),
         }),
-        link: Box::new(Watch { name, socket, settings, new_ring, new_direct, mtu, bound: Some(index) }),
+        link: Box::new(Watch {
+            name,
+            socket,
+            settings,
+            new_ring,
+            new_direct,
+            mtu,
+            bound: Some(index),
+            reopened: 0,
+        }),
     })
 }
 
@@ -211,24 +221,31 @@ struct Watch {
     mtu: Arc<AtomicUsize>,
     /// The index of the interface that the socket is bound to.
     bound: Option<u32>,
+    reopened: u64,
 }
 
 impl Link for Watch {
     fn check(&mut self) -> Result<LinkState, PortError> {
+        let name = self.name.clone();
         let failed = |step| {
-            let port = self.name.clone();
+            let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let found = crate::sys::interface(self.socket.as_fd(), &self.name)
-            .map_err(failed("look for the interface"))?;
-        let is_other = |index| found.is_none_or(|interface| interface.index != index);
-        if self.bound.is_some_and(is_other) {
-            self.bound = None;
-            // The old ring keeps the old socket in its fanout group until its owner drops it.
-            self.new_ring.put(None);
-            self.new_direct.put(None);
-            if self.settings.ring {
-                return Ok(LinkState::Gone);
+        // A new socket sees the namespace that this thread is in; the old one could be from another.
+        let here = UnixDatagram::unbound().map_err(failed("look for the interface"))?;
+        let found =
+            crate::sys::interface(here.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        if let Some(index) = self.bound {
+            let still = self.socket.bound_to().map_err(failed("look at the packet socket"))?;
+            if still != Some(index)
+                || namespace(here.as_fd()) != namespace(self.socket.as_fd())
+                || found.is_none_or(|interface| interface.index != index)
+            {
+                self.close()?;
+                // The old ring keeps the old socket in its fanout group until its owner drops it.
+                if self.settings.ring {
+                    return Ok(LinkState::Gone);
+                }
             }
         }
         let Some(interface) = found else { return Ok(LinkState::Gone) };
@@ -242,8 +259,26 @@ impl Link for Watch {
             self.new_ring.put(ring);
             self.new_direct.put(direct);
             self.bound = Some(index);
+            self.reopened += 1;
         }
         self.mtu.store(interface.mtu, Ordering::Relaxed);
         Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
+    }
+
+    fn reopened(&self) -> u64 {
+        self.reopened
+    }
+
+    /// Puts a socket in the old one's place that is bound to nothing: the old one would keep its
+    /// namespace alive, with all interfaces in it.
+    fn close(&mut self) -> Result<(), PortError> {
+        if self.bound.take().is_none() {
+            return Ok(());
+        }
+        self.new_ring.put(None);
+        self.new_direct.put(None);
+        let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
+        let port = self.name.clone();
+        replaced.map_err(|source| PortError::System { port, step: "close the packet socket", source })
     }
 }

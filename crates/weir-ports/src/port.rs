@@ -57,12 +57,26 @@ pub trait Transmit: Send {
 
 /// The watch over a port's link.
 pub trait Link: Send {
-    /// Looks at the interface. If it has come back, even with another index, both halves use it
-    /// from now on.
+    /// Looks at the interface of this name in the network namespace of the calling thread. If it has
+    /// come back, or is another one than before, both halves use it from now on.
     ///
     /// # Errors
     /// The operating system refuses something other than because the interface is gone.
     fn check(&mut self) -> Result<LinkState, PortError>;
+
+    /// How often [`Link::check`] has opened the interface again: it was away, or another one has its
+    /// name now.
+    fn reopened(&self) -> u64 {
+        0
+    }
+
+    /// Lets go of the interface, because its network namespace is gone. [`Link::check`] opens it again.
+    ///
+    /// # Errors
+    /// The operating system refuses.
+    fn close(&mut self) -> Result<(), PortError> {
+        Ok(())
+    }
 }
 
 /// The state of a link.

@@ -16,7 +16,7 @@ mod xdp;
 
 pub(crate) use messages::{Inbox, Message, send};
 pub(crate) use ring::{Ring, Slot};
-pub(crate) use socket::{PacketSocket, interface};
+pub(crate) use socket::{PacketSocket, interface, namespace};
 pub(crate) use tap::{attach_tap, open_tap};
 pub(crate) use xdp::XdpSender;
 

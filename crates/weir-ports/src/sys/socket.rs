@@ -99,6 +99,18 @@ impl PacketSocket {
         Ok((error != 0).then(|| io::Error::from_raw_os_error(error)))
     }
 
+    /// The index of the interface that this socket is bound to; none if the interface has left the
+    /// socket's namespace since, even if it has come back.
+    pub(crate) fn bound_to(&self) -> io::Result<Option<u32>> {
+        // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
+        let mut address: libc::sockaddr_ll = unsafe { zeroed() };
+        let mut length = size_of_val(&address) as u32;
+        let pointer = (&raw mut address).cast();
+        // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+        checked(unsafe { libc::getsockname(self.0.as_raw_fd(), pointer, &raw mut length) })?;
+        Ok(u32::try_from(address.sll_ifindex).ok().filter(|index| *index > 0))
+    }
+
     /// Makes this socket the same as another one, for all who use it.
     pub(crate) fn replace_by(&self, other: &PacketSocket) -> io::Result<()> {
         // SAFETY: the call takes no pointers. It closes the file that the descriptor stood for,
@@ -107,6 +119,18 @@ impl PacketSocket {
         checked(unsafe { libc::dup3(other.0.as_raw_fd(), self.0.as_raw_fd(), libc::O_CLOEXEC) })?;
         Ok(())
     }
+}
+
+/// The network namespace that a socket belongs to, as a number that no other namespace has until the
+/// computer starts again; 0 if the kernel does not say (before 5.14).
+pub(crate) fn namespace(socket: BorrowedFd<'_>) -> u64 {
+    let (mut cookie, mut length) = (0_u64, size_of::<u64>() as u32);
+    let (option, pointer) = (libc::SO_NETNS_COOKIE, (&raw mut cookie).cast());
+    // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+    let asked = checked(unsafe {
+        libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, option, pointer, &raw mut length)
+    });
+    asked.map_or(0, |_| cookie)
 }
 
 /// What the kernel says of the interface with this name; none if there is no such interface. Any

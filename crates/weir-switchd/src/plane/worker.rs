@@ -313,6 +313,7 @@ impl Running {
 
     fn look_at_links(&mut self) {
         for (port, link, trouble) in &mut self.links {
+            let reopened = link.reopened();
             let up = match link.check() {
                 Ok(LinkState::Present { up, mtu }) => {
                     self.engine.set_mtu(*port, mtu);
@@ -324,6 +325,9 @@ impl Running {
                     false
                 }
             };
+            if self.is_first && link.reopened() != reopened {
+                tracing::warn!(switch = self.plane.name, port, "the interface of a port is opened again");
+            }
             let was_up = !self.down.contains(port);
             if up == was_up {
                 continue;
