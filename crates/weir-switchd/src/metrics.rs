@@ -17,6 +17,7 @@ use prometheus_client::registry::Registry;
 
 use weir_device::Port;
 use weir_ir::TableId;
+use weir_ports::offload::WireSize;
 use weir_switch::control::TableState;
 use weir_switch::stats::{PortStats, Stats};
 
@@ -82,6 +83,8 @@ struct Switch {
     stats: Stats,
     tables: Vec<(String, TableState)>,
     port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
+    /// What GSO frames take on a wire beyond what the switch counts, in and out.
+    more: BTreeMap<Port, [WireSize; 2]>,
 }
 
 impl Switch {
@@ -96,7 +99,7 @@ impl Switch {
         });
         let (stats, tables) = counted.unwrap_or_default();
         let labels = plane.name.iter().map(|name| ("switch", name.clone())).collect();
-        Self { labels, stats, tables, port_drops: plane.counts.drops() }
+        Self { labels, stats, tables, port_drops: plane.counts.drops(), more: plane.counts.more() }
     }
 
     /// The labels of the switch, and these.
@@ -104,8 +107,17 @@ impl Switch {
         self.labels.iter().cloned().chain(more).collect()
     }
 
+    /// Counts by port, as a wire has them.
     fn ports(&self, of: fn(&PortStats) -> u64) -> Vec<(Labels, u64)> {
-        let port = |(port, counts): (Port, _)| (self.labels([("port", port.to_string())]), of(counts));
+        let port = |(port, counts): (Port, &PortStats)| {
+            let [more_in, more_out] = self.more.get(&port).copied().unwrap_or_default();
+            let mut counts = *counts;
+            counts.packets_in += more_in.frames;
+            counts.bytes_in += more_in.bytes;
+            counts.packets_out += more_out.frames;
+            counts.bytes_out += more_out.bytes;
+            (self.labels([("port", port.to_string())]), of(&counts))
+        };
         self.stats.ports.iter().map(port).collect()
     }
 

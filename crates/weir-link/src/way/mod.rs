@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hdrhistogram::Histogram;
 use weir_device::Nanos;
 use weir_impair::{Impairer, Impairments};
-use weir_ports::offload::{Malformed, Segments, for_interface};
+use weir_ports::offload::{Malformed, WireSize, for_interface, wire_size};
 use weir_ports::{Frame, Offloads};
 
 use crate::settings::DirectionSettings;
@@ -90,7 +90,7 @@ impl Way {
     pub fn set_up(&mut self, up: bool) {
         if self.up && !up {
             let lost = std::mem::take(&mut self.waiting);
-            self.counts.dropped_down += lost.values().map(|frame| wire_size(frame).0).sum::<u64>();
+            self.counts.dropped_down += lost.values().map(|frame| wire_size(frame).frames).sum::<u64>();
             self.waiting_bytes = 0;
             self.last = 0;
         }
@@ -104,7 +104,7 @@ impl Way {
 
     /// Takes a frame that arrived at this time.
     pub fn offer(&mut self, arrived: Nanos, frame: &Frame<'_>) {
-        let (packets, bytes) = wire_size(frame);
+        let WireSize { frames: packets, bytes } = wire_size(frame);
         self.counts.offered_packets += packets;
         self.counts.offered_bytes += bytes;
         if !self.up {
@@ -154,7 +154,7 @@ impl Way {
     fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
         let bytes = self.waiting_bytes + frame.len() as u64;
         if self.waiting.len() as u64 >= self.settings.limit.packets || bytes > self.settings.limit.bytes {
-            self.counts.dropped_limit += wire_size(&frame).0;
+            self.counts.dropped_limit += wire_size(&frame).frames;
             return;
         }
         self.waiting_bytes = bytes;
@@ -186,7 +186,7 @@ impl Way {
     pub fn count_left(&mut self, frames: &[Frame<'static>], refused: usize) {
         let left = frames.len().saturating_sub(refused);
         for (index, frame) in frames.iter().enumerate() {
-            let (packets, bytes) = wire_size(frame);
+            let WireSize { frames: packets, bytes } = wire_size(frame);
             if index < left {
                 self.counts.delivered_packets += packets;
                 self.counts.delivered_bytes += bytes;
@@ -195,19 +195,6 @@ impl Way {
             }
         }
     }
-}
-
-/// The number of frames that a frame becomes on a wire, and their bytes.
-fn wire_size(frame: &Frame<'_>) -> (u64, u64) {
-    let bytes = frame.len() as u64;
-    let Some(gso) = frame.metadata.gso else { return (1, bytes) };
-    let Ok(segments) = Segments::of(frame) else { return (1, bytes) };
-    let count = segments.count() as u64;
-    if count == 1 {
-        return (1, bytes);
-    }
-    let headers = segments.longest() as u64 - u64::from(gso.size);
-    (count, bytes + (count - 1) * headers)
 }
 
 #[cfg(test)]

@@ -8,4 +8,4 @@ mod wire;
 pub use checksum::{Malformed, complete, internet_sum};
 pub use network::network_start;
 pub use segment::Segments;
-pub use wire::for_interface;
+pub use wire::{WireSize, for_interface, wire_size};

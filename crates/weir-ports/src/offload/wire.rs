@@ -34,3 +34,25 @@ pub fn for_interface<E: From<Malformed>>(
     }
     pass_on(frame)
 }
+
+/// What a frame takes on a wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WireSize {
+    /// The number of frames that it becomes there.
+    pub frames: u64,
+    /// Their bytes: each has all headers.
+    pub bytes: u64,
+}
+
+/// What a frame takes on a wire. One whose metadata contradicts its bytes counts as one frame.
+pub fn wire_size(frame: &Frame<'_>) -> WireSize {
+    let whole = WireSize { frames: 1, bytes: frame.len() as u64 };
+    let Some(gso) = frame.metadata.gso else { return whole };
+    let Ok(segments) = Segments::of(frame) else { return whole };
+    let frames = segments.count() as u64;
+    if frames == 1 {
+        return whole;
+    }
+    let headers = segments.longest() as u64 - u64::from(gso.size);
+    WireSize { frames, bytes: whole.bytes + (frames - 1) * headers }
+}

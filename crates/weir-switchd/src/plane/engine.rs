@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, Device, Port, Transmission};
 use weir_ports::Frame;
-use weir_ports::offload::{self, Malformed};
+use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{Leftover, Worker};
 
 use super::carried::{Carried, on_wire};
+use super::counts::add_more;
 use super::passing::Passing;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
@@ -34,6 +35,8 @@ pub struct Engine {
     left: Vec<Leftover>,
     /// Frames that came with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
+    /// What GSO frames took on the wire beyond what the switch counts, by port.
+    more_received: BTreeMap<Port, WireSize>,
 }
 
 impl Engine {
@@ -54,6 +57,7 @@ impl Engine {
             out,
             left,
             wrong_offload: BTreeMap::new(),
+            more_received: BTreeMap::new(),
         })
     }
 
@@ -92,6 +96,9 @@ impl Engine {
     fn take_whole(&mut self, port: Port, carried: Carried, frame: &Frame<'_>) -> Result<(), Malformed> {
         if !self.captures.is_empty() {
             on_wire(frame, |bytes| self.captures.received(port, bytes))?;
+        }
+        if frame.metadata.gso.is_some() {
+            add_more(self.more_received.entry(port).or_default(), wire_size(frame), frame.len());
         }
         self.fill(port, carried.id(), frame.bytes());
         Ok(())
@@ -143,6 +150,7 @@ impl Engine {
     /// Adds what was counted at a port.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
         counts.wrong_offload = self.wrong_offload.get(&port).copied().unwrap_or(0);
+        counts.more_received = self.more_received.get(&port).copied().unwrap_or_default();
         self.outputs.count(port, counts);
     }
 

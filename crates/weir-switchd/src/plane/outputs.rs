@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
-use weir_ports::offload::{Malformed, Segments, for_interface};
+use weir_ports::offload::{Malformed, Segments, WireSize, for_interface, wire_size};
 use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit};
 
 use super::carried::{Carried, kernel_can_parse, on_wire};
+use super::counts::add_more;
 use super::trouble::Trouble;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
@@ -35,6 +36,8 @@ pub struct Sending {
     /// Frames whose offload metadata contradicts what the program made of them.
     malformed: u64,
     trouble: Trouble,
+    /// What GSO frames take on the wire beyond what the switch counts.
+    more_sent: WireSize,
 }
 
 impl Sending {
@@ -49,6 +52,7 @@ impl Sending {
             failed: 0,
             malformed: 0,
             trouble: Trouble::default(),
+            more_sent: WireSize::default(),
         }
     }
 }
@@ -103,8 +107,9 @@ impl Outputs {
     /// Adds what a port has counted.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
         let Some(index) = self.index(port) else { return };
-        let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
+        let Sending { transmit, queue_full, failed, malformed, more_sent, .. } = &self.ports[index];
         (counts.sent, counts.queue_full, counts.failed) = (transmit.counts(), *queue_full, *failed);
+        counts.more_sent = *more_sent;
         counts.sent.malformed += malformed;
     }
 
@@ -145,6 +150,9 @@ impl Outputs {
             })?;
         }
         let Some(index) = self.index(port) else { return Ok(()) };
+        if frame.metadata.gso.is_some() {
+            add_more(&mut self.ports[index].more_sent, wire_size(&frame), frame.len());
+        }
         if !self.captures.is_empty() {
             on_wire(&frame, |bytes| self.captures.sent(port, bytes))?;
         }

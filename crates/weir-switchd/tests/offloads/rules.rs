@@ -4,6 +4,7 @@ use weir_ports::offload::{Malformed, for_interface};
 use weir_ports::{Checksum, Frame, Gso, Metadata, Offloads};
 use weir_switch::Rate;
 use weir_switch::control::Update;
+use weir_switchd::plane::PortCounts;
 use weir_switchd::{Captures, GsoChoice, PcapFormat};
 
 use super::packets::{Shape, packet};
@@ -221,4 +222,35 @@ fn frames_that_contradict_themselves_never_pass_whole() {
         };
         assert_eq!(run(GsoChoice::Auto), run(GsoChoice::Off), "byte {at}");
     }
+}
+
+/// Packets and bytes at port 1 and those that left by port 2, as `/metrics` counts them.
+fn counted(choice: GsoChoice, frames: &[(Vec<u8>, Metadata)]) -> ([u64; 4], u64) {
+    let mut rig = Rig::new(&with(&[]), Some("interp"), choice);
+    through(&mut rig, frames);
+    let [mut received, mut sent] = [PortCounts::default(); 2];
+    rig.engine.count(1, &mut received);
+    rig.engine.count(2, &mut sent);
+    let packets = rig.packets();
+    let ports = rig.plane.with(|switch, _| {
+        let ports = &switch.stats().ports;
+        [ports[&1].packets_in, ports[&1].bytes_in, ports[&2].packets_out, ports[&2].bytes_out]
+    });
+    let more = [
+        received.more_received.frames,
+        received.more_received.bytes,
+        sent.more_sent.frames,
+        sent.more_sent.bytes,
+    ];
+    let ports = ports.unwrap();
+    (std::array::from_fn(|index| ports[index] + more[index]), packets)
+}
+
+#[test]
+fn ports_count_the_frames_of_a_wire() {
+    let udp = gso(Shape { udp: true, v6: true, tags: 2, ..SHAPE });
+    let frames = [gso(SHAPE), udp, partial(900), gso(Shape { payload: 1000, ..SHAPE })];
+    let (off, packets) = counted(GsoChoice::Off, &frames);
+    assert_eq!((off[0], packets), (4 + 4 + 1 + 1, 10));
+    assert_eq!(counted(GsoChoice::Auto, &frames), (off, 4));
 }
