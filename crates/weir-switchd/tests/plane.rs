@@ -1,6 +1,7 @@
 //! The data plane between ports in memory.
 
 mod offloads;
+mod service;
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
