@@ -44,7 +44,7 @@ class Usage:
         busy_percent: of all processors in all that they did.
         switches_per_s: context switches of the switch's threads.
         rss_mb: resident memory at the end.
-        rss_max_mb: the most resident memory, from the start of the sampler on.
+        rss_max_mb: the most resident memory.
         pss_mb: the switch's share of the memory that it uses; None where it is not known.
     """
 
@@ -106,6 +106,6 @@ class Sampler:
             busy_percent=100 * (last.busy_ns - first.busy_ns) / time_ns,
             switches_per_s=1e9 * switches / time_ns,
             rss_mb=last.rss_kb / 1e3,
-            rss_max_mb=max(look.rss_kb for look in self.looks) / 1e3,
+            rss_max_mb=max(look.rss_kb for look in inside) / 1e3,
             pss_mb=self._pss_kb / 1e3 if self._pss_kb else None,
         )
