@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -69,6 +69,9 @@ test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-use
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
+
+wifi: $(VENV)/built $(VENV)/tools ## test weir ap with simulated Wi-Fi in qemu (needs qemu-system-x86, apt-get; downloads 110 MB once)
+	WEIR_REQUIRE_WIFI=1 $(BIN)/pytest -q tests/wifi
 
 bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads, networks, P4Runtime and interfaces
 	cargo bench --quiet --workspace --bench front_end

@@ -1,0 +1,140 @@
+"""``weir ap`` with real Wi-Fi in software: hostapd, WPA2, DHCP, NAT and our switch in a guest.
+
+mac80211_hwsim simulates radios, in Debian's kernel, which qemu runs without KVM. One boot answers
+all questions. Needs qemu-system-x86_64, apt-get and dpkg-deb; without them it is skipped, unless
+``WEIR_REQUIRE_WIFI`` is set. ``make wifi`` runs it alone; ``WEIR_WIFI_MACHINE=arm64`` with a
+``weir-switchd`` in ``WEIR_SWITCHD`` boots 64-bit Arm instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from guest import ARCHITECTURES, Architecture, build
+
+from weir.ap import folder as files
+from weir.ap.settings import settings_of
+from weir.ap.stations import Rule, document, entries
+
+MACS = ("02:00:00:00:01:00", "02:00:00:00:02:00")
+"""The addresses of the stations' radios."""
+
+LIMIT = 300_000
+"""Of a download, in bits per second. An emulated computer forwards several times as much."""
+
+OCTETS = 150_000
+"""The size of a download, in bytes."""
+
+PATIENCE = 400
+"""Seconds after which the guest is given up."""
+
+
+def access_point(folder: Path) -> None:
+    """Writes an access point with the files that the guest puts in place of others later."""
+    text = files.template(
+        interface="wlan0", uplink="eth0", ssid="weir test", country="00", passphrase="a long passphrase"
+    )
+    settings = settings_of(text, Path("ap.toml"))
+    files.write(folder, {"ap.toml": text, **files.contents(settings)})
+    later = folder / "test"
+    later.mkdir()
+    relayed = settings_of(text.replace("isolate = true", "isolate = false"), Path("ap.toml"))
+    (later / "entries.json").write_text(json.dumps(entries(relayed)))
+    limit, block = Rule(MACS[0], slot=0, download=LIMIT), Rule(MACS[0], blocked=True)
+    (later / "stations-limit.json").write_text(json.dumps(document([limit])))
+    (later / "stations-block.json").write_text(json.dumps(document([block])))
+    for number in (1, 2):
+        (later / f"station{number}.conf").write_text(
+            f'ctrl_interface=/run/sta{number}\nnetwork={{\n  ssid="weir test"\n  psk="a long passphrase"\n'
+            "  scan_freq=2437\n}\n"
+        )
+    (later / "udhcpc").write_text(
+        '#!/bin/sh\n[ "$1" = bound ] || exit 0\nip address add "$ip/$mask" dev "$interface"\n'
+        'ip route add default via "$router"\n'
+    )
+    (later / "udhcpc").chmod(0o755)
+
+
+def boot(architecture: Architecture, folder: Path) -> dict[str, str]:
+    """Boots the guest, and returns what it says, by name."""
+    access_point(folder / "access-point")
+    kernel, initramfs = build(architecture, folder / "access-point", folder)
+    command = [*architecture.qemu, "-accel", "tcg", "-m", "512", "-nodefaults", "-nographic", "-no-reboot"]
+    command += ["-serial", "stdio", "-kernel", str(kernel), "-initrd", str(initramfs)]
+    command += ["-append", f"console={architecture.console} quiet panic=-1"]
+    ended = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=PATIENCE
+    )
+    said = {}
+    for line in ended.stdout.splitlines():
+        if "WIFI " in line:
+            name, _, value = line.partition("WIFI ")[2].strip().partition(" ")
+            said[name] = said[name] + "\n" + value if name in ("failed", "log") and name in said else value
+    assert "end" in said, (
+        f"the guest did not come to its end:\n{ended.stdout[-4000:]}\n{ended.stderr[-2000:]}"
+    )
+    return said
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the guest says."""
+    architecture = ARCHITECTURES[os.environ.get("WEIR_WIFI_MACHINE", "amd64")]
+    needed = (architecture.qemu[0], "apt-get", "dpkg-deb", "readelf")
+    missing = [name for name in needed if not shutil.which(name)]
+    if missing:
+        why = f"{', '.join(missing)} is not installed, which the Wi-Fi test needs"
+        if os.environ.get("WEIR_REQUIRE_WIFI"):
+            pytest.fail(f"{why}, but WEIR_REQUIRE_WIFI is set")
+        pytest.skip(why)
+    return boot(architecture, tmp_path_factory.mktemp("wifi"))
+
+
+def test_nothing_failed(said):
+    assert said.get("failed") is None
+    assert said.get("log") is None, "the switch warned"
+
+
+def test_stations_associate_with_wpa2(said):
+    for number in (1, 2):
+        assert said[f"associated-{number}"] == "key_mgmt=WPA2-PSK wpa_state=COMPLETED"
+
+
+def test_stations_get_addresses_and_names(said):
+    found = {said[f"address-{number}"] for number in (1, 2)}
+    assert len(found) == 2
+    for address in found:
+        ip, prefix = address.split("/")
+        assert prefix == "24" and ip.startswith("10.42.0.") and 100 <= int(ip.split(".")[3]) <= 254
+    answer, expected = said["dns"].split()
+    assert answer == expected == said["address-2"].split("/")[0]
+
+
+def test_stations_reach_the_gateway_and_the_world(said):
+    assert (said["gateway"], said["world"]) == ("yes", "yes")
+
+
+def test_stations_reach_each_other_only_if_they_may(said):
+    assert (said["isolated"], said["together"]) == ("no", "yes")
+
+
+def test_a_limit_holds(said):
+    limited, unlimited = (OCTETS * 8 / float(said[name]) for name in ("limited", "unlimited"))
+    # The burst passes at once. A busy machine may be slower, but never faster.
+    assert limited < 1.15 * LIMIT < unlimited
+
+
+def test_a_blocked_station_is_cut_off_and_no_other(said):
+    assert (said["blocked"], said["not-blocked"]) == ("no", "yes")
+
+
+def test_the_switch_starts_again_under_traffic(said):
+    assert said["still-associated"] == "2"
+    assert float(said["back-after"]) > 0
+    # Two bursts passed at once: the new switch began with another one.
+    assert float(said["survived"]) > OCTETS * 8 / LIMIT * 0.7
