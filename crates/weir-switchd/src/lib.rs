@@ -11,6 +11,8 @@ mod config;
 mod control;
 mod instance;
 mod logging;
+#[allow(unsafe_code, reason = "the kernel is given addresses; see the module")]
+mod memory;
 mod metrics;
 mod p4runtime;
 pub mod plane;

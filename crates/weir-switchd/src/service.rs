@@ -12,6 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::{self, Args};
 use crate::config;
 use crate::instance::Instance;
+use crate::memory;
 use crate::metrics;
 use crate::p4runtime;
 use crate::plane::{Duty, Plane, Waiting, Workers};
@@ -28,6 +29,7 @@ pub fn serve(
     command_line: &[OsString],
     started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
 ) -> Result<(), String> {
+    memory::share_freed();
     let switches = match &args.config {
         Some(file) if args.program.is_none() && args.interface.is_empty() => {
             config::switches(file, command_line)?

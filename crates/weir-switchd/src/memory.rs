@@ -1,0 +1,98 @@
+//! Memory that a switch does without: freed memory of each thread, and the compiler's own code once a
+//! program is compiled.
+//!
+//! Most of a switch's resident memory are pages of the program file, and most of those hold the P4
+//! compiler and the code generator, which have done their work. The kernel reads pages again when
+//! they are used, usually from its cache of files.
+
+use std::fs::read_to_string;
+
+/// A range of addresses.
+#[derive(Debug, PartialEq, Eq)]
+struct Range {
+    start: usize,
+    end: usize,
+}
+
+/// Lets the C library keep freed memory in two places rather than in one for each thread, each of
+/// which would grow to what the largest request of a controller needs.
+pub fn share_freed() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it sets a number, before threads start.
+    let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
+}
+
+/// Gives back the pages of program code. What is used comes back with its next use. Without `/proc`
+/// nothing happens.
+pub fn give_back() {
+    for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
+        // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
+        // written, and that no page differs from the file. Each page will be read from the file
+        // again, with the same bytes. Nothing else can take the range's place meanwhile: program
+        // code stays mapped until the process ends or closes a library, which ours does not.
+        let _kept_on_error = unsafe {
+            libc::madvise(std::ptr::with_exposed_provenance_mut(start), end - start, libc::MADV_DONTNEED)
+        };
+    }
+}
+
+/// The mappings of program code among those that proc_pid_smaps(5) lists: files, executable, and
+/// without pages of their own. Relocations, breakpoints and probes make such pages, which are not in
+/// the file.
+fn unchanged(smaps: &str) -> Vec<Range> {
+    let mut found = Vec::new();
+    let mut candidate = None;
+    for line in smaps.lines() {
+        if let Some(own) = line.strip_prefix("Anonymous:") {
+            found.extend(candidate.take().filter(|_| own.trim() == "0 kB"));
+        } else if let Some(range) = file_range(line) {
+            candidate = range;
+        }
+    }
+    found
+}
+
+/// The range of a mapping's first line, if it is program code of a file; None if the line is another
+/// one.
+fn file_range(line: &str) -> Option<Option<Range>> {
+    let mut words = line.split_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let [start, end] = [start, end].map(|address| usize::from_str_radix(address, 16).ok());
+    let range = Range { start: start?, end: end? };
+    let is_code = words.next()? == "r-xp";
+    // After the permissions: offset, device, inode, path.
+    let is_file = words.nth(3).is_some_and(|path| path.starts_with('/'));
+    Some((is_code && is_file).then_some(range))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_code_that_equals_its_file_goes() {
+        let smaps = "\
+            1000-3000 r-xp 00000000 fe:00 123   /usr/bin/weir-switchd\n\
+            Rss: 8 kB\nAnonymous:             0 kB\nVmFlags: rd ex mr\n\
+            3000-4000 r-xp 00002000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  4 kB\n\
+            4000-5000 r--p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
+            5000-6000 rw-p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
+            6000-7000 r-xs 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
+            7000-8000 r-xp 00000000 00:00 0 \nAnonymous:  0 kB\n\
+            8000-9000 r-xp 00000000 00:00 0     [vdso]\nAnonymous:  0 kB\n";
+        assert_eq!(unchanged(smaps), [Range { start: 0x1000, end: 0x3000 }]);
+    }
+
+    #[test]
+    fn code_runs_on_without_its_pages() {
+        let resident = || {
+            let status = read_to_string("/proc/self/status").unwrap();
+            let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).unwrap();
+            line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
+        };
+        let before = resident();
+        give_back();
+        let after = resident();
+        assert!(after < before, "{before} KiB of files before, {after} KiB after");
+    }
+}
