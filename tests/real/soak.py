@@ -33,7 +33,7 @@ ROUND = len(TABLES) * (2 * ENTRIES + 1)
 """Updates of a round: each entry comes and goes, one of each table changes in between."""
 
 SEND = """
-import socket, sys, time
+import errno, socket, sys, time
 mine, theirs = (bytes.fromhex("0800000000" + number) for number in sys.argv[2:])
 port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 port.bind((sys.argv[1], 0))
@@ -41,7 +41,11 @@ frames = [theirs + b"\\x08\\0\\0\\0" + bytes([host, 0]) + b"\\x08\\0" + bytes(si
           for host, size in enumerate(range(46, 1500, 13))]
 while True:
     for frame in frames:
-        port.send(frame)
+        try:
+            port.send(frame)
+        except OSError as error:
+            if error.errno != errno.ENOBUFS:  # The queue of the interface is full for a moment.
+                raise
     time.sleep(0.005)
 """
 
