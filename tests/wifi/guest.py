@@ -114,46 +114,55 @@ def _output(*command: str, cwd: Path | None = None) -> str:
     return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout
 
 
-def _packages(architecture: Architecture, programs: Iterable[str]) -> list[str]:
+def _apt(architecture: Architecture, place: Path) -> list[str]:
+    """Options of apt for an architecture: lists of their own if it is not this machine's."""
+    options = ["APT::Sandbox::User=root"]  # its sandbox's user may not be able to write here
+    if _output("dpkg", "--print-architecture").strip() != architecture.name:
+        state, cache = place / "apt/state", place / "apt/cache"
+        for folder in (state / "lists/partial", cache / "archives/partial"):
+            folder.mkdir(parents=True, exist_ok=True)
+        (state / "status").touch()
+        options += [f"APT::Architecture={architecture.name}", f"APT::Architectures={architecture.name}"]
+        options += [f"Dir::State={state}", f"Dir::State::status={state / 'status'}", f"Dir::Cache={cache}"]
+    words = [word for option in options for word in ("-o", option)]
+    if len(options) > 1:
+        _output("apt-get", *words, "-qq", "update")
+    return words
+
+
+def _packages(architecture: Architecture, apt: list[str], programs: Iterable[str]) -> list[str]:
     """The packages to download: programs, the current kernel, and libraries."""
-    suffix = f":{architecture.name}"
     kernel = re.search(
-        r"Depends: (linux-image-\S+)", _output("apt-cache", "depends", architecture.kernel + suffix)
+        r"Depends: (linux-image-\S+)", _output("apt-cache", *apt, "depends", architecture.kernel)
     )
     assert kernel, f"{architecture.kernel} depends on no kernel"
-    wanted = [f"{name}{suffix}" for name in programs]
-    options = [
-        f"--no-{kind}" for kind in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")
-    ]
-    closure = re.findall(
-        r"^(\S+)$", _output("apt-cache", "depends", "--recurse", *options, *wanted), re.MULTILINE
-    )
+    kinds = ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")
+    command = ["apt-cache", *apt, "depends", "--recurse", *(f"--no-{kind}" for kind in kinds), *programs]
+    closure = re.findall(r"^(\S+)$", _output(*command), re.MULTILINE)
     libraries = {
         name for name in closure if re.match(r"lib(?!perl|.*-perl)|zlib1g|python3\.\d+-minimal", name)
     }
-    foreign = _output("dpkg", "--print-architecture").strip() != architecture.name
-    qualified = {name if ":" in name or not foreign else name + suffix for name in libraries}
-    return sorted({*wanted, f"busybox-static{suffix}", kernel[1].split(":")[0] + suffix, *qualified})
+    return sorted({*programs, "busybox-static", kernel[1], *libraries})
 
 
 def _unpacked(architecture: Architecture, programs: Iterable[str]) -> Path:
     """The folder into which the packages are unpacked; they are downloaded once."""
-    names = _packages(architecture, programs)
     place = CACHE / architecture.name
-    listed, files = place / "packages", place / "files"
+    apt = _apt(architecture, place)
+    names = _packages(architecture, apt, programs)
+    listed, files, archives = place / "packages", place / "files", place / "archives"
     if listed.exists() and listed.read_text().split() == names:
         return files
-    shutil.rmtree(place, ignore_errors=True)
-    (place / "archives").mkdir(parents=True)
-    # Its sandbox's user may not be able to write here.
-    _output("apt-get", "-o", "APT::Sandbox::User=root", "download", *names, cwd=place / "archives")
-    files.mkdir()
-    for archive in sorted((place / "archives").iterdir()):
+    for folder in (files, archives):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    _output("apt-get", *apt, "download", *names, cwd=archives)
+    for archive in sorted(archives.iterdir()):
         contents = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE)
         some = ["--wildcards", *_KERNEL_FILES] if archive.name.startswith("linux-image") else []
         subprocess.run(["tar", "-x", "-C", str(files), *some], stdin=contents.stdout, check=True)
         assert contents.wait() == 0, archive
-    shutil.rmtree(place / "archives")
+    shutil.rmtree(archives)
     listed.write_text("\n".join(names))
     return files
 
