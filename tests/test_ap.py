@@ -69,6 +69,19 @@ def test_a_folder_has_all_that_is_installed(tmp_path: Path):
     assert "weir-switchd /etc/weir-ap/access_point.p4 --interface 1@wlan0 --interface 3@ap0-port" in switch
 
 
+def test_a_wrong_option_is_reported_without_a_place(tmp_path: Path):
+    place = tmp_path / "ap"
+    assert init(place, "--upload", "5") == "stations.upload: limit '5' has no unit; did you mean \"5Mbit\"?"
+    assert init(place, "--address", "10.0.0.1").startswith("network.address: expected an IPv4 address")
+    assert not place.exists()
+
+
+def test_the_network_waits_for_its_radio():
+    settings = settings_of(BASE.replace("wlan0", "wlx-1"), Path("ap.toml"))
+    unit = files.contents(settings)["systemd/weir-ap-network.service"]
+    assert "After=sys-subsystem-net-devices-wlx\\x2d1.device\n" in unit
+
+
 def test_nothing_is_overwritten_without_asking(tmp_path: Path):
     place = tmp_path / "ap"
     init(place)

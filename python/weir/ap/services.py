@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from weir.ap.settings import Settings
@@ -132,6 +133,8 @@ def units(settings: Settings) -> dict[str, str]:
                 "ExecStop": f"{INSTALLED}/network down",
                 "RuntimeDirectory": "weir-ap",
             },
+            # A radio at USB may come late.
+            device=_device(settings.wifi.interface),
         ),
         "weir-ap-switch.service": _unit(
             "The switch of the access point",
@@ -180,14 +183,23 @@ def networkd(settings: Settings) -> str:
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
+def _device(interface: str) -> str:
+    """The unit of an interface; what is special in names of units is escaped (systemd.unit(5))."""
+    name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
+    return f"sys-subsystem-net-devices-{name}.device"
+
+
 def _unit(
     title: str,
     service: dict[str, str],
     after: list[str] | None = None,
     wants: list[str] | None = None,
     installed: bool = False,
+    device: str | None = None,
 ) -> str:
     lines = [f"# {WRITTEN}", "[Unit]", f"Description={title}"]
+    if device is not None:
+        lines += [f"After={device}", f"Wants={device}"]
     for name in after or []:
         lines += [f"After=weir-ap-{name}.service"]
         if name == "network":
@@ -195,7 +207,8 @@ def _unit(
             lines += [f"Requires=weir-ap-{name}.service"]
     lines += [f"Wants=weir-ap-{name}.service" for name in wants or []]
     if not installed:
-        lines += ["PartOf=weir-ap.target"]
+        # A service that fails is tried again, however often.
+        lines += ["PartOf=weir-ap.target", "StartLimitIntervalSec=0"]
     if service:
         lines += ["", "[Service]", *(f"{key}={value}" for key, value in service.items())]
     if installed:

@@ -79,6 +79,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     """
     from weir.ap import folder as files
     from weir.ap.settings import NAME, settings_of
+    from weir.errors import WeirError
 
     place = Path(folder)
     if (place / NAME).exists():
@@ -88,7 +89,11 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
         with click.open_file(passphrase_file, encoding="utf-8") as stream:
             words = stream.readline().rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
-    settings = settings_of(text, place / NAME)
+    try:
+        settings = settings_of(text, place / NAME)
+    except WeirError as error:
+        # There is no such file yet, so its name and the line say nothing.
+        raise type(error)(error.message, suggestion=error.suggestion) from None
     written = {NAME: text} | files.contents(settings)
     _refuse_or_ask(place, files.changed(place, written), yes=False)
     for path in files.write(place, written):
