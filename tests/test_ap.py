@@ -2,21 +2,25 @@
 
 import json
 import os
+import socket
 import stat
 import subprocess
+import threading
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from weir.ap import folder as files
+from weir.ap import folder as files, live
 from weir.ap.machine import Machine, check
 from weir.ap.settings import NAME, read_settings, settings_of
-from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, read_rules, write_rules
+from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, locked, read_rules, write_rules
 from weir.ap.status import leases, stations_of
 from weir.cli.app import app
-from weir.errors import WeirError
+from weir.errors import ControlError, WeirError
 
 BASE = files.template(
     interface="wlan0", uplink="eth0", ssid='a "lab" ü', country="DE", passphrase='o"ne two\\three'
@@ -113,6 +117,52 @@ def test_a_bridge_has_the_uplink_as_a_port(tmp_path: Path):
     assert entries(settings)["table_entries"][0]["action_name"] == "ApEgress.relay"
 
 
+def test_stations_do_not_meet_by_way_of_their_gateway(tmp_path: Path):
+    drop = 'iifname "ap0" oifname "ap0" drop'
+    without_nat = BASE.replace("\nnat = true", "\nnat = false")
+    together = BASE.replace("isolate = true", "isolate = false")
+    neither = without_nat.replace("isolate = true", "isolate = false")
+    for text, rules in (
+        (BASE, ["masquerade", drop]),
+        (without_nat, [drop]),
+        (together, ["masquerade"]),
+        (neither, []),
+    ):
+        found = files.contents(settings_of(text, Path("ap.toml")))
+        written = found.get("weir-ap.nft", "")
+        assert [rule for rule in ("masquerade", drop) if rule in written] == rules
+        assert written.count("{") == written.count("}")
+        for name in ("network", "README"):
+            assert ("nft" in found[name]) == bool(rules), name
+        without_nft = machine(tmp_path, programs="hostapd dnsmasq iw ip systemctl weir-switchd")
+        assert trouble(without_nft, text) == ([("missing", "nft")] if rules else [])
+
+
+def test_no_interface_has_two_tasks(tmp_path: Path):
+    # A radio's second interface is often named ap0; then this computer's has another name.
+    for wifi, uplink, host in (("ap0", "eth0", "ap1"), ("wlan0", "ap0", "ap1"), ("ap1", "ap0", "ap2")):
+        text = files.template(interface=wifi, uplink=uplink, ssid="x", country="DE")
+        assert settings_of(text, Path("ap.toml")).network.host == host
+    for wifi, uplink, expected in (
+        ("ap0", "eth0", "ap.toml:16: network.host: ap0 is the Wi-Fi interface, too"),
+        ("ap0-port", "eth0", "ap.toml:16: network.host: ap0-port is the Wi-Fi interface, too"),
+        ("wlan0", "ap0", "ap.toml:16: network.host: ap0 is the uplink, too"),
+        ("wlan0", "ap0-port", "ap.toml:16: network.host: ap0-port is the uplink, too"),
+        ("eth0", "eth0", "ap.toml:15: network.uplink: eth0 is the Wi-Fi interface, too"),
+    ):
+        text = BASE.replace('"wlan0"', f'"{wifi}"').replace('"eth0"', f'"{uplink}"')
+        with pytest.raises(WeirError) as found:
+            settings_of(text, Path("ap.toml"))
+        assert str(found.value) == expected
+
+
+def test_an_empty_passphrase_is_refused(tmp_path: Path):
+    (tmp_path / "words").write_text("\nthe passphrase\n")
+    printed = init(tmp_path / "ap", "--passphrase-file", str(tmp_path / "words"))
+    assert "wifi.passphrase: expected 8 to 63 characters, found 0" in printed
+    assert not (tmp_path / "ap").exists()
+
+
 def test_any_name_and_passphrase_reach_hostapd():
     settings = settings_of(BASE, Path("ap.toml"))
     text = files.contents(settings)["hostapd.conf"]
@@ -165,6 +215,77 @@ def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
     assert "weir ap init" in weir("write", str(tmp_path), code=1)
     (tmp_path / "ap/stations.json").write_text('{"table_entries": [{}]}')
     assert "stations.json: expected stations as" in weir("block", "02:00:00:00:00:01", *folder)
+
+
+class Refusing:
+    """A switch with room for some entries, as far as rules of stations need one."""
+
+    has_program, is_primary = True, True
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.tables: dict[str, dict[str, Any]] = {"ApIngress.senders": {}, "ApEgress.receivers": {}}
+        self.room = {"ApIngress.senders": 2, "ApEgress.receivers": 0}
+        self.meters: dict[tuple[str, int], Any] = {}
+
+    def close(self) -> None:
+        pass
+
+    def meter(self, name: str) -> Any:
+        return SimpleNamespace(write=lambda slot, rates: self.meters.update({(name, slot): rates}))
+
+    def table(self, name: str) -> Any:
+        held = self.tables[name]
+
+        def insert(match: dict[str, str], action: str, parameters: dict[str, int]) -> None:
+            if len(held) == self.room[name]:
+                raise ControlError(f"{name} is full")
+            held[next(iter(match.values()))] = (match, action, parameters)
+
+        return SimpleNamespace(
+            insert=insert,
+            entries=lambda: [SimpleNamespace(match=match) for match, _, _ in held.values()],
+            delete=lambda match: held.pop(next(iter(match.values()))),
+        )
+
+
+def test_a_rule_that_the_switch_refuses_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "ap"
+    init(place)
+    address = tmp_path / "s"
+    text = (place / NAME).read_text()
+    (place / NAME).write_text(text.replace("/run/weir-ap/p4runtime.sock", str(address)))
+    switch = Refusing()
+    monkeypatch.setattr(live, "Client", lambda *_, **__: switch)
+    folder = ["--folder", str(place)]
+    with socket.socket(socket.AF_UNIX) as listens:
+        listens.bind(str(address))
+        listens.listen()
+        # The second table is full, so the first one gets its entry back.
+        limit = ["limit", "02:00:00:00:00:01", "--download", "1Mbit"]
+        assert weir(*limit, *folder, code=1) == "ApEgress.receivers is full"
+        assert switch.tables["ApIngress.senders"] == {} and set(switch.meters.values()) == {None}
+        switch.is_primary = False
+        assert "another controller" in weir("block", "02:00:00:00:00:01", *folder, code=1)
+    assert read_rules(place) == {}
+    # A switch that does not run gets the rule when it starts.
+    assert "the switch does not run" in weir("block", "02:00:00:00:00:01", *folder)
+    assert list(read_rules(place)) == ["02:00:00:00:00:01"]
+
+
+def test_commands_wait_for_each_other(tmp_path: Path):
+    place = tmp_path / "ap"
+    init(place)
+    limit = ["limit", "02:00:00:00:00:01", "--upload", "1Mbit", "--folder", str(place)]
+    other = threading.Thread(target=weir, args=limit)
+    with locked(place):
+        other.start()
+        other.join(0.1)
+        write_rules(place, {"02:00:00:00:00:02": Rule("02:00:00:00:00:02", slot=0, upload=8000)})
+    other.join()
+    assert {mac: rule.slot for mac, rule in read_rules(place).items()} == {
+        "02:00:00:00:00:01": 1,
+        "02:00:00:00:00:02": 0,
+    }
 
 
 def test_rules_come_back_from_their_file(tmp_path: Path):

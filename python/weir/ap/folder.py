@@ -34,7 +34,7 @@ max_stations = 128
 [network]
 mode = {mode}               # route: a network of their own behind this computer; bridge: the uplink's network
 uplink = {uplink}
-host = "ap0"                 # this computer's interface at the switch
+host = {host}                 # this computer's interface at the switch
 mac = {mac}    # its Ethernet address
 address = {address}     # of this computer; in a bridge also "dhcp" or "none"
 nat = {nat}                   # whether stations appear to the uplink with this computer's address
@@ -72,19 +72,22 @@ def template(
 ) -> str:
     """A file of settings; the passphrase, if none is given, and the Ethernet address are random."""
     routed = mode == "route"
+    # A radio's second interface is often named ap0.
+    host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))
     numbers = secrets.token_bytes(5)
     return _TEMPLATE.format(
         interface=_quoted(interface),
         ssid=_quoted(ssid),
-        passphrase=_quoted(passphrase or _passphrase()),
+        passphrase=_quoted(_passphrase() if passphrase is None else passphrase),
         country=_quoted(country),
         band=_quoted(band),
         channel=6 if band == "2.4" else 36,
         mode=_quoted(mode),
         uplink=_quoted(uplink),
+        host=_quoted(host),
         # A local address (IEEE 802, section 8.2.2).
         mac=_quoted(":".join(f"{number:02x}" for number in (2, *numbers))),
-        address=_quoted(address or ("10.42.0.1/24" if routed else "dhcp")),
+        address=_quoted(address if address is not None else "10.42.0.1/24" if routed else "dhcp"),
         nat=_flag(routed),
         dhcp=_flag(routed),
         isolate=_flag(isolate),
@@ -119,7 +122,7 @@ def contents(settings: Settings) -> dict[str, str]:
     }
     if settings.dhcp.enabled:
         found["dnsmasq.conf"] = services.dnsmasq(settings)
-    if settings.network.nat:
+    if settings.has_rules:
         found["weir-ap.nft"] = services.nftables(settings)
     installed = [*found, services.ENTRIES[1], NAME]
     if settings.network.dhcp:
@@ -178,7 +181,7 @@ def _readme(settings: Settings) -> str:
     net = settings.network
     packages = ["hostapd", "iw", "iproute2"]
     packages += ["dnsmasq"] if settings.dhcp.enabled else []
-    packages += ["nftables"] if net.nat else []
+    packages += ["nftables"] if settings.has_rules else []
     bridge = (
         f"The switch takes over {net.uplink}: this computer is reached over {net.host} from then on, so\n"
         f"do not install it over a connection through {net.uplink}.\n\n"

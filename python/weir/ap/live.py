@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from weir.ap.settings import Settings
@@ -22,6 +24,10 @@ from weir.p4runtime import Client
 
 _ELECTION: int = (1 << 64) - 1
 """Larger than other controllers' ids, as a rule: a person at the keyboard decides."""
+
+
+class NoSwitchError(ControlError):
+    """Nobody listens at the address of the switch: it does not run."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +55,14 @@ class LiveSwitch:
         writes: whether to change the switch.
 
     Raises:
-        ControlError: no switch answers, or it runs another program.
+        NoSwitchError: the switch does not run.
+        ControlError: it does not answer, runs another program, or obeys another controller.
     """
 
     def __init__(self, settings: Settings, *, writes: bool = False) -> None:
         self._settings = settings
         address = settings.switch.p4runtime
+        _check_listens(address)
         self._client = Client(address, election_id=_ELECTION if writes else None, timeout="5s")
         try:
             if not self._client.has_program or UPLOADS[0] not in self._client.tables:
@@ -75,7 +83,18 @@ class LiveSwitch:
         """Gives a station a rule; one that is neither blocked nor has a slot is like all others.
 
         The limits come before the entries that choose them, so that no frame passes without one.
+
+        Raises:
+            ControlError: the switch refuses it. What was done is undone, as far as possible.
         """
+        try:
+            self._apply(rule, before)
+        except ControlError:
+            with suppress(ControlError):
+                self._apply(before or Rule(rule.mac), rule)
+            raise
+
+    def _apply(self, rule: Rule, before: Rule | None) -> None:
         if rule.slot is not None:
             for direction, bps, default in (
                 (UPLOADS, rule.upload, self._settings.stations.upload),
@@ -135,3 +154,24 @@ class LiveSwitch:
         """Whether stations are kept apart, and how many frames between them were dropped."""
         action = self._client.table("ApEgress.between_stations").default.action or ""
         return action.endswith("isolate"), self._client.counter("ApEgress.isolated").read(0).packets
+
+
+def _check_listens(address: str) -> None:
+    """Checks that somebody listens at an address of P4Runtime.
+
+    Raises:
+        NoSwitchError: nobody does. Other errors are left to those who connect.
+    """
+    path = address.removeprefix("unix:")
+    try:
+        if path != address:
+            with socket.socket(socket.AF_UNIX) as one:
+                one.settimeout(5)
+                one.connect(path)
+        else:
+            host, _, port = address.rpartition(":")
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+    except (ConnectionRefusedError, FileNotFoundError):
+        raise NoSwitchError(f"nobody listens at {address}") from None
+    except OSError:
+        return

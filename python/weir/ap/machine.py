@@ -212,7 +212,7 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
 def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed = ["hostapd", "iw", "ip", "systemctl"]
     needed += ["dnsmasq"] if settings is None or settings.dhcp.enabled else []
-    needed += ["nft"] if settings is None or settings.network.nat else []
+    needed += ["nft"] if settings is None or settings.has_rules else []
     for program in needed:
         place = machine.find(program)
         if place:

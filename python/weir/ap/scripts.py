@@ -22,7 +22,7 @@ def network(settings: Settings) -> str:
         up.append(f"ip address replace {net.address} dev {net.host}")
     if net.mode == "route":
         up.append("echo 1 > /proc/sys/net/ipv4/ip_forward")
-    if net.nat:
+    if settings.has_rules:
         up.append(f"nft -f {INSTALLED}/weir-ap.nft")
         down.append("nft delete table ip weir_ap || true")
     newline = "\n    "

@@ -81,22 +81,26 @@ def dnsmasq(settings: Settings) -> str:
 
 
 def nftables(settings: Settings) -> str:
-    """The rules that give stations this computer's address at the uplink."""
+    """Rules of Linux: this computer's address for stations at the uplink, and isolation."""
     network = settings.network
-    assert network.address is not None
-    return _text(
-        [
-            f"# {WRITTEN}",
-            "table ip weir_ap",
-            "delete table ip weir_ap",
-            "table ip weir_ap {",
+    lines = [f"# {WRITTEN}", "table ip weir_ap", "delete table ip weir_ap", "table ip weir_ap {"]
+    if network.nat:
+        assert network.address is not None
+        lines += [
             "  chain postrouting {",
             "    type nat hook postrouting priority srcnat; policy accept;",
             f'    oifname "{network.uplink}" ip saddr {network.address.network} masquerade',
             "  }",
-            "}",
         ]
-    )
+    if settings.isolates_routed:
+        lines += [
+            "  # The switch keeps stations apart; by way of their gateway they would still meet.",
+            "  chain forward {",
+            "    type filter hook forward priority 0; policy accept;",
+            f'    iifname "{network.host}" oifname "{network.host}" drop',
+            "  }",
+        ]
+    return _text([*lines, "}"])
 
 
 def switch_command(settings: Settings, folder: str = INSTALLED) -> str:

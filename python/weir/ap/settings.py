@@ -135,6 +135,16 @@ class Settings:
     stations: Stations = Stations()
     switch: Switch = Switch()
 
+    @property
+    def isolates_routed(self) -> bool:
+        """Whether Linux, which routes, must keep stations apart as the switch does."""
+        return self.network.mode == "route" and self.stations.isolate
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether nftables has rules of the access point."""
+        return self.network.nat or self.isolates_routed
+
 
 class SettingsError(WeirError):
     """A setting that is missing or wrong, with its place in the file."""
@@ -225,11 +235,23 @@ def settings_of(text: str, file: Path) -> Settings:
             )
     part = {name: _Section(file, text, document, name, kind) for name, kind in kinds.items()}
     wifi, network = _wifi(part["wifi"]), _network(part["network"])
-    if network.uplink == wifi.interface:
-        raise part["network"].fail("uplink", f"{network.uplink} is the Wi-Fi interface, too")
+    _check_names(part["network"], wifi, network)
     return Settings(
         wifi, network, _dhcp(part["dhcp"], network), _stations(part["stations"]), _switch(part["switch"])
     )
+
+
+def _check_names(part: _Section, wifi: Wifi, network: Network) -> None:
+    """Each interface has one task: `network down` deletes ``host``, which must not be the radio."""
+    taken = {wifi.interface: "the Wi-Fi interface"}
+    for key, name, task in (
+        ("uplink", network.uplink, "the uplink"),
+        ("host", network.host, "this computer's interface"),
+        ("host", network.port, f"the switch's end of {network.host}"),
+    ):
+        if name in taken:
+            raise part.fail(key, f"{name} is {taken[name]}, too")
+        taken[name] = task
 
 
 def _wifi(part: _Section) -> Wifi:
@@ -273,8 +295,6 @@ def _network(part: _Section) -> Network:
     if len(host) > 10:
         raise part.fail("host", f"at most 10 characters, so that {host}-port is a name, too")
     uplink = part.get("uplink", ..., str, interface)
-    if host == uplink:
-        raise part.fail("host", f"{host} is the uplink, too")
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
         raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')

@@ -7,9 +7,12 @@ which the switch reads when it starts and at SIGHUP, so they also work without P
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -174,6 +177,24 @@ def _rules(found: dict[str, Any]) -> dict[str, Rule]:
 def write_rules(folder: Path, rules: dict[str, Rule]) -> None:
     """Writes ``stations.json``."""
     write_whole_json(folder / ENTRIES[1], document(rules.values()), indent=2)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other commands from changing the stations of a folder in the meantime.
+
+    Raises:
+        FileError: there is no such folder.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise FileError(f"cannot be opened: {error.strerror}", file=folder) from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def free_slot(rules: dict[str, Rule]) -> int:

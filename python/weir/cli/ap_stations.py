@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from weir.ap.settings import Settings
     from weir.ap.stations import Rule
     from weir.ap.status import Station
 
@@ -136,20 +137,30 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
 
 def _change(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
     """Gives a station another rule, in the running switch and in ``stations.json``."""
-    from weir.ap.live import LiveSwitch
     from weir.ap.settings import read_settings
-    from weir.ap.stations import Rule, read_rules, write_rules
+    from weir.ap.stations import locked
     from weir.ap.values import mac as read_mac
-    from weir.errors import ControlError, WeirError
+    from weir.errors import WeirError
 
     try:
         mac = read_mac(station)
     except WeirError as error:
         raise click.BadParameter(error.message, param_hint="STATION") from None
     place = Path(folder)
-    settings, rules = read_settings(place), read_rules(place)
+    settings = read_settings(place)
     if mac == settings.network.mac:
         raise click.BadParameter(f"{mac} is this computer's own address", param_hint="STATION")
+    with locked(place):
+        _change_locked(place, settings, mac, change)
+
+
+def _change_locked(
+    place: Path, settings: Settings, mac: str, change: Callable[[Rule, dict[str, Rule]], Rule]
+) -> None:
+    from weir.ap.live import LiveSwitch, NoSwitchError
+    from weir.ap.stations import Rule, read_rules, write_rules
+
+    rules = read_rules(place)
     before = rules.get(mac)
     rule = change(before or Rule(mac), rules)
     if rule == (before or Rule(mac)):
@@ -160,12 +171,9 @@ def _change(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]],
     try:
         with LiveSwitch(settings, writes=True) as switch:
             switch.apply(rule, before)
-    except ControlError as error:
-        write_rules(place, kept)
-        click.echo(
-            f"{place / 'stations.json'} has it for the next start; the switch does not run: {error}", err=True
-        )
-        return
+    except NoSwitchError as error:
+        note = f"{place / 'stations.json'} has it for the next start; the switch does not run: {error}"
+        click.echo(note, err=True)
     write_rules(place, kept)
 
 
