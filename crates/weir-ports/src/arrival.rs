@@ -9,6 +9,8 @@ use crate::{Batch, Frame, ReceiveCounts};
 
 /// Frames that one system call receives or sends.
 pub(crate) const BATCH: usize = 64;
+/// Bytes that the kernel keeps for a packet socket in each direction: some GSO frames.
+pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
 
 /// A frame as a packet socket gives it.
 pub(crate) struct Arrival<'a> {

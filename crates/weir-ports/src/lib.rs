@@ -26,6 +26,7 @@ mod sys;
 pub mod tap;
 mod vlan;
 mod vnet;
+pub mod xdp;
 
 pub use batch::Batch;
 pub use error::PortError;

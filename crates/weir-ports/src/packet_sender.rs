@@ -1,5 +1,5 @@
-//! The sending half of a packet socket. Frames without offloads can leave by an AF_XDP socket,
-//! which takes less time, but passes by queueing disciplines and captures.
+//! The sending half of a packet socket. Frames without offloads can leave in ways that take less
+//! time: by an AF_XDP socket, or by a program.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -8,18 +8,45 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arrival::BATCH;
 use crate::mailbox::Mailbox;
-use crate::sys::{PacketSocket, XdpSender, send};
+use crate::sys::{PacketSocket, ProgramSender, XdpSender, interface, send};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
 
 /// Bytes of an Ethernet header.
 const ETHERNET: usize = 14;
 
+/// What frames without offloads leave by.
+pub(crate) enum Direct {
+    /// An AF_XDP socket: past queueing disciplines and captures.
+    Xdp(XdpSender),
+    /// A program that gives frames to the interface.
+    Program(ProgramSender),
+}
+
+impl Direct {
+    /// The longest frame.
+    fn longest(&self) -> usize {
+        match self {
+            Self::Xdp(_) => XdpSender::LONGEST,
+            Self::Program(_) => ProgramSender::LONGEST,
+        }
+    }
+
+    /// Sends up to [`BATCH`] frames, up to the first that does not leave, or that must leave with
+    /// another call. Returns how many it took, and an error only if it took none.
+    fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
+        match self {
+            Self::Xdp(sender) => sender.send(frames),
+            Self::Program(sender) => sender.send(frames),
+        }
+    }
+}
+
 pub(crate) struct Sender {
     pub name: String,
     pub socket: Arc<PacketSocket>,
-    pub direct: Option<XdpSender>,
-    pub new_direct: Mailbox<XdpSender>,
+    pub direct: Option<Direct>,
+    pub new_direct: Mailbox<Direct>,
     /// The interface's MTU, zero before the watch has looked.
     pub mtu: Arc<AtomicUsize>,
     pub counts: TransmitCounts,
@@ -30,10 +57,10 @@ impl Transmit for Sender {
         if let Some(direct) = self.new_direct.take() {
             self.direct = direct;
         }
-        // AF_XDP does not look at the MTU.
-        let longest = match self.mtu.load(Ordering::Relaxed) {
-            0 => 0,
-            mtu => XdpSender::LONGEST.min(mtu + ETHERNET),
+        // Neither way looks at the MTU.
+        let longest = match (self.mtu.load(Ordering::Relaxed), &self.direct) {
+            (mtu @ 1.., Some(direct)) => direct.longest().min(mtu + ETHERNET),
+            _ => 0,
         };
         let is_usual = |number: &u16| {
             let frame = &frames[usize::from(*number)];
@@ -45,8 +72,7 @@ impl Transmit for Sender {
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
             let sent = match &mut self.direct {
                 Some(direct) if is_usual(&rest[0]) => {
-                    let count =
-                        rest.iter().take(XdpSender::MOST).take_while(|number| is_usual(number)).count();
+                    let count = rest.iter().take(BATCH).take_while(|number| is_usual(number)).count();
                     direct.send(rest[..count].iter().map(|number| frames[usize::from(*number)].bytes()))
                 }
                 Some(_) => {
@@ -58,6 +84,10 @@ impl Transmit for Sender {
             match sent {
                 // There is no room now.
                 Ok(0) => return Ok(done),
+                Ok(sent) if self.is_off() => {
+                    self.counts.no_link += sent as u64;
+                    done += sent;
+                }
                 Ok(sent) => {
                     self.counts.frames += sent as u64;
                     let bytes = |number: &u16| frames[usize::from(*number)].len() as u64;
@@ -92,6 +122,14 @@ impl Transmit for Sender {
 
     fn counts(&self) -> TransmitCounts {
         self.counts
+    }
+}
+
+impl Sender {
+    /// Whether the frames of the last call are lost because the interface is switched off.
+    fn is_off(&self) -> bool {
+        let Some(Direct::Program(ProgramSender { drops: true, .. })) = self.direct else { return false };
+        matches!(interface(self.socket.as_fd(), &self.name), Ok(found) if !found.is_some_and(|found| found.up))
     }
 }
 

@@ -9,17 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use weir_device::HEADROOM;
 
-use crate::arrival::{BATCH, queued};
+use crate::arrival::{BATCH, SOCKET_MEMORY, queued};
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
-use crate::packet_sender::Sender;
+use crate::packet_sender::{Direct, Sender};
 use crate::sys::{Inbox, PacketSocket, Ring, XdpSender, namespace};
 use crate::{Batch, Link, LinkState, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
-/// Bytes that the kernel keeps for the socket in each direction: some GSO frames.
-const SOCKET_MEMORY: i32 = 8 << 20;
 
 /// How sockets of a fanout group share the frames of an interface (`PACKET_FANOUT`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +113,7 @@ fn connect(
     socket: &PacketSocket,
     interface: &str,
     settings: Settings,
-) -> Result<(u32, Option<Ring>, Option<XdpSender>), PortError> {
+) -> Result<(u32, Option<Ring>, Option<Direct>), PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
     let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
     let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
@@ -130,12 +128,7 @@ fn connect(
         let asked = socket.set(libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1);
         asked.map_err(failed("ask for timestamps"))?;
     }
-    for (force, usual) in [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)] {
-        let sized = socket.set(libc::SOL_SOCKET, force, SOCKET_MEMORY);
-        sized
-            .or_else(|_| socket.set(libc::SOL_SOCKET, usual, SOCKET_MEMORY))
-            .map_err(failed("size the socket's memory"))?;
-    }
+    socket.set_memory(SOCKET_MEMORY).map_err(failed("size the socket's memory"))?;
     let ring = settings.ring.then(|| Ring::new(socket)).transpose().map_err(failed("make a ring"))?;
     socket.be_promiscuous(index).map_err(failed("receive frames for other hosts"))?;
     socket.bind(index).map_err(failed("bind the packet socket"))?;
@@ -152,10 +145,10 @@ fn connect(
 }
 
 /// An AF_XDP socket on the first queue that has none.
-fn direct_sender(index: u32) -> Option<XdpSender> {
+fn direct_sender(index: u32) -> Option<Direct> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
-            Ok(sender) => return Some(sender),
+            Ok(sender) => return Some(Direct::Xdp(sender)),
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             Err(_) => break,
         }
@@ -216,7 +209,7 @@ struct Watch {
     socket: Arc<PacketSocket>,
     settings: Settings,
     new_ring: Mailbox<Ring>,
-    new_direct: Mailbox<XdpSender>,
+    new_direct: Mailbox<Direct>,
     /// The interface's MTU, as the sender knows it.
     mtu: Arc<AtomicUsize>,
     /// The index of the interface that the socket is bound to.

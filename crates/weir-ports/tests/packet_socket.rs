@@ -3,6 +3,8 @@
 mod common;
 #[path = "packet_socket/many.rs"]
 mod many;
+#[path = "packet_socket/xdp.rs"]
+mod xdp;
 
 use std::process::Command;
 

@@ -20,8 +20,9 @@ pub struct Args {
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames in
-    /// memory that the kernel shares), or kind=direct (a ring, and frames leave past queueing
-    /// disciplines and captures)
+    /// memory that the kernel shares), kind=direct (a ring, and frames leave past queueing
+    /// disciplines and captures), or kind=xdp (both ways by BPF programs, which takes the least
+    /// processor time; for root, with one worker)
     #[arg(
         short,
         long,
@@ -135,6 +136,8 @@ pub enum PortKind {
     Ring,
     /// The same; and frames leave by AF_XDP, past queueing disciplines and captures
     Direct,
+    /// Memory that a BPF program fills, before frames are packets of the kernel
+    Xdp,
 }
 
 /// What runs a program.
@@ -216,6 +219,12 @@ impl Args {
                 if one.name == other.name {
                     return Err(format!("{} is two ports: {} and {}", one.name, other.port, one.port));
                 }
+            }
+            if one.kind == PortKind::Xdp && self.workers > 1 {
+                return Err(format!(
+                    "{} has kind=xdp, which works with one worker; use kind=ring with --workers {}",
+                    one.name, self.workers
+                ));
             }
             if one.port == self.drop_port {
                 return Err(format!("port {} is the drop port; choose another with --drop-port", one.port));
@@ -311,6 +320,7 @@ mod tests {
             ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
             ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
             ("w x.p4 -i 4@a --drop-port 4", "port 4 is the drop port"),
+            ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
         ] {
             let found = parse(line).unwrap().check().unwrap_err();
             assert!(found.starts_with(expected), "{found}");

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use weir_device::Port;
 use weir_ports::PortError;
 use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
+use weir_ports::xdp::{self, Mode};
 
-use crate::args::{Args, PortKind};
+use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
 use crate::plane::{Duty, Outputs, Plane, Sending, WorkerPorts};
 use crate::program::{Compiled, Files};
@@ -71,16 +72,8 @@ fn open(
 ) -> Result<WorkerPorts, String> {
     let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
     for (index, interface) in args.interface.iter().enumerate() {
-        // All workers of this process share the frames of an interface. Other processes have other
-        // groups: these factors spread the numbers.
-        let group =
-            (std::process::id() as u16).wrapping_mul(7919).wrapping_add((before + index) as u16 * 257);
-        let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
-        let ring = matches!(interface.kind, PortKind::Ring | PortKind::Direct);
-        let direct = interface.kind == PortKind::Direct;
-        let settings = Settings { fanout, ring, direct, ..Settings::default() };
-        let opened = packet_socket::open(&interface.name, settings);
-        let port = opened.map_err(|error| explained(&error))?;
+        let port =
+            open_port(args, interface, before + index).map_err(|error| explained(interface, &error))?;
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
         sending.push(Sending::new(interface.port, port.transmit));
@@ -89,10 +82,43 @@ fn open(
     Ok(WorkerPorts { receiving, links, outputs })
 }
 
+/// Opens an interface, which has this number in the process, for one worker.
+fn open_port(args: &Args, interface: &Interface, number: usize) -> Result<weir_ports::Port, PortError> {
+    if interface.kind == PortKind::Xdp {
+        let (port, mode) = xdp::open(&interface.name, None)?;
+        let name = &interface.name;
+        match mode {
+            Mode::Native => tracing::info!("{name} receives by AF_XDP from its driver"),
+            Mode::Generic => {
+                tracing::warn!("{name} receives by AF_XDP from the kernel: its driver runs no programs");
+            }
+        }
+        return Ok(port);
+    }
+    // All workers of this process share the frames of an interface. Other processes have other groups:
+    // these factors spread the numbers.
+    let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(number as u16 * 257);
+    let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
+    let ring = matches!(interface.kind, PortKind::Ring | PortKind::Direct);
+    let direct = interface.kind == PortKind::Direct;
+    packet_socket::open(&interface.name, Settings { fanout, ring, direct, ..Settings::default() })
+}
+
 /// What went wrong with a port, and what may help.
-fn explained(error: &PortError) -> String {
+fn explained(interface: &Interface, error: &PortError) -> String {
     let help = match error {
         PortError::System { source, .. } => match source.kind() {
+            ErrorKind::PermissionDenied if interface.kind == PortKind::Xdp => {
+                "; kind=xdp needs root (CAP_BPF, CAP_NET_ADMIN, CAP_NET_RAW), and not that of a user \
+                 namespace: use kind=direct there"
+            }
+            ErrorKind::ResourceBusy | ErrorKind::AlreadyExists if interface.kind == PortKind::Xdp => {
+                "; the interface has another XDP program, which `ip link` shows; remove it or use kind=ring"
+            }
+            _ if interface.kind == PortKind::Xdp && source.raw_os_error() == Some(TOO_LONG) => {
+                "; the MTU of the interface, or of the other end of the veth pair, is too long for XDP: set \
+                 it to 1500, or use kind=ring"
+            }
             ErrorKind::PermissionDenied => {
                 "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
                  (unshare -Urn)"
@@ -107,5 +133,7 @@ fn explained(error: &PortError) -> String {
     format!("{error}{help}")
 }
 
+/// `ERANGE`.
+const TOO_LONG: i32 = 34;
 /// `ENODEV`.
 const NO_SUCH_DEVICE: i32 = 19;

@@ -7,18 +7,25 @@
 //! - Memory that the kernel shares is lent while the kernel leaves it alone: from when it says so
 //!   to when it gets the memory back, which needs its owner exclusively.
 
+mod bpf;
 mod mapping;
 mod messages;
+mod program_sender;
 mod ring;
 mod socket;
 mod tap;
-mod xdp;
+mod xdp_receiver;
+mod xdp_ring;
+mod xdp_sender;
 
+pub(crate) use bpf::Attachment;
 pub(crate) use messages::{Inbox, Message, send};
+pub(crate) use program_sender::ProgramSender;
 pub(crate) use ring::{Ring, Slot};
-pub(crate) use socket::{PacketSocket, interface, namespace};
+pub(crate) use socket::{PacketSocket, interface, namespace, receive_queues};
 pub(crate) use tap::{attach_tap, open_tap};
-pub(crate) use xdp::XdpSender;
+pub(crate) use xdp_receiver::{Attached, XdpReceiver};
+pub(crate) use xdp_sender::XdpSender;
 
 use std::io;
 

@@ -39,10 +39,19 @@ impl PacketSocket {
 
     /// Gets all frames of an interface from now on.
     pub(crate) fn bind(&self, index: u32) -> io::Result<()> {
+        self.bind_for(index, (libc::ETH_P_ALL as u16).to_be())
+    }
+
+    /// Sends by an interface from now on, and gets none of its frames.
+    pub(crate) fn bind_to_send(&self, index: u32) -> io::Result<()> {
+        self.bind_for(index, 0)
+    }
+
+    fn bind_for(&self, index: u32, protocol: u16) -> io::Result<()> {
         // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
         let mut address: libc::sockaddr_ll = unsafe { zeroed() };
         address.sll_family = libc::AF_PACKET as u16;
-        address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
+        address.sll_protocol = protocol;
         address.sll_ifindex = index as c_int;
         let (pointer, length) = ((&raw const address).cast(), size_of_val(&address));
         // SAFETY: pointer and length are those of a live value, which the kernel reads only.
@@ -57,6 +66,17 @@ impl PacketSocket {
         // SAFETY: pointer and length are those of a live value, which the kernel reads only.
         let result = unsafe { libc::setsockopt(self.0.as_raw_fd(), level, option, pointer, length as u32) };
         checked(result).map(|_| ())
+    }
+
+    /// Sizes the memory that the kernel keeps for each direction, in bytes.
+    pub(crate) fn set_memory(&self, bytes: c_int) -> io::Result<()> {
+        for (force, usual) in
+            [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)]
+        {
+            let sized = self.set(libc::SOL_SOCKET, force, bytes);
+            sized.or_else(|_| self.set(libc::SOL_SOCKET, usual, bytes))?;
+        }
+        Ok(())
     }
 
     /// Gets frames for other hosts, too.
@@ -150,6 +170,19 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
     let [index, flags, mtu] = answers;
     let wanted = libc::IFF_UP | libc::IFF_RUNNING;
     Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
+}
+
+/// How many queues for frames that arrive an interface has: one if its driver does not say.
+pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
+    const GET_CHANNELS: u32 = 0x3c;
+    // The command, four limits, and how many queues are for receiving, for sending, for neither, and
+    // for both.
+    let mut channels = [GET_CHANNELS, 0, 0, 0, 0, 0, 0, 0, 0];
+    let Some(mut request) = named(name) else { return 1 };
+    request.ifr_ifru.ifru_data = channels.as_mut_ptr().cast();
+    // SAFETY: the request points to a live structure of the size that this command writes.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &raw mut request) };
+    if result < 0 { 1 } else { (channels[5] + channels[8]).max(1) }
 }
 
 /// A request for an interface; none if no interface can have this name.

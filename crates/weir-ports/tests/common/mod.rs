@@ -13,21 +13,35 @@ const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 /// Runs the test of this name again, inside network and user namespaces of its own, where it may
 /// make interfaces; there, it runs `body`. Where the kernel refuses namespaces, it says so and does
 /// nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
-#[allow(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
+    let refused = "no network namespaces without privileges here";
+    in_namespaces(test, &["--user", "--map-root-user", "--net"], refused, body);
+}
+
+/// The same as root of the whole computer, whose rights BPF needs; never required.
+pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
+    let refused = "needs root of the computer, and network namespaces";
+    let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let is_first = users.split_whitespace().collect::<Vec<_>>() == ["0", "0", "4294967295"];
+    // Without rights, this fails and says so.
+    in_namespaces(test, if is_first { &["--net"] } else { &["--no-such-rights"] }, refused, body);
+}
+
+#[allow(clippy::print_stderr, reason = "a skipped test must be seen")]
+fn in_namespaces(test: &str, kinds: &[&str], refused: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         ip("link set lo up");
         return body();
     }
     let unshare = |arguments: &[&str]| {
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--net"]).args(arguments).env(INSIDE, "1");
+        command.args(kinds).args(arguments).env(INSIDE, "1");
         command.stdin(Stdio::null()).status()
     };
     if !unshare(&["ip", "link", "add", "type", "veth"]).is_ok_and(|status| status.success()) {
-        let required = std::env::var_os("WEIR_REQUIRE_NAMESPACES").is_some();
-        assert!(!required, "{test} needs network namespaces, and there are none without privileges here");
-        eprintln!("SKIPPED {test}: no network namespaces without privileges here");
+        let required = std::env::var_os("WEIR_REQUIRE_NAMESPACES").is_some() && kinds.len() > 1;
+        assert!(!required, "{test}: {refused}");
+        eprintln!("SKIPPED {test}: {refused}");
         return;
     }
     let program = std::env::current_exe().unwrap();

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use weir_ports::packet_socket::Settings;
-use weir_ports::{Batch, Checksum, Frame, Gso, Metadata, Offloads, Port, memory, offload, tap};
+use weir_ports::{Batch, Checksum, Frame, Gso, Metadata, Offloads, Port, memory, offload, tap, xdp};
 
-use crate::common::{Shape, in_namespace, ip, packet, veth, wait_for_link};
+use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, veth, wait_for_link};
 use crate::opened;
+use crate::xdp::opened_by_xdp;
 
 /// Frames of each kind of port, without another number in the environment.
 const FRAMES: usize = 4000;
@@ -35,6 +36,15 @@ fn many_frames_pass_rings_and_leave_by_af_xdp() {
 }
 
 #[test]
+fn many_frames_pass_af_xdp() {
+    in_root_namespace("many::many_frames_pass_af_xdp", || {
+        let middle = || ["from", "to"].map(|name| opened_by_xdp(name, xdp::Mode::Native));
+        // The kernel cuts GSO frames before programs get them.
+        run(between_interfaces(middle), |number| frame(number, false));
+    });
+}
+
+#[test]
 fn many_frames_pass_tap_devices() {
     in_namespace("many::many_frames_pass_tap_devices", || {
         let mut taps = ["tap-left", "sink"].map(|name| {
@@ -49,7 +59,7 @@ fn many_frames_pass_tap_devices() {
         be_a_host("sink");
         let outside = ["tap-left", "sink"].map(|name| opened(name, Settings::default()));
         let [generator, sink] = outside;
-        run([generator, from, to, sink]);
+        run([generator, from, to, sink], |number| frame(number, true));
     });
 }
 
@@ -58,19 +68,24 @@ fn many_frames_pass_memory() {
     let offloads = Offloads { checksum: true, gso: true };
     let pair = |names| memory::pair(names, 2 * BURST, offloads).unwrap().0;
     let ([generator, from], [to, sink]) = (pair(["generator", "from"]), pair(["to", "sink"]));
-    run([generator, from, to, sink]);
+    run([generator, from, to, sink], |number| frame(number, true));
 }
 
 fn through_interfaces(test: &str, settings: Settings) {
     in_namespace(&format!("many::{test}"), || {
-        veth("generator", "from");
-        veth("to", "sink");
-        be_a_host("sink");
-        let ends = ["generator", "sink"].map(|name| opened(name, Settings::default()));
-        let middle = ["from", "to"].map(|name| opened(name, settings));
-        let ([generator, sink], [from, to]) = (ends, middle);
-        run([generator, from, to, sink]);
+        let middle = || ["from", "to"].map(|name| opened(name, settings));
+        run(between_interfaces(middle), |number| frame(number, true));
     });
+}
+
+/// A chain of two wires, with what `middle` opens between them.
+fn between_interfaces(middle: impl FnOnce() -> [Port; 2]) -> Chain {
+    veth("generator", "from");
+    veth("to", "sink");
+    be_a_host("sink");
+    let [from, to] = middle();
+    let [generator, sink] = ["generator", "sink"].map(|name| opened(name, Settings::default()));
+    [generator, from, to, sink]
 }
 
 /// Lets the kernel take the frames of the pool as its own, too: their addresses are its.
@@ -80,10 +95,10 @@ fn be_a_host(interface: &str) {
 }
 
 /// Sends frames through a chain and compares what comes out with them.
-fn run(mut chain: Chain) {
+fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
     let count =
         std::env::var("WEIR_FRAMES").map_or(FRAMES, |text| text.parse().expect("WEIR_FRAMES is a number"));
-    let pool: Vec<Frame<'_>> = (0..POOL).map(frame).collect();
+    let pool: Vec<Frame<'_>> = (0..POOL).map(&frame).collect();
     let before = errors();
     let mut sent = 0;
     while sent < count {
@@ -127,15 +142,15 @@ fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
 }
 
 /// A frame of the pool: TCP, UDP or something else, with up to two VLAN tags; whole, with a partial
-/// checksum, or a GSO frame.
-fn frame(number: usize) -> Frame<'static> {
+/// checksum, or a GSO frame if there may be some.
+fn frame(number: usize, gso: bool) -> Frame<'static> {
     let payload = [0, 1, 22, 200, 511, 1000, 1380][number % 7] + number % 5;
     if number.is_multiple_of(11) {
         let mut bytes: Vec<u8> = (0..60 + payload).map(|at| (at * number) as u8).collect();
         bytes[..14].copy_from_slice(&[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5]);
         return Frame::copied(&bytes, Metadata::default());
     }
-    let is_gso = number.is_multiple_of(13);
+    let is_gso = gso && number.is_multiple_of(13);
     let payload = if is_gso { 3000 + number * 57 } else { payload };
     let shape = Shape {
         v6: number % 2 == 1,

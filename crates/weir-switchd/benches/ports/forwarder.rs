@@ -31,7 +31,8 @@ pub fn router() -> &'static Path {
 }
 
 /// The kinds of port of `weir-switchd`.
-pub const PORTS: [Kind; 3] = [
+pub const PORTS: [Kind; 4] = [
+    Kind::Weir { options: ",kind=xdp", name: "weir-switchd, kind=xdp" },
     Kind::Weir { options: ",kind=direct", name: "weir-switchd, kind=direct" },
     Kind::Weir { options: ",kind=ring", name: "weir-switchd, kind=ring" },
     Kind::Weir { options: ",kind=socket", name: "weir-switchd, kind=socket" },

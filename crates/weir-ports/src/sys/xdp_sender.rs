@@ -5,13 +5,12 @@
 //! caller's thread, and at no other time looks at the ring. No BPF program is needed to send.
 
 use std::io;
-use std::mem::{size_of, size_of_val, zeroed};
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr::null;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::checked;
 use super::mapping::Mapping;
+use super::xdp_ring::{Ring, Which, ask, bind, open};
 
 /// Bytes of a frame's place, a power of two.
 const CHUNK: usize = 2048;
@@ -32,57 +31,18 @@ pub(crate) struct XdpSender {
     socket: OwnedFd,
 }
 
-/// A ring of descriptors, of which the kernel is at the other end.
-#[derive(Debug)]
-struct Ring {
-    mapping: Mapping,
-    offsets: libc::xdp_ring_offset,
-}
-
 impl XdpSender {
     /// The longest frame. Older kernels refuse a full chunk.
     pub(crate) const LONGEST: usize = CHUNK - 1;
-    /// How many frames can be sent at once.
-    pub(crate) const MOST: usize = FRAMES;
 
     /// Opens a socket that sends by a queue of an interface.
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
-        let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
-        // SAFETY: the call takes no pointers.
-        let descriptor = checked(unsafe { libc::socket(libc::AF_XDP, kind, 0) })?;
-        // SAFETY: the descriptor is new, so nobody else owns it.
-        let socket = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        let memory = Mapping::anonymous(FRAMES * CHUNK)?;
-        let registration = libc::xdp_umem_reg {
-            addr: memory.at(0, FRAMES * CHUNK).expose_provenance() as u64,
-            len: (FRAMES * CHUNK) as u64,
-            chunk_size: CHUNK as u32,
-            headroom: 0,
-            flags: 0,
-            tx_metadata_len: 0,
-        };
-        // The kernel keeps the pages of the memory until the socket is closed, even if they are
-        // unmapped before.
-        set(&socket, libc::XDP_UMEM_REG, &registration)?;
+        let (socket, memory) = open(CHUNK, FRAMES)?;
         // A ring for receiving must exist, too.
-        for ring in [libc::XDP_UMEM_FILL_RING, libc::XDP_UMEM_COMPLETION_RING, libc::XDP_TX_RING] {
-            set(&socket, ring, &(FRAMES as libc::c_int))?;
-        }
-        let offsets = offsets(&socket)?;
-        let map = |offsets: libc::xdp_ring_offset, entry: usize, place: i64| {
-            let mapping = Mapping::new(socket.as_fd(), offsets.desc as usize + FRAMES * entry, place)?;
-            io::Result::Ok(Ring { mapping, offsets })
-        };
-        let sending = map(offsets.tx, size_of::<libc::xdp_desc>(), libc::XDP_PGOFF_TX_RING)?;
-        let completed = map(offsets.cr, size_of::<u64>(), libc::XDP_UMEM_PGOFF_COMPLETION_RING as i64)?;
-        // SAFETY: all-zero bytes are a valid `sockaddr_xdp`.
-        let mut address: libc::sockaddr_xdp = unsafe { zeroed() };
-        address.sxdp_family = libc::AF_XDP as u16;
-        address.sxdp_flags = libc::XDP_COPY;
-        (address.sxdp_ifindex, address.sxdp_queue_id) = (index, queue);
-        let (pointer, length) = ((&raw const address).cast(), size_of_val(&address) as u32);
-        // SAFETY: pointer and length are those of a live value, which the kernel reads only.
-        checked(unsafe { libc::bind(socket.as_raw_fd(), pointer, length) })?;
+        ask(&socket, Which::Free, FRAMES)?;
+        let completed = Ring::new::<u64>(&socket, Which::Completed, FRAMES)?;
+        let sending = Ring::new::<libc::xdp_desc>(&socket, Which::Sending, FRAMES)?;
+        bind(&socket, index, queue)?;
         let free = (0..FRAMES as u32).collect();
         Ok(Self { sending, completed, memory, free, socket })
     }
@@ -92,7 +52,7 @@ impl XdpSender {
     /// kernel leaves in the ring leaves with a later call.
     ///
     /// # Panics
-    /// A frame is too long, or there are more than [`XdpSender::MOST`].
+    /// A frame is too long, or there are more than 64.
     pub(crate) fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
         self.reclaim();
         let begin = self.sending.producer().load(Ordering::Relaxed);
@@ -162,57 +122,11 @@ impl XdpSender {
 
     /// Takes back the places of frames that have left.
     fn reclaim(&mut self) {
-        let end = self.completed.producer().load(Ordering::Acquire);
-        let mut at = self.completed.consumer().load(Ordering::Relaxed);
-        while at != end {
-            // SAFETY: the kernel has written the entry before it moved the producer past it.
-            let place = unsafe { self.completed.entry::<u64>(at).read() } as usize / CHUNK;
+        let Self { completed, free, .. } = self;
+        completed.take(FRAMES, |address: u64| {
+            let place = address as usize / CHUNK;
             debug_assert!(place < FRAMES, "the kernel gives places back that it got");
-            self.free.push((place % FRAMES) as u32);
-            at = at.wrapping_add(1);
-        }
-        self.completed.consumer().store(at, Ordering::Release);
+            free.push((place % FRAMES) as u32);
+        });
     }
-}
-
-impl Ring {
-    fn producer(&self) -> &AtomicU32 {
-        self.index(self.offsets.producer)
-    }
-
-    fn consumer(&self) -> &AtomicU32 {
-        self.index(self.offsets.consumer)
-    }
-
-    fn index(&self, offset: u64) -> &AtomicU32 {
-        let place = self.mapping.at(offset as usize, size_of::<u32>()).cast();
-        // SAFETY: the place is inside the mapping, which lives as long as the ring; the kernel
-        // aligns it and uses it as an atomic.
-        unsafe { AtomicU32::from_ptr(place) }
-    }
-
-    /// The address of an entry, counted from the socket's first.
-    fn entry<T>(&self, number: u32) -> *mut T {
-        let place = number as usize % FRAMES * size_of::<T>();
-        self.mapping.at(self.offsets.desc as usize + place, size_of::<T>()).cast()
-    }
-}
-
-fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
-    let (pointer, length) = ((&raw const *value).cast(), size_of::<T>() as u32);
-    // SAFETY: pointer and length are those of a live value, which the kernel reads only.
-    checked(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_XDP, option, pointer, length) })?;
-    Ok(())
-}
-
-/// Where the parts of the rings are.
-fn offsets(socket: &OwnedFd) -> io::Result<libc::xdp_mmap_offsets> {
-    // SAFETY: all-zero bytes are valid offsets.
-    let mut offsets: libc::xdp_mmap_offsets = unsafe { zeroed() };
-    let mut length = size_of_val(&offsets) as u32;
-    let pointer = (&raw mut offsets).cast();
-    let (descriptor, option) = (socket.as_raw_fd(), libc::XDP_MMAP_OFFSETS);
-    // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
-    checked(unsafe { libc::getsockopt(descriptor, libc::SOL_XDP, option, pointer, &raw mut length) })?;
-    Ok(offsets)
 }

@@ -1,0 +1,233 @@
+//! The system call `bpf(2)`: maps and programs of a few instructions, which end with their owners.
+
+use std::io;
+use std::mem::size_of;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+
+use super::mapping::Mapping;
+
+const MAP_CREATE: libc::c_int = 0;
+const MAP_UPDATE: libc::c_int = 2;
+const PROGRAM_LOAD: libc::c_int = 5;
+const PROGRAM_RUN: libc::c_int = 10;
+const LINK_CREATE: libc::c_int = 28;
+
+const MAP_OF_ARRAY: u32 = 2;
+const MAP_OF_SOCKETS: u32 = 17;
+/// The memory of an array can be mapped (`BPF_F_MMAPABLE`).
+const MAPPABLE: u32 = 1 << 10;
+
+/// Where programs are attached for frames that arrive (`BPF_XDP`).
+const XDP: u32 = 37;
+
+/// An instruction (RFC 9669, section 3).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instruction {
+    code: u8,
+    /// The source in the upper four bits, the destination in the lower.
+    registers: u8,
+    pub(super) offset: i16,
+    value: i32,
+}
+
+/// What a program gets and may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// A packet that leaves or arrives (`BPF_PROG_TYPE_SCHED_CLS`).
+    Packet,
+    /// A frame that arrives, before it is a packet (`BPF_PROG_TYPE_XDP`).
+    Xdp,
+}
+
+/// How a program gets the frames of an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attachment {
+    /// From the driver.
+    Native,
+    /// From the kernel, for any driver.
+    Generic,
+}
+
+pub(super) const fn instruction(code: u8, to: u8, from: u8, offset: i16, value: i32) -> Instruction {
+    Instruction { code, registers: from << 4 | to, offset, value }
+}
+
+/// `to = from`.
+pub(super) const fn copy(to: u8, from: u8) -> Instruction {
+    instruction(0xbf, to, from, 0, 0)
+}
+
+/// `to = value`.
+pub(super) const fn set(to: u8, value: i32) -> Instruction {
+    instruction(0xb7, to, 0, 0, value)
+}
+
+/// `to += value`.
+pub(super) const fn add(to: u8, value: i32) -> Instruction {
+    instruction(0x07, to, 0, 0, value)
+}
+
+/// `to = *(u32 *)(from + offset)`.
+pub(super) const fn load(to: u8, from: u8, offset: i16) -> Instruction {
+    instruction(0x61, to, from, offset, 0)
+}
+
+/// `*(u32 *)(to + offset) = from`.
+pub(super) const fn store(to: u8, offset: i16, from: u8) -> Instruction {
+    instruction(0x63, to, from, offset, 0)
+}
+
+/// `to = map`: two instructions.
+pub(super) fn address_of(to: u8, map: &OwnedFd) -> [Instruction; 2] {
+    [instruction(0x18, to, 1, 0, map.as_raw_fd()), instruction(0, 0, 0, 0, 0)]
+}
+
+/// Calls a function of the kernel. It gets registers 1 to 5, which are lost, and returns register 0.
+pub(super) const fn call(function: i32) -> Instruction {
+    instruction(0x85, 0, 0, 0, function)
+}
+
+/// Ends the program with register 0.
+pub(super) const fn exit() -> Instruction {
+    instruction(0x95, 0, 0, 0, 0)
+}
+
+#[repr(C)]
+struct Map {
+    kind: u32,
+    key: u32,
+    value: u32,
+    entries: u32,
+    flags: u32,
+}
+
+/// An array of `entries` entries of `bytes` bytes, a multiple of eight, and its memory.
+pub(super) fn array(bytes: usize, entries: usize) -> io::Result<(OwnedFd, Mapping)> {
+    let map =
+        Map { kind: MAP_OF_ARRAY, key: 4, value: bytes as u32, entries: entries as u32, flags: MAPPABLE };
+    let map = owned(MAP_CREATE, map)?;
+    let memory = Mapping::new(map.as_fd(), bytes * entries, 0)?;
+    Ok((map, memory))
+}
+
+/// A map of AF_XDP sockets, by number.
+pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
+    #[repr(C)]
+    struct Update {
+        map: u32,
+        padding: u32,
+        key: u64,
+        value: u64,
+        flags: u64,
+    }
+    let map = Map { kind: MAP_OF_SOCKETS, key: 4, value: 4, entries: sockets.len() as u32, flags: 0 };
+    let map = owned(MAP_CREATE, map)?;
+    for (number, socket) in sockets.iter().enumerate() {
+        let (key, value) = (number as u32, socket.as_raw_fd());
+        let (key, value) = ((&raw const key).expose_provenance(), (&raw const value).expose_provenance());
+        let map = map.as_raw_fd() as u32;
+        request(MAP_UPDATE, &mut Update { map, padding: 0, key: key as u64, value: value as u64, flags: 0 })?;
+    }
+    Ok(map)
+}
+
+/// Loads a program.
+pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<OwnedFd> {
+    #[repr(C)]
+    struct Load {
+        kind: u32,
+        count: u32,
+        instructions: u64,
+        license: u64,
+        log: [u64; 2],
+        version: u32,
+        flags: u32,
+        name: [u8; 16],
+        interface: u32,
+        attachment: u32,
+    }
+    let (kind, attachment) = match kind {
+        Kind::Packet => (3, 0),
+        Kind::Xdp => (6, XDP),
+    };
+    let mut name = [0; 16];
+    name[..4].copy_from_slice(b"weir");
+    let load = Load {
+        kind,
+        count: instructions.len() as u32,
+        instructions: instructions.as_ptr().expose_provenance() as u64,
+        license: c"Apache-2.0".as_ptr().expose_provenance() as u64,
+        log: [0; 2],
+        version: 0,
+        flags: 0,
+        name,
+        interface: 0,
+        attachment,
+    };
+    owned(PROGRAM_LOAD, load)
+}
+
+/// Attaches a program to an interface, until the result is dropped or the process ends.
+///
+/// # Errors
+/// `EBUSY` or `EEXIST` if the interface has another program.
+pub(super) fn attach(program: &OwnedFd, interface: u32, attachment: Attachment) -> io::Result<OwnedFd> {
+    #[repr(C)]
+    struct Link {
+        program: u32,
+        interface: u32,
+        kind: u32,
+        flags: u32,
+    }
+    let flags = match attachment {
+        Attachment::Generic => 1 << 1,
+        Attachment::Native => 1 << 2,
+    };
+    owned(LINK_CREATE, Link { program: program.as_raw_fd() as u32, interface, kind: XDP, flags })
+}
+
+/// Runs a program once for a packet that begins as `data`, and returns its result.
+pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
+    #[repr(C)]
+    #[derive(Default)]
+    struct Run {
+        program: u32,
+        result: u32,
+        length: u32,
+        length_out: u32,
+        data: u64,
+        data_out: u64,
+        repeat: u32,
+        duration: u32,
+        context_length: [u32; 2],
+        context: [u64; 2],
+    }
+    let mut run = Run {
+        program: program.as_raw_fd() as u32,
+        length: data.len() as u32,
+        data: data.as_ptr().expose_provenance() as u64,
+        repeat: 1,
+        ..Run::default()
+    };
+    request(PROGRAM_RUN, &mut run)?;
+    Ok(run.result)
+}
+
+/// A request that makes a descriptor.
+fn owned<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
+    let mut value = value;
+    let descriptor = request(command, &mut value)?;
+    // SAFETY: the descriptor is new, so nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+/// Makes the system call. Addresses in the request are those of values that live until it returns,
+/// and which the kernel only reads.
+fn request<T>(command: libc::c_int, value: &mut T) -> io::Result<libc::c_int> {
+    let (pointer, length) = ((&raw mut *value), size_of::<T>());
+    // SAFETY: pointer and length are those of a live value of integers, so that the kernel may write
+    // into it. The functions of this module give addresses of live values in it.
+    let result = unsafe { libc::syscall(libc::SYS_bpf, command, pointer, length) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as libc::c_int) }
+}

@@ -1,0 +1,148 @@
+//! Sends frames by a program that runs in the kernel: it makes packets of the frames in memory that
+//! the kernel shares, and gives them to an interface, which then sends them as those of any socket.
+//!
+//! Other ways wake what is behind the interface once for each frame. While the program runs, that
+//! waits: it runs once for all frames.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use super::bpf::{self, Kind, add, address_of, call, copy, exit, instruction, load, set, store};
+use super::mapping::Mapping;
+
+/// Frames at a time.
+const FRAMES: usize = 64;
+/// Bytes of a frame's place: its length, what became of it, and the frame. An odd number of cache
+/// lines, or all frames would begin in the same sets of the cache.
+const PLACE: usize = 33 * 64;
+const HEADER: usize = 8;
+/// The shortest frame.
+const SHORTEST: usize = 14;
+/// Bytes of the packet that the program gets and overwrites.
+const PACKET: usize = 64;
+
+/// Functions of the kernel.
+const LOOK_UP: i32 = 1;
+const STORE_BYTES: i32 = 9;
+const SEND_COPY: i32 = 13;
+const CHANGE_LENGTH: i32 = 38;
+
+/// The queueing discipline has taken the packet and dropped another one, or is switched off
+/// (`NET_XMIT_CN`).
+const CONGESTED: i32 = 2;
+/// The flag for that, in the program's result.
+const DROPS: u32 = 1 << 8;
+
+/// A program that sends by an interface.
+#[derive(Debug)]
+pub(crate) struct ProgramSender {
+    memory: Mapping,
+    program: OwnedFd,
+    /// Whether the interface or its queueing discipline said, at the last call, that it drops frames:
+    /// others than these for congestion, or all because the interface is switched off.
+    pub(crate) drops: bool,
+}
+
+impl ProgramSender {
+    /// The longest frame.
+    pub(crate) const LONGEST: usize = PLACE - HEADER;
+
+    /// Loads the program for an interface.
+    pub(crate) fn open(index: u32) -> io::Result<Self> {
+        let (map, memory) = bpf::array(PLACE, FRAMES)?;
+        Ok(Self { memory, program: bpf::program(Kind::Packet, &instructions(&map, index))?, drops: false })
+    }
+
+    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the EtherType of the first, up to
+    /// the first that does not leave. Returns how many have left, and an error only if none has.
+    ///
+    /// # Panics
+    /// A frame is too short or too long.
+    pub(crate) fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
+        let mut packet = [0; PACKET];
+        let mut count = 0;
+        for frame in frames.take(FRAMES) {
+            assert!((SHORTEST..=Self::LONGEST).contains(&frame.len()), "a frame of {} bytes", frame.len());
+            if count == 0 {
+                packet[..SHORTEST].copy_from_slice(&frame[..SHORTEST]);
+            } else if frame[12..14] != packet[12..14] {
+                // The kernel takes the EtherType of all from this packet.
+                break;
+            }
+            let place = self.memory.at(count * PLACE, PLACE);
+            // SAFETY: the place has room for header and frame, is aligned, and nobody else uses it:
+            // the program reads and writes it only while it runs.
+            unsafe {
+                place.cast::<u32>().write(frame.len() as u32);
+                std::ptr::copy_nonoverlapping(frame.as_ptr(), place.add(HEADER), frame.len());
+            }
+            count += 1;
+        }
+        if count < FRAMES {
+            // SAFETY: as above.
+            unsafe { self.memory.at(count * PLACE, PLACE).cast::<u32>().write(0) };
+        }
+        let result = bpf::run(&self.program, &packet)?;
+        let sent = (result & !DROPS) as usize;
+        self.drops = result & DROPS != 0;
+        if sent > 0 || count == 0 {
+            return Ok(sent.min(count));
+        }
+        // SAFETY: as above.
+        let result = unsafe { self.memory.at(0, PLACE).cast::<i32>().add(1).read() };
+        Err(io::Error::from_raw_os_error(match -result {
+            // There is no interface of this index.
+            libc::EINVAL => libc::ENXIO,
+            libc::ENOMEM => libc::ENOBUFS,
+            error if error > 0 => error,
+            // The queueing discipline or the interface had no room.
+            _ => libc::ENOBUFS,
+        }))
+    }
+}
+
+/// The program. It sends frames up to the first that fails or has no length, and returns how many.
+fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
+    const PACKET: u8 = 6;
+    const NUMBER: u8 = 7;
+    const PLACE: u8 = 8;
+    const LENGTH: u8 = 9;
+    const STACK: u8 = 10;
+    /// Jumps to the end, or to the failure of a step, which are known when all is there.
+    const END: i16 = i16::MAX;
+    const FAILURE: i16 = i16::MAX - 1;
+    let if_equal = |register, value, to| instruction(0x15, register, 0, to, value);
+    let if_not = |register, value, to| instruction(0x55, register, 0, to, value);
+    let if_more = |register, value, to| instruction(0x25, register, 0, to, value);
+    let if_less = |register, value, to| instruction(0xa5, register, 0, to, value);
+    let set_bits = |register, from| instruction(0x4f, register, from, 0, 0);
+    let [map, map_second] = address_of(1, map);
+    // On the stack: the number of a frame, and the flag.
+    let (number, flag) = (-4, -8);
+    let mut code = vec![copy(PACKET, 1), set(NUMBER, 0), store(STACK, flag, NUMBER)];
+    let again = code.len();
+    code.extend([store(STACK, number, NUMBER), map, map_second, copy(2, STACK), add(2, number.into())]);
+    code.extend([call(LOOK_UP), if_equal(0, 0, END), copy(PLACE, 0), load(LENGTH, PLACE, 0)]);
+    code.extend([if_less(LENGTH, SHORTEST as i32, END), if_more(LENGTH, ProgramSender::LONGEST as i32, END)]);
+    code.extend([copy(1, PACKET), copy(2, LENGTH), set(3, 0), call(CHANGE_LENGTH), if_not(0, 0, FAILURE)]);
+    code.extend([copy(1, PACKET), set(2, 0), copy(3, PLACE), add(3, HEADER as i32), copy(4, LENGTH)]);
+    code.extend([set(5, 0), call(STORE_BYTES), if_not(0, 0, FAILURE)]);
+    code.extend([copy(1, PACKET), set(2, index as i32), set(3, 0), call(SEND_COPY)]);
+    code.extend([if_equal(0, 0, 3), if_not(0, CONGESTED, FAILURE)]);
+    code.extend([set(1, DROPS as i32), store(STACK, flag, 1)]);
+    let back = again as i16 - (code.len() as i16 + 2);
+    code.extend([add(NUMBER, 1), if_less(NUMBER, FRAMES as i32, back)]);
+    let end = code.len();
+    code.extend([copy(0, NUMBER), load(1, STACK, flag), set_bits(0, 1), exit()]);
+    let failure = code.len();
+    code.extend([store(PLACE, 4, 0), instruction(0x05, 0, 0, END, 0)]);
+    for (at, instruction) in code.iter_mut().enumerate() {
+        let to = match instruction.offset {
+            END => end,
+            FAILURE => failure,
+            _ => continue,
+        };
+        instruction.offset = to as i16 - at as i16 - 1;
+    }
+    code
+}

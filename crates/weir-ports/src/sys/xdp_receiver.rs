@@ -1,0 +1,144 @@
+//! AF_XDP sockets that receive, and the program that gives them the frames of an interface.
+
+use std::io;
+use std::mem::size_of;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::Ordering;
+
+use super::bpf::{self, Attachment, Kind, address_of, call, exit, load, set};
+use super::checked;
+use super::mapping::Mapping;
+use super::xdp_ring::{Ring, Which, ask, bind, numbers, open};
+
+/// Bytes of a frame's place, a power of two.
+const CHUNK: usize = 4096;
+/// Places for frames that arrive, a power of two.
+const FRAMES: usize = 512;
+/// What the kernel leaves free in front of a frame.
+const FREE: usize = 256;
+
+/// The socket that receives from a queue of an interface.
+#[derive(Debug)]
+pub(crate) struct XdpReceiver {
+    /// The rings and the memory are the socket's, so it is closed after them.
+    received: Ring,
+    free: Ring,
+    memory: Mapping,
+    lent: Vec<Place>,
+    socket: OwnedFd,
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    chunk: usize,
+    start: usize,
+    end: usize,
+}
+
+impl XdpReceiver {
+    /// The longest frame.
+    pub(crate) const LONGEST: usize = CHUNK - FREE;
+
+    /// Opens a socket for a queue of an interface. It gets frames when it is attached.
+    pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
+        let (socket, memory) = open(CHUNK, FRAMES)?;
+        let free = Ring::new::<u64>(&socket, Which::Free, FRAMES)?;
+        // A ring for sending must exist, too.
+        ask(&socket, Which::Completed, FRAMES)?;
+        let received = Ring::new::<libc::xdp_desc>(&socket, Which::Received, FRAMES)?;
+        bind(&socket, index, queue)?;
+        let all = (0..FRAMES).map(|chunk| Place { chunk, start: 0, end: 0 }).collect();
+        let mut receiver = Self { received, free, memory, lent: all, socket };
+        receiver.give_back();
+        Ok(receiver)
+    }
+
+    /// Gives back the frames that are lent, lends up to `limit` new ones, and returns how many.
+    pub(crate) fn take(&mut self, limit: usize) -> usize {
+        self.give_back();
+        let Self { received, lent, .. } = self;
+        received.take(limit, |descriptor: libc::xdp_desc| {
+            let (chunk, start) = (descriptor.addr as usize / CHUNK, descriptor.addr as usize % CHUNK);
+            let end = (start + descriptor.len as usize).min(CHUNK);
+            debug_assert!(chunk < FRAMES, "the kernel gives places back that it got");
+            lent.push(Place { chunk: chunk % FRAMES, start, end });
+        })
+    }
+
+    fn give_back(&mut self) {
+        let Self { free, lent, .. } = self;
+        if lent.is_empty() {
+            return;
+        }
+        let begin = free.producer().load(Ordering::Relaxed);
+        for (number, place) in lent.drain(..).enumerate() {
+            let entry = free.entry::<u64>(begin.wrapping_add(number as u32));
+            // SAFETY: the entry is inside the ring and aligned. There are as many entries as places,
+            // and each place is either lent or with the kernel, so this entry is free.
+            unsafe { entry.write((place.chunk * CHUNK) as u64) };
+            free.producer().store(begin.wrapping_add(number as u32 + 1), Ordering::Release);
+        }
+    }
+
+    /// The frames that are lent: memory, start, end.
+    pub(crate) fn frames(&mut self) -> impl Iterator<Item = (&mut [u8], usize, usize)> {
+        let Self { memory, lent, .. } = self;
+        let memory = &*memory;
+        lent.iter().map(move |place| {
+            let pointer = memory.at(place.chunk * CHUNK, CHUNK);
+            // SAFETY: the place is inside the mapping, was zero at first, and nobody else uses it:
+            // the kernel gave it with this frame, waits until it gets it back, which needs the
+            // receiver exclusively, and places do not overlap.
+            let memory = unsafe { std::slice::from_raw_parts_mut(pointer, CHUNK) };
+            (memory, place.start, place.end)
+        })
+    }
+
+    /// Frames that arrived when there was no place for them, or were too long, so far.
+    pub(crate) fn missed(&self) -> io::Result<u64> {
+        // Dropped, two counts of wrong descriptors, and, since Linux 5.9, full rings.
+        let (counts, _) = numbers::<6>(&self.socket, libc::XDP_STATISTICS)?;
+        Ok(counts[0] + counts[3])
+    }
+
+    /// Reads the error that waits at the socket, such as that the interface is gone.
+    pub(crate) fn clear_error(&self) -> io::Result<()> {
+        let (mut error, mut length): (libc::c_int, _) = (0, size_of::<libc::c_int>() as u32);
+        let (option, pointer) = (libc::SO_ERROR, (&raw mut error).cast());
+        let descriptor = self.socket.as_raw_fd();
+        // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+        checked(unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, option, pointer, &raw mut length) })?;
+        Ok(())
+    }
+}
+
+impl AsFd for XdpReceiver {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// A program on an interface. It ends with this value, or with the process.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    _link: OwnedFd,
+}
+
+impl Attached {
+    /// Gives the frames of an interface to the sockets of its queues, by number.
+    pub(crate) fn new(index: u32, sockets: &[XdpReceiver], attachment: Attachment) -> io::Result<Self> {
+        let sockets: Vec<&OwnedFd> = sockets.iter().map(|receiver| &receiver.socket).collect();
+        let map = bpf::socket_map(&sockets)?;
+        let [first, second] = address_of(1, &map);
+        // The number of the queue is at byte 16. A frame of another queue goes to the kernel.
+        let instructions = [load(2, 1, 16), first, second, set(3, PASS), call(REDIRECT_MAP), exit()];
+        let program = bpf::program(Kind::Xdp, &instructions)?;
+        Ok(Self { _link: bpf::attach(&program, index, attachment)? })
+    }
+}
+
+/// The function that gives a frame to a socket of a map.
+const REDIRECT_MAP: i32 = 51;
+/// The result for frames that the kernel should get (`XDP_PASS`).
+const PASS: i32 = 2;

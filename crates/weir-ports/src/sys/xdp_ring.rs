@@ -1,0 +1,182 @@
+//! What AF_XDP sockets for both directions need: the socket with its memory, and its rings.
+
+use std::io;
+use std::mem::{size_of, size_of_val, zeroed};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::checked;
+use super::mapping::Mapping;
+
+/// Opens a socket, which is not bound yet, with `frames` places of `chunk` bytes for frames.
+pub(super) fn open(chunk: usize, frames: usize) -> io::Result<(OwnedFd, Mapping)> {
+    let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
+    // SAFETY: the call takes no pointers.
+    let descriptor = checked(unsafe { libc::socket(libc::AF_XDP, kind, 0) })?;
+    // SAFETY: the descriptor is new, so nobody else owns it.
+    let socket = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    let memory = Mapping::anonymous(frames * chunk)?;
+    let registration = libc::xdp_umem_reg {
+        addr: memory.at(0, frames * chunk).expose_provenance() as u64,
+        len: (frames * chunk) as u64,
+        chunk_size: chunk as u32,
+        headroom: 0,
+        flags: 0,
+        tx_metadata_len: 0,
+    };
+    // The kernel keeps the pages of the memory until the socket is closed, even if they are unmapped
+    // before.
+    set(&socket, libc::XDP_UMEM_REG, &registration)?;
+    Ok((socket, memory))
+}
+
+/// Binds a socket to a queue of an interface. Frames are copied between its memory and packets of
+/// the kernel, with any driver.
+pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
+    // SAFETY: all-zero bytes are a valid `sockaddr_xdp`.
+    let mut address: libc::sockaddr_xdp = unsafe { zeroed() };
+    address.sxdp_family = libc::AF_XDP as u16;
+    address.sxdp_flags = libc::XDP_COPY;
+    (address.sxdp_ifindex, address.sxdp_queue_id) = (index, queue);
+    let (pointer, length) = ((&raw const address).cast(), size_of_val(&address) as u32);
+    // SAFETY: pointer and length are those of a live value, which the kernel reads only.
+    checked(unsafe { libc::bind(socket.as_raw_fd(), pointer, length) })?;
+    Ok(())
+}
+
+/// Which ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Frames that have arrived.
+    Received,
+    /// Frames to send.
+    Sending,
+    /// Places for frames that arrive.
+    Free,
+    /// Places of frames that have left.
+    Completed,
+}
+
+/// A ring of descriptors, of which the kernel is at the other end.
+#[derive(Debug)]
+pub(super) struct Ring {
+    mapping: Mapping,
+    /// Where the indices and the entries are in the mapping.
+    producer: usize,
+    consumer: usize,
+    entries: usize,
+    /// How many entries there are, a power of two.
+    size: usize,
+}
+
+impl Ring {
+    /// Gives a socket a ring of `size` entries of type `T`, a power of two.
+    pub(super) fn new<T>(socket: &OwnedFd, which: Which, size: usize) -> io::Result<Self> {
+        ask(socket, which, size)?;
+        let [producer, consumer, entries] = places(socket, which)?;
+        let place = match which {
+            Which::Received => libc::XDP_PGOFF_RX_RING,
+            Which::Sending => libc::XDP_PGOFF_TX_RING,
+            Which::Free => libc::XDP_UMEM_PGOFF_FILL_RING as i64,
+            Which::Completed => libc::XDP_UMEM_PGOFF_COMPLETION_RING as i64,
+        };
+        let mapping = Mapping::new(socket.as_fd(), entries + size * size_of::<T>(), place)?;
+        Ok(Self { mapping, producer, consumer, entries, size })
+    }
+
+    /// How far whoever fills the ring has come.
+    #[inline]
+    pub(super) fn producer(&self) -> &AtomicU32 {
+        self.index(self.producer)
+    }
+
+    /// How far whoever empties the ring has come.
+    #[inline]
+    pub(super) fn consumer(&self) -> &AtomicU32 {
+        self.index(self.consumer)
+    }
+
+    #[inline]
+    fn index(&self, offset: usize) -> &AtomicU32 {
+        let place = self.mapping.at(offset, size_of::<u32>()).cast();
+        // SAFETY: the place is inside the mapping, which lives as long as the ring; the kernel
+        // aligns it and uses it as an atomic.
+        unsafe { AtomicU32::from_ptr(place) }
+    }
+
+    /// The address of an entry, counted from the socket's first.
+    #[inline]
+    pub(super) fn entry<T>(&self, number: u32) -> *mut T {
+        let place = number as usize % self.size * size_of::<T>();
+        self.mapping.at(self.entries + place, size_of::<T>()).cast()
+    }
+
+    /// Takes all entries that the kernel has added, up to `limit`.
+    #[inline]
+    pub(super) fn take<T: Copy>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
+        let begin = self.consumer().load(Ordering::Relaxed);
+        let ready = self.producer().load(Ordering::Acquire).wrapping_sub(begin);
+        let count = ready.min(limit as u32);
+        for number in 0..count {
+            // SAFETY: the entry is inside the ring, aligned, any bytes are valid, and the kernel has
+            // written it before it moved the producer past it.
+            each(unsafe { self.entry::<T>(begin.wrapping_add(number)).read() });
+        }
+        if count > 0 {
+            self.consumer().store(begin.wrapping_add(count), Ordering::Release);
+        }
+        count as usize
+    }
+}
+
+/// Asks for a ring, which need not be mapped.
+pub(super) fn ask(socket: &OwnedFd, which: Which, size: usize) -> io::Result<()> {
+    let option = match which {
+        Which::Received => libc::XDP_RX_RING,
+        Which::Sending => libc::XDP_TX_RING,
+        Which::Free => libc::XDP_UMEM_FILL_RING,
+        Which::Completed => libc::XDP_UMEM_COMPLETION_RING,
+    };
+    set(socket, option, &(size as libc::c_int))
+}
+
+fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
+    let (pointer, length) = ((&raw const *value).cast(), size_of::<T>() as u32);
+    // SAFETY: pointer and length are those of a live value, which the kernel reads only.
+    checked(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_XDP, option, pointer, length) })?;
+    Ok(())
+}
+
+/// Reads numbers that the kernel has of a socket, and returns how many it has.
+pub(super) fn numbers<const N: usize>(
+    socket: &OwnedFd,
+    option: libc::c_int,
+) -> io::Result<([u64; N], usize)> {
+    let mut numbers = [0_u64; N];
+    let mut length = size_of_val(&numbers) as u32;
+    let pointer = numbers.as_mut_ptr().cast();
+    // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+    checked(unsafe {
+        libc::getsockopt(socket.as_raw_fd(), libc::SOL_XDP, option, pointer, &raw mut length)
+    })?;
+    Ok((numbers, length as usize / size_of::<u64>()))
+}
+
+/// Where producer, consumer and entries of a ring are.
+fn places(socket: &OwnedFd, which: Which) -> io::Result<[usize; 3]> {
+    let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
+    // Kernels before 5.4 have no place of flags in each.
+    let each = match count {
+        16.. => 4,
+        12 => 3,
+        _ => return Err(io::ErrorKind::Unsupported.into()),
+    };
+    let first = each
+        * match which {
+            Which::Received => 0,
+            Which::Sending => 1,
+            Which::Free => 2,
+            Which::Completed => 3,
+        };
+    Ok([offsets[first] as usize, offsets[first + 1] as usize, offsets[first + 2] as usize])
+}

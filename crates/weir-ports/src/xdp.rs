@@ -1,0 +1,291 @@
+//! Ports that receive by AF_XDP: a BPF program on the interface puts frames into memory that the
+//! kernel shares, before they are packets of the kernel. Frames leave by a BPF program, too. Both end
+//! with the process.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixDatagram;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::epoll;
+use weir_prefetch::prefetch;
+
+use crate::arrival::{BATCH, SOCKET_MEMORY};
+use crate::mailbox::Mailbox;
+use crate::offload::inferred;
+use crate::packet_sender::{Direct, Sender};
+use crate::sys::{Attached, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues};
+use crate::{
+    Batch, Frame, Link, LinkState, Metadata, Port, PortError, Receive, ReceiveCounts, Transmit,
+    TransmitCounts, WaitOn,
+};
+
+/// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
+const HEADERS: usize = 22;
+
+/// How long a queue may take to be free.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How the program gets the frames of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// From the driver, before the kernel makes packets of them.
+    Native,
+    /// From the kernel, with any driver: takes more time.
+    Generic,
+}
+
+/// Opens a port on an interface, natively if its driver can, unless `mode` says how. It gets frames
+/// for all addresses, and none that this computer sends itself; others do not get them. Returns how it
+/// gets them, too.
+///
+/// Frames longer than 3840 bytes are lost. AF_XDP knows nothing of offloads: partial checksums are
+/// recognized by the bytes, and GSO frames, which interfaces with a generic program may get, are
+/// counted as unknown offloads and lost. VLAN tags that a VLAN interface at the other end of a
+/// veth pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`).
+///
+/// # Errors
+/// There is no such interface, it has another program, its MTU is too long, or the process may not use
+/// BPF: it needs `CAP_BPF` and `CAP_NET_ADMIN` in the first user namespace.
+pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortError> {
+    let failed = |source| {
+        let port = interface.to_owned();
+        PortError::System { port, step: "open a packet socket", source }
+    };
+    let socket = Arc::new(PacketSocket::open().map_err(failed)?);
+    let ready = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(io::Error::from).map_err(failed)?;
+    let ready = Arc::new(ready);
+    let Connected { index, mtu, sockets, mode: found, sender } = connect(&socket, &ready, interface, mode)?;
+    let (name, mtu) = (interface.to_owned(), Arc::new(AtomicUsize::new(mtu)));
+    let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
+    let receive = Receiver {
+        sockets: Some(sockets),
+        new_sockets: new_sockets.other_end(),
+        ready: Arc::clone(&ready),
+        mtu: Arc::clone(&mtu),
+        counts: ReceiveCounts::default(),
+        missed: 0,
+    };
+    let transmit = Sender {
+        name: name.clone(),
+        socket: Arc::clone(&socket),
+        direct: Some(sender),
+        new_direct: new_direct.other_end(),
+        mtu: Arc::clone(&mtu),
+        counts: TransmitCounts::default(),
+    };
+    let transmit: Box<dyn Transmit> = Box::new(transmit);
+    let (receive, watched) = (Box::new(receive), name.clone());
+    let watch = Watch {
+        name: watched,
+        socket,
+        ready,
+        mode: found,
+        new_sockets,
+        new_direct,
+        mtu,
+        bound: Some(index),
+        reopened: 0,
+    };
+    Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
+}
+
+/// The sockets of an interface's queues. The program comes first: it ends before them.
+struct Sockets {
+    _attached: Attached,
+    receivers: Vec<XdpReceiver>,
+}
+
+/// What a port uses with an interface.
+struct Connected {
+    index: u32,
+    mtu: usize,
+    sockets: Sockets,
+    mode: Mode,
+    sender: Direct,
+}
+
+/// Binds a new socket to an interface, for what leaves, opens sockets for its queues and attaches the
+/// program.
+fn connect(
+    socket: &PacketSocket,
+    ready: &impl AsFd,
+    name: &str,
+    mode: Option<Mode>,
+) -> Result<Connected, PortError> {
+    let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
+    let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
+    let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
+    let found = found.ok_or_else(gone)?;
+    if found.mtu + HEADERS > XdpReceiver::LONGEST {
+        let longest = XdpReceiver::LONGEST - HEADERS;
+        let reason = format!("its MTU is {}, AF_XDP allows {longest}", found.mtu);
+        return Err(failed("attach a program")(io::Error::new(io::ErrorKind::InvalidInput, reason)));
+    }
+    let asked = socket.set(libc::SOL_PACKET, libc::PACKET_VNET_HDR, 1);
+    asked.map_err(failed("ask for virtio-net headers"))?;
+    socket.set_memory(SOCKET_MEMORY).map_err(failed("size the socket's memory"))?;
+    socket.be_promiscuous(found.index).map_err(failed("receive frames for other hosts"))?;
+    socket.bind_to_send(found.index).map_err(failed("bind the packet socket"))?;
+    let sender = ProgramSender::open(found.index).map_err(failed("load a program that sends"))?;
+    let queues = 0..receive_queues(socket.as_fd(), name);
+    let receivers: io::Result<Vec<_>> = queues.map(|queue| receiver(found.index, queue)).collect();
+    let receivers = receivers.map_err(failed("open AF_XDP sockets"))?;
+    let (attached, mode) = attach(found.index, &receivers, mode).map_err(failed("attach a program"))?;
+    for receiver in &receivers {
+        epoll::add(ready, receiver, epoll::EventData::new_u64(0), epoll::EventFlags::IN)
+            .map_err(io::Error::from)
+            .map_err(failed("wait for frames"))?;
+    }
+    let sockets = Sockets { _attached: attached, receivers };
+    Ok(Connected { index: found.index, mtu: found.mtu, sockets, mode, sender: Direct::Program(sender) })
+}
+
+/// Opens a socket for a queue. The kernel gives a queue free some time after its last socket is
+/// closed, or its process has ended.
+fn receiver(index: u32, queue: u32) -> io::Result<XdpReceiver> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match XdpReceiver::open(index, queue) {
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) && Instant::now() < end => {
+                std::thread::sleep(PATIENCE / 50);
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Attaches the program in one mode, or in whichever the driver has.
+fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Result<(Attached, Mode)> {
+    let generic = || Ok((Attached::new(index, receivers, Attachment::Generic)?, Mode::Generic));
+    if mode == Some(Mode::Generic) {
+        return generic();
+    }
+    match Attached::new(index, receivers, Attachment::Native) {
+        Ok(attached) => Ok((attached, Mode::Native)),
+        // The driver knows no programs.
+        Err(error) if mode.is_none() && error.raw_os_error() == Some(libc::EOPNOTSUPP) => generic(),
+        Err(error) => Err(error),
+    }
+}
+
+struct Receiver {
+    sockets: Option<Sockets>,
+    new_sockets: Mailbox<Sockets>,
+    /// Becomes readable when one of the sockets does.
+    ready: Arc<std::os::fd::OwnedFd>,
+    mtu: Arc<AtomicUsize>,
+    counts: ReceiveCounts,
+    /// What sockets that are gone have missed.
+    missed: u64,
+}
+
+impl Receive for Receiver {
+    fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
+        if let Some(sockets) = self.new_sockets.take() {
+            self.missed += self.sockets.as_ref().map_or(0, missed);
+            self.sockets = sockets;
+        }
+        let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
+        // No queue waits for another.
+        receivers.rotate_left(1);
+        let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
+        for receiver in receivers {
+            if receiver.take(batch.room().min(BATCH)) == 0 {
+                // The link went down, or the interface is gone: the socket says so once, and is ready
+                // until somebody has asked. Only a socket that is none would refuse.
+                let _ = receiver.clear_error();
+                continue;
+            }
+            // The processor loads all of them at once.
+            receiver.frames().for_each(|(memory, start, end)| prefetch(&memory[start..end], 128));
+            for (memory, start, end) in receiver.frames() {
+                let bytes = &memory[start..end];
+                if bytes.len() > longest {
+                    self.counts.unknown_offload += 1;
+                    continue;
+                }
+                let metadata = Metadata { checksum: inferred(bytes), ..Metadata::default() };
+                self.counts.frames += 1;
+                self.counts.bytes += bytes.len() as u64;
+                batch.push(Frame::lent(memory, start, end, metadata));
+            }
+        }
+        Ok(())
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        WaitOn::Readable(self.ready.as_fd())
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        self.counts.missed = self.missed + self.sockets.as_ref().map_or(0, missed);
+        self.counts
+    }
+}
+
+/// Frames that sockets had no place for.
+fn missed(sockets: &Sockets) -> u64 {
+    // The kernel refuses only if a socket is none.
+    sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
+}
+
+struct Watch {
+    name: String,
+    socket: Arc<PacketSocket>,
+    ready: Arc<std::os::fd::OwnedFd>,
+    mode: Mode,
+    new_sockets: Mailbox<Sockets>,
+    new_direct: Mailbox<Direct>,
+    /// The interface's MTU, as both halves know it.
+    mtu: Arc<AtomicUsize>,
+    /// The index of the interface that the sockets are bound to.
+    bound: Option<u32>,
+    reopened: u64,
+}
+
+impl Link for Watch {
+    fn check(&mut self) -> Result<LinkState, PortError> {
+        let name = self.name.clone();
+        let failed = |step| {
+            let port = name.clone();
+            move |source| PortError::System { port, step, source }
+        };
+        // A new socket sees the namespace that this thread is in.
+        let here = UnixDatagram::unbound().map_err(failed("look for the interface"))?;
+        let found = interface(here.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        if self.bound.is_some_and(|index| found.is_none_or(|interface| interface.index != index)) {
+            self.close()?;
+        }
+        let Some(interface) = found else { return Ok(LinkState::Gone) };
+        if self.bound.is_none() {
+            let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
+            self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
+            drop(socket);
+            let connected = connect(&self.socket, &self.ready, &self.name, Some(self.mode))?;
+            self.new_sockets.put(Some(connected.sockets));
+            self.new_direct.put(Some(connected.sender));
+            self.bound = Some(connected.index);
+            self.reopened += 1;
+        }
+        self.mtu.store(interface.mtu, Ordering::Relaxed);
+        Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
+    }
+
+    fn reopened(&self) -> u64 {
+        self.reopened
+    }
+
+    fn close(&mut self) -> Result<(), PortError> {
+        if self.bound.take().is_none() {
+            return Ok(());
+        }
+        self.new_sockets.put(None);
+        self.new_direct.put(None);
+        let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
+        let port = self.name.clone();
+        replaced.map_err(|source| PortError::System { port, step: "close the packet socket", source })
+    }
+}

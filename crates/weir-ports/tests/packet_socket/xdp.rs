@@ -1,0 +1,206 @@
+//! Ports that receive by AF_XDP, on the right ends of veth pairs; packet sockets are at the left.
+
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::process::{Command, Stdio};
+
+use weir_ports::packet_socket::Settings;
+use weir_ports::xdp::{Mode, open};
+use weir_ports::{Frame, Gso, LinkState, Metadata, Port, PortError};
+
+use crate::common::{self, Shape, in_namespace, in_root_namespace, ip, packet, receive, veth};
+use crate::common::{wait_for_link, wait_until};
+use crate::{TCP, opened, plain, send};
+
+/// Runs a test with programs in the driver, and in the kernel.
+fn with_each_mode(test: &str, body: impl Fn(Mode)) {
+    in_root_namespace(&format!("xdp::{test}"), || {
+        for mode in [Mode::Native, Mode::Generic] {
+            veth("left", "right");
+            body(mode);
+            ip("link del left");
+        }
+    });
+}
+
+pub fn opened_by_xdp(name: &str, mode: Mode) -> Port {
+    let (mut port, found) = open(name, Some(mode)).unwrap();
+    assert_eq!(found, mode);
+    wait_for_link(&mut port);
+    port
+}
+
+fn ports(mode: Mode) -> [Port; 2] {
+    let right = open("right", Some(mode)).unwrap().0;
+    let mut ports = [opened("left", Settings::default()), right];
+    ports.iter_mut().for_each(wait_for_link);
+    ports
+}
+
+/// Frames with different lengths and EtherTypes.
+fn frames() -> Vec<Frame<'static>> {
+    let frame = |length: usize| {
+        let mut bytes: Vec<u8> = (0..length).map(|at| (at * length) as u8).collect();
+        bytes[..6].fill(2);
+        bytes[12..14].copy_from_slice(&[0x88, if length < 700 { 0xb5 } else { 0xb6 }]);
+        plain(&bytes)
+    };
+    (14..=1514).step_by(25).map(frame).collect()
+}
+
+#[test]
+fn frames_of_all_lengths_pass_both_ways() {
+    with_each_mode("frames_of_all_lengths_pass_both_ways", |mode| {
+        let [mut left, mut right] = ports(mode);
+        let frames = frames();
+        // More than there are places, so that each is used again.
+        for _ in 0..12 {
+            for (from, to) in [(0, 1), (1, 0)] {
+                let pair = [&mut left, &mut right];
+                send(pair[from], &frames);
+                let received = receive(pair[to], frames.len());
+                assert!(frames.iter().map(Frame::bytes).eq(received.iter().map(|(bytes, _)| &bytes[..])));
+            }
+        }
+        assert_eq!(right.transmit.counts().frames, 12 * frames.len() as u64);
+        assert_eq!(right.receive.counts().frames, 12 * frames.len() as u64);
+        assert_eq!(right.receive.counts().missed, 0);
+    });
+}
+
+#[test]
+fn partial_checksums_are_found_and_gso_frames_are_not_taken_for_frames() {
+    let test = "partial_checksums_are_found_and_gso_frames_are_not_taken_for_frames";
+    with_each_mode(test, |mode| {
+        let [mut left, mut right] = ports(mode);
+        for (v6, udp, tags) in (0..12).map(|n| (n % 2 == 1, n / 2 % 2 == 1, n / 4)) {
+            let (bytes, metadata) = packet(Shape { v6, udp, tags, ..TCP });
+            let partial = Metadata { gso: None, ..metadata };
+            let frame = Frame::copied(&bytes, partial);
+            send(&mut left, std::slice::from_ref(&frame));
+            assert_eq!(receive(&mut right, 1), [(bytes.clone(), partial)]);
+            send(&mut right, std::slice::from_ref(&frame));
+            assert_eq!(receive(&mut left, 1), [(bytes, partial)]);
+            let mut whole = frame;
+            weir_ports::offload::complete(&mut whole).unwrap();
+            send(&mut left, std::slice::from_ref(&whole));
+            assert_eq!(receive(&mut right, 1), [(whole.bytes().to_vec(), Metadata::default())]);
+        }
+        let (bytes, metadata) = packet(Shape { payload: 2800, ..TCP });
+        let gso = metadata.gso.map(|gso| Gso { size: 1400, ..gso });
+        send(&mut left, &[Frame::copied(&bytes, Metadata { gso, ..metadata })]);
+        match mode {
+            // The kernel cuts them.
+            Mode::Native => {
+                for (bytes, metadata) in receive(&mut right, 2) {
+                    assert_eq!((bytes.len(), metadata.gso), (14 + 20 + 32 + 1400, None));
+                }
+            }
+            Mode::Generic => {
+                receive(&mut right, 0);
+                assert_eq!(right.receive.counts().unknown_offload, 1);
+            }
+        }
+    });
+}
+
+#[test]
+fn links_and_interfaces_come_and_go_under_programs() {
+    with_each_mode("links_and_interfaces_come_and_go_under_programs", |mode| {
+        let [mut left, mut right] = ports(mode);
+        let frame = [plain(&[2; 60])];
+        ip("link set right down");
+        wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
+        assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
+        receive(&mut right, 0);
+        send(&mut right, &frame);
+        assert_eq!(right.transmit.counts().no_link, 1);
+        ip("link set right up");
+        wait_for_link(&mut right);
+        wait_for_link(&mut left);
+        send(&mut left, &frame);
+        receive(&mut right, 1);
+        for count in 2..4 {
+            ip("link del left");
+            // Nobody has looked at the link yet.
+            send(&mut right, &frame);
+            assert_eq!(right.transmit.counts().no_link, 2 * count - 2);
+            assert_eq!(right.link.check().unwrap(), LinkState::Gone);
+            receive(&mut right, 0);
+            assert!(!common::wait(&right, 0), "a port without an interface keeps its worker busy");
+            send(&mut right, &frame);
+            assert_eq!(right.transmit.counts().no_link, 2 * count - 1);
+            veth("left", "right");
+            wait_for_link(&mut right);
+            wait_for_link(&mut left);
+            send(&mut left, &frame);
+            receive(&mut right, 1);
+            send(&mut right, &frame);
+            receive(&mut left, 1);
+        }
+        send(&mut right, &[plain(&[2; 1600]), plain(&[2; 60])]);
+        receive(&mut left, 1);
+        assert_eq!(right.transmit.counts().too_long, 1);
+    });
+}
+
+#[test]
+fn a_full_memory_is_counted_and_frames_come_again() {
+    with_each_mode("a_full_memory_is_counted_and_frames_come_again", |mode| {
+        let [mut left, mut right] = ports(mode);
+        let frames: Vec<_> = (0..64).map(|_| plain(&[2; 60])).collect();
+        (0..10).for_each(|_| send(&mut left, &frames));
+        let received = common::receive_about(&mut right, 512).len() as u64;
+        assert_eq!((received, right.receive.counts().missed), (512, 128));
+        send(&mut left, &frames);
+        receive(&mut right, 64);
+    });
+}
+
+fn refusal(mode: Option<Mode>) -> std::io::Error {
+    match open("right", mode).err() {
+        Some(PortError::System { source, .. }) => source,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn another_program_stays_and_ours_ends_with_its_process() {
+    with_each_mode("another_program_stays_and_ours_ends_with_its_process", |mode| {
+        let this = std::env::current_exe().unwrap();
+        let arguments = ["--exact", "xdp::hold_an_interface", "--nocapture"];
+        let mut holder = Command::new(this);
+        holder.args(arguments).env(HOLD, format!("{mode:?}")).stdout(Stdio::piped());
+        let mut holder = holder.stdin(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(holder.stdout.take().unwrap()).lines();
+        assert!(lines.map_while(Result::ok).any(|line| line.ends_with("holds it")));
+        let other = refusal(Some(mode));
+        assert!(matches!(other.kind(), ErrorKind::ResourceBusy | ErrorKind::AlreadyExists), "{other}");
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+        drop(open("right", Some(mode)).unwrap());
+        ip("link set left mtu 9000");
+        ip("link set right mtu 9000");
+        assert!(refusal(Some(mode)).to_string().contains("its MTU is 9000, AF_XDP allows 3818"));
+    });
+}
+
+const HOLD: &str = "WEIR_TEST_HOLD";
+
+/// What the process of the test above does.
+#[test]
+#[allow(clippy::print_stdout, reason = "its parent reads it")]
+fn hold_an_interface() {
+    let Some(mode) = std::env::var_os(HOLD) else { return };
+    let mode = if mode == "Native" { Mode::Native } else { Mode::Generic };
+    let _port = open("right", Some(mode)).unwrap();
+    println!("holds it");
+    let _ended = std::io::stdin().read_line(&mut String::new());
+}
+
+#[test]
+fn user_namespaces_have_no_rights_for_programs() {
+    in_namespace("xdp::user_namespaces_have_no_rights_for_programs", || {
+        veth("left", "right");
+        assert_eq!(refusal(None).kind(), ErrorKind::PermissionDenied);
+    });
+}
