@@ -158,10 +158,11 @@ def _unpacked(architecture: Architecture, programs: Iterable[str]) -> Path:
         folder.mkdir(parents=True)
     _output("apt-get", *apt, "download", *names, cwd=archives)
     for archive in sorted(archives.iterdir()):
-        contents = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE)
         some = ["--wildcards", *_KERNEL_FILES] if archive.name.startswith("linux-image") else []
-        subprocess.run(["tar", "-x", "-C", str(files), *some], stdin=contents.stdout, check=True)
-        assert contents.wait() == 0, archive
+        command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as contents:
+            subprocess.run(["tar", "-x", "-C", str(files), *some], stdin=contents.stdout, check=True)
+        assert contents.returncode == 0, archive
     shutil.rmtree(archives)
     listed.write_text("\n".join(names))
     return files
