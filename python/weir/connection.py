@@ -34,8 +34,8 @@ class TcpInfo:
         segments_out: segments sent.
         segments_in: segments received.
         retransmits: retransmitted segments.
-        timeouts: retransmission timeouts.
-        recoveries: fast recoveries.
+        timeouts: retransmission timeouts; None before Linux 6.7.
+        recoveries: fast recoveries; None on real Linux hosts, whose kernel does not say.
     """
 
     mss: int
@@ -54,8 +54,8 @@ class TcpInfo:
     segments_out: int
     segments_in: int
     retransmits: int
-    timeouts: int
-    recoveries: int
+    timeouts: int | None
+    recoveries: int | None
 
 
 class Connection:

@@ -13,7 +13,7 @@ from weir.labs import run_lab
 from weir.labs.compare_worlds.network import network
 from weir.labs.compare_worlds.processor import Processors
 from weir.labs.compare_worlds.report.limits import answer
-from weir.labs.compare_worlds.report.worlds import Pair, difference_percent
+from weir.labs.worlds import Pair, difference_percent
 
 
 @pytest.fixture(scope="module")

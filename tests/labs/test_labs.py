@@ -84,12 +84,15 @@ def test_worker_processes_run_copies_of_all_labs(tmp_path: Path) -> None:
     for name in lab_folders():
         mine = tmp_path / name
         copy_lab(name, mine)
-        for part in load_lab(str(mine)).parts:
+        lab = load_lab(str(mine))
+        parts = [("virtual", part) for part in lab.parts] + [("linux", part) for part in lab.linux]
+        for world, part in parts:
             experiment = part.experiment.replaced(**part.quick)
             point = {key: values[0] for key, values in experiment.space.grid.items()}
             if experiment._takes_seed:
                 point["seed"] = 1
-            runs[f"{name} {part.name}"] = (InFolder(mine, part.name, experiment.function), point)
+            function = InFolder(mine, world, part.name, experiment.function)
+            runs[f"{name} {world} {part.name}"] = (function, point)
 
     # It travels as code, the functions of the labs by the names of their folders and parts.
     def run(part: str) -> object:

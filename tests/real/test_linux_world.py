@@ -1,5 +1,6 @@
 """``Network(world="linux")``: hosts and switches in namespaces of the kernel."""
 
+import json
 import os
 import pty
 import select
@@ -153,14 +154,6 @@ def test_topologies_of_simulated_parts_are_refused(change):
     expected = change(topology)
     with pytest.raises(NetworkError, match=expected):
         weir.Network(topology, ROUTER, world="linux")
-
-
-def test_host_programs_are_refused(net: weir.Network):
-    class Echo(weir.HostProgram):
-        pass
-
-    with pytest.raises(NetworkError, match="programs of the class HostProgram"):
-        net.host("h1").run(Echo(), udp=7)
 
 
 DELAY = Path(weir.__file__).parent / "labs" / "delay"
@@ -349,6 +342,37 @@ def _read_until(terminal: int, expected: bytes) -> None:
             os.write(terminal, b"\x1b[1;1R")
 
 
-def test_runtime_commands_are_refused(net: weir.Network):
-    with pytest.raises(ControlError, match="takes no runtime commands"):
-        net.switch("s1").runtime.run("table_dump ipv4_lpm")
+def test_runtime_commands_come_from_files_and_the_prompt(tmp_path: Path, namespaces: None):
+    commands = tmp_path / "s1-commands.txt"
+    commands.write_text(
+        "table_add ipv4_lpm ipv4_forward 10.0.1.0/24 => 08:00:00:00:01:11 1\n"
+        "table_add ipv4_lpm ipv4_forward 10.0.2.0/24 => 08:00:00:00:02:22 2\n"
+    )
+    hosts = {
+        f"h{n}": {
+            "ip": f"10.0.{n}.{n}/24",
+            "mac": f"08:00:00:00:0{n}:{n}{n}",
+            "commands": [
+                f"route add default gw 10.0.{n}.254 dev eth0",
+                f"arp -i eth0 -s 10.0.{n}.254 08:00:00:00:0{n}:00",
+            ],
+        }
+        for n in (1, 2)
+    }
+    links = [["h1", "s1-p1"], ["h2", "s1-p2"]]
+    topology = {"hosts": hosts, "switches": {"s1": {"cli_input": commands.name}}, "links": links}
+    (tmp_path / "topology.json").write_text(json.dumps(topology))
+    line = [sys.executable, "-m", "weir", "run", "topology.json", "--p4", str(ROUTER), "--world", "linux"]
+    line += [
+        "-c",
+        "s1 table_num_entries ipv4_lpm",
+        "-c",
+        "s1 table_delete ipv4_lpm 1",
+        "-c",
+        "h1 ping -c 1 h2",
+    ]
+    line += ["-c", "s1 switch_info"]
+    played = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "2\n" in played.stdout, played.stderr
+    assert "0 received" in played.stdout
+    assert "ports: 1 2" in played.stdout

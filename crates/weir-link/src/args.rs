@@ -12,7 +12,8 @@ use crate::settings::{End, LinkSettings};
 /// Link network interfaces with delay, jitter and loss
 ///
 /// Every frame that arrives at one interface leaves at the other, later, or not at all, as on links
-/// of virtual networks. Rates belong to the kernel (tc qdisc: tbf, htb) at the sending interfaces.
+/// of virtual networks. For a queue other than the first frames in, first out, limit the rate at the
+/// sending interfaces (tc qdisc: tbf, htb).
 /// An interface in another network namespace is INTERFACE@NETNS: a path such as /proc/123/ns/net, or
 /// a name of `ip netns`. Needs the right to open packet sockets.
 #[derive(Clone, Debug, Parser)]
@@ -21,6 +22,9 @@ pub struct Args {
     /// The two ends of a link
     #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
     pub ends: Vec<End>,
+    /// How fast frames leave, one after the other; --limit is the queue in front of it
+    #[arg(long, value_name = "RATE")]
+    pub rate: Option<String>,
     /// The propagation delay
     #[arg(long, value_name = "TIME")]
     pub delay: Option<String>,
@@ -92,6 +96,7 @@ impl Args {
     /// The options in the form of a file.
     fn settings(&self) -> Map<String, Value> {
         let texts = [
+            ("rate", &self.rate),
             ("delay", &self.delay),
             ("jitter", &self.jitter),
             ("loss", &self.loss),
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn options_are_settings_of_both_directions() {
-        let line = "weir-link v1 v2@blue --delay 5ms --loss 1% --reorder 1%,2ms --limit 10p --limit 1kB";
+        let line = "weir-link v1 v2@blue --rate 10Mbit --delay 5ms --loss 1% --reorder 1%,2ms --limit 10p --limit 1kB";
         let link = &links(line).unwrap()[0];
         assert_eq!(
             (link.ends[0].to_string(), link.ends[1].to_string()),
@@ -134,6 +139,7 @@ mod tests {
                 (direction.delay, direction.limit.packets, direction.limit.bytes),
                 (5_000_000, 10, 1000)
             );
+            assert_eq!(direction.rate, Some(10_000_000));
             assert_eq!(direction.impairments.reorder, Some((0.01, 2_000_000)));
         }
         assert!(links("weir-link --control").unwrap().is_empty());

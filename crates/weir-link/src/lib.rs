@@ -1,11 +1,11 @@
-//! Links between real interfaces: delay, jitter, loss, duplication, reordering and corruption on the
-//! wall clock, with the models and the random streams of virtual networks. The program `weir-link`,
+//! Links between real interfaces: rate, delay, jitter, loss, duplication, reordering and corruption on
+//! the wall clock, with the models and the random streams of virtual networks. The program `weir-link`,
 //! and `weir link`.
 //!
 //! - **Comes in:** a command line or commands on standard input; frames at interfaces, which may be
 //!   in different network namespaces; signals.
 //! - **Goes out:** frames, when they are due; answers and statistics on standard output.
-//! - **Must never know:** P4, switches, virtual networks, rates (the kernel limits them).
+//! - **Must never know:** P4, switches, virtual networks.
 
 mod args;
 mod clock;

@@ -28,6 +28,14 @@ pub(crate) fn time(node: Node<'_>, what: &str) -> Result<Nanos, Diagnostic> {
     text(node, Wanted::time(what), Quantity::nanoseconds)
 }
 
+/// A rate in bits per second: `"10Mbit"`, or null for none.
+pub(crate) fn rate(node: Node<'_>) -> Result<Option<u64>, Diagnostic> {
+    if node.is_null() {
+        return Ok(None);
+    }
+    text(node, Wanted::rate("rate"), Quantity::bits_per_second).map(Some)
+}
+
 /// A probability.
 pub(crate) fn share(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
     text(node, Wanted::share(what), Quantity::share)

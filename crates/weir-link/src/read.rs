@@ -6,7 +6,8 @@ use crate::models;
 use crate::settings::{DirectionSettings, End, LinkSettings};
 
 /// The keys of one direction's settings.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
+    "rate",
     "delay",
     "jitter",
     "overtake",
@@ -97,7 +98,10 @@ fn end(node: Node<'_>) -> Result<End, Diagnostic> {
 }
 
 fn change_direction(node: Node<'_>, direction: &mut DirectionSettings) -> Result<(), Diagnostic> {
-    let DirectionSettings { delay, impairments, limit, stream } = direction;
+    let DirectionSettings { rate, delay, impairments, limit, stream } = direction;
+    if let Some(node) = node.get("rate") {
+        *rate = models::rate(node)?;
+    }
     if let Some(node) = node.get("delay") {
         *delay = models::time(node, "delay")?;
     }
@@ -144,11 +148,12 @@ mod tests {
     #[test]
     fn links_have_settings_for_both_directions_and_for_each() {
         let text = r#"{"links": [{"a": "v1@blue", "b": {"interface": "v2", "netns": "/proc/1/ns/net"},
-            "delay": "5ms", "loss": "1%", "limit": ["10p", "1kB"], "reorder": ["1%", "5ms"],
-            "b_to_a": {"delay": "7ms", "loss": null, "jitter": {"Normal": {"sigma": "1ms"}}}}]}"#;
+            "rate": "10Mbit", "delay": "5ms", "loss": "1%", "limit": ["10p", "1kB"], "reorder": ["1%", "5ms"],
+            "b_to_a": {"rate": null, "delay": "7ms", "loss": null, "jitter": {"Normal": {"sigma": "1ms"}}}}]}"#;
         let [link] = &read(text).unwrap()[..] else { panic!("one link") };
         assert_eq!(link.name, "v1@/run/netns/blue<->v2@/proc/1/ns/net");
         let [there, back] = &link.directions;
+        assert_eq!((there.rate, back.rate), (Some(10_000_000), None));
         assert_eq!((there.delay, back.delay), (5_000_000, 7_000_000));
         assert_eq!((&there.impairments.loss, &back.impairments.loss), (&Loss::Random(0.01), &Loss::None));
         assert_eq!(back.impairments.jitter, Jitter::Normal { sigma: 1_000_000 });

@@ -73,9 +73,8 @@ impl Commands {
 impl Commands {
     fn with<T>(&self, act: impl FnOnce(&mut Session<'_, '_>) -> T) -> PyResult<T> {
         let mut runtime = self.locked()?;
-        self.switch.get().with_switch(|switch, now| {
-            let mut control = switch.control_at(now);
-            act(&mut runtime.session(&mut control, &self.name, &self.program))
+        self.switch.get().with_control(|control, names| {
+            act(&mut runtime.session(control, names, &self.name, &self.program))
         })
     }
 

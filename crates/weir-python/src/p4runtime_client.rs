@@ -106,9 +106,15 @@ impl P4RuntimeClient {
         self.0.set_program(action, info, device_config, cookie).map_err(|error| refused(&error))
     }
 
-    /// The control interface of the switch, which runs this program.
-    fn switch(&self, program: &P4RuntimeProgram) -> Switch {
+    /// The control interface of the switch, which runs this program; with its ports if it is in a
+    /// network, where members and groups are numbered from 0.
+    #[pyo3(signature = (program, ports=None))]
+    fn switch(&self, program: &P4RuntimeProgram, ports: Option<Vec<u32>>) -> Switch {
         let remote = Remote::new(Arc::clone(&self.0), Arc::clone(&program.0));
+        let remote = match ports {
+            Some(ports) => remote.in_network(ports),
+            None => remote,
+        };
         Switch(Box::new(RemoteSwitch { program: Arc::clone(&program.0), remote: Mutex::new(remote) }))
     }
 

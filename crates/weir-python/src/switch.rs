@@ -52,18 +52,22 @@ impl Switch {
     }
 
     /// Calls `act` with the control interface and the names of the program.
-    pub fn with<T>(
-        &self,
-        act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> Result<T, Error>,
-    ) -> PyResult<T> {
+    pub fn with_control<T>(&self, act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> T) -> PyResult<T> {
         let (mut act, mut result) = (Some(act), None);
         self.0.with_control(&mut |control, names| {
             if let Some(act) = act.take() {
                 result = Some(act(control, names));
             }
         })?;
-        let result = result.ok_or_else(|| errors::network("the switch was not called"))?;
-        result.map_err(|error| errors::request(&error))
+        result.ok_or_else(|| errors::network("the switch was not called"))
+    }
+
+    /// The same for what the switch may refuse.
+    pub fn with<T>(
+        &self,
+        act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> Result<T, Error>,
+    ) -> PyResult<T> {
+        self.with_control(act)?.map_err(|error| errors::request(&error))
     }
 
     /// Applies an update. Returns the handle or number of the inserted object.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use weir_control::commands::values::{number, whole};
 use weir_control::commands::{self, Runtime, Session};
-use weir_control::{Cells, Error};
+use weir_control::{Cells, Error, Names};
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_switch::control::EntryRef;
@@ -169,7 +169,8 @@ impl<'a> Test<'a> {
     fn control<T>(&mut self, act: impl FnOnce(&mut Session<'_, '_>, &mut Named) -> T) -> T {
         let now = self.bench.now();
         let mut control = self.bench.switch.control_at(now);
-        act(&mut self.runtime.session(&mut control, "switch", self.program.file), &mut self.named)
+        let names = Names::new(control.schema());
+        act(&mut self.runtime.session(&mut control, names, "switch", self.program.file), &mut self.named)
     }
 
     fn send(&mut self, line: usize, port: Port, bytes: Vec<u8>) {
@@ -233,12 +234,11 @@ impl<'a> Test<'a> {
         let index = handle.map_or_else(|| number(check.index, "an index").at(check.index), Ok)?;
         let count = self.control(|session, _| {
             let cells = session.names().counter(check.name).at(check.name)?;
-            session
-                .explained(match cells {
-                    Cells::Indexed(id) => session.control.counter(id, index),
-                    Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
-                })
-                .at(check.index)
+            let found = match cells {
+                Cells::Indexed(id) => session.control.counter(id, index),
+                Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
+            };
+            found.at(check.index)
         })?;
         let Some((operator, wanted)) = &check.expected else {
             let (packets, bytes) = (count.packets, count.bytes);
@@ -259,7 +259,7 @@ impl<'a> Test<'a> {
         let index = whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
         let value = self.control(|session, _| {
             let register = session.names().register(check.name).at(check.name)?;
-            session.explained(session.control.register(register, index)).at(check.index)
+            session.control.register(register, index).at(check.index)
         })?;
         if let Some((operator, wanted)) = &check.expected {
             let what = format!("{}[{}]", check.name, check.index);

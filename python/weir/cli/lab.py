@@ -5,10 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from weir.cli.app import LazyGroup, complete_from
+
+if TYPE_CHECKING:
+    from weir.labs import Part
 
 
 def _names() -> Mapping[str, Path]:
@@ -48,14 +52,20 @@ def list_labs(name: str | None) -> None:
     if name is None:
         text.table(["lab", "what it shows"], [[lab, lab_title(folder)] for lab, folder in _names().items()])
         return
-    rows = []
-    for part in load_lab(name).parts:
+    lab = load_lab(name)
+
+    def row(part: Part) -> list[str]:
         one = part.experiment
         values = [
             f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
         ]
-        rows.append([part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)])
-    text.table(["experiment", "points", "seeds", "parameters"], rows)
+        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
+
+    text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
+    if lab.linux:
+        click.echo()
+        head = ["experiment of --world linux", "points", "seeds", "parameters"]
+        text.table(head, [row(part) for part in lab.linux])
 
 
 @command.command(
@@ -66,9 +76,17 @@ Examples:
   weir lab run delay
   weir lab run delay --quick --only rtt --out results/delay
   weir lab run delay --only rtt --set x=0,5,10 --set profile=modern
+  weir lab run delay --world linux --quick
   weir lab run switch-comparison --switch weir,bridge""",
 )
 @click.argument("name", metavar="LAB", shell_complete=complete_from(_names))
+@click.option(
+    "--world",
+    type=click.Choice(["virtual", "linux"]),
+    default="virtual",
+    show_default=True,
+    help="linux: real Linux hosts next to the virtual world, for labs that have such experiments.",
+)
 @click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
 @click.option("--quick", is_flag=True, help="Small sizes: each experiment in seconds.")
 @click.option(
@@ -97,6 +115,7 @@ Examples:
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
     name: str,
+    world: Literal["virtual", "linux"],
     only: tuple[str, ...],
     quick: bool,
     values: tuple[str, ...],
@@ -126,6 +145,7 @@ def run(
         workers=workers,
         fresh=fresh,
         progress=not quiet,
+        world=world,
     )
     for part, found in outcome.findings.items():
         click.echo(f"{click.style(part, bold=True)}: {found.answer}\n")

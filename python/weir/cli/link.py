@@ -11,11 +11,11 @@ from weir import _core
 
 @click.command(
     "link",
-    short_help="Link network interfaces with delay, jitter and loss.",
+    short_help="Link network interfaces with rate, delay and loss.",
     add_help_option=False,
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Link network interfaces with delay, jitter and loss, until a signal ends it."""
+    """Link network interfaces with rate, delay, jitter and loss, until a signal ends it."""
     sys.exit(_core.run_link(["weir link", *arguments]))

@@ -11,6 +11,7 @@ from weir.labs.known import load_lab
 
 if TYPE_CHECKING:
     from weir.labs.lab import Lab
+    from weir.network.world import WorldName
 
 
 class InFolder:
@@ -20,21 +21,22 @@ class InFolder:
     locks. Code that travelled by itself could not refer to such objects.
     """
 
-    def __init__(self, folder: Path, part: str, function: Callable[..., object]) -> None:
-        self._folder, self._part, self._function = folder, part, function
+    def __init__(self, folder: Path, world: WorldName, part: str, function: Callable[..., object]) -> None:
+        self._folder, self._world, self._part, self._function = folder, world, part, function
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:
         """Calls it."""
         return self._function(*args, **kwargs)
 
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
         """What travels: where the function is."""
-        return _function, (str(self._folder), self._part)
+        return _function, (str(self._folder), self._world, self._part)
 
 
-def _function(folder: str, part: str) -> Callable[..., object]:
-    (found,) = (one.experiment.function for one in _loaded(folder).parts if one.name == part)
+def _function(folder: str, world: WorldName, part: str) -> Callable[..., object]:
+    parts = _loaded(folder).in_world(world).parts
+    (found,) = (one.experiment.function for one in parts if one.name == part)
     return found
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weir.errors import CommandError
 from weir.experiments import Experiment
 from weir.labs.tables import Tables
 
 if TYPE_CHECKING:
+    from weir.network.world import WorldName
     from weir.report import Section
     from weir.topology import Topology
 
@@ -65,6 +67,8 @@ class Lab:
         network: draws the network of the report; None for no drawing.
         source: the publication that it repeats.
         real: whether runs are on the wall clock, so that they never repeat exactly.
+        linux: the experiments of ``--world linux``: each has runs in both worlds, and its report
+            shows them side by side.
     """
 
     name: str
@@ -73,3 +77,18 @@ class Lab:
     network: Callable[[], Topology] | None = None
     source: str = ""
     real: bool = False
+    linux: Sequence[Part] = ()
+
+    def in_world(self, world: WorldName) -> Lab:
+        """The lab with the experiments for a world.
+
+        Raises:
+            CommandError: it has none for the Linux world.
+        """
+        if world == "virtual":
+            return self
+        if self.real:
+            raise CommandError(f"the lab {self.name} uses real Linux hosts anyway: leave --world out")
+        if not self.linux:
+            raise CommandError(f"the lab {self.name} runs in the virtual world only")
+        return replace(self, parts=self.linux, real=True)

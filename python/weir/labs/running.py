@@ -15,10 +15,12 @@ from weir.extras import lab_extra
 from weir.labs.in_folder import InFolder
 from weir.labs.known import lab_folder, lab_folders, load_lab
 from weir.labs.settings import digest, open_results
+from weir.network.world import WORLDS, no_such_world
 from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.labs.lab import Findings, Lab, Part
+    from weir.network.world import WorldName
 
 Value = str | int | float | bool
 
@@ -50,6 +52,7 @@ def run_lab(
     workers: int | None = None,
     fresh: bool = False,
     progress: bool = False,
+    world: WorldName = "virtual",
 ) -> Outcome:
     """Runs a lab, and writes its results and report.
 
@@ -69,20 +72,23 @@ def run_lab(
         workers: worker processes; one for each processor by default.
         fresh: removes earlier results first.
         progress: shows on standard error what is done.
+        world: ``linux`` for the experiments that run on real Linux hosts, too (``weir lab list
+            LAB`` shows which), side by side with the virtual world.
 
     Raises:
-        CommandError: there is no such lab, part or parameter.
+        CommandError: there is no such lab, part or parameter, or the lab has nothing for this
+            world.
         FileError: the folder contains something else, or cannot be written.
         WeirError: a value does not fit its parameter.
     """
-    lab = load_lab(name)
+    lab = _in_world(load_lab(name), world)
     with lab_extra("labs"):
         from weir.labs.page import write_page
 
     given = dict(values or {})
     # Values are checked for all parts before anything runs.
     own_folder = None if name in lab_folders() else lab_folder(name)
-    experiments = {part.name: _configured(part, quick, given, seeds, own_folder) for part in lab.parts}
+    experiments = {part.name: _configured(part, quick, given, seeds, own_folder, world) for part in lab.parts}
     names = {part_named(lab, one).name for one in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
@@ -100,6 +106,8 @@ def run_lab(
         "seed": seed,
         "seeds": seeds,
     }
+    if world != "virtual":
+        settings["world"] = world
     open_results(folder, lab.name, settings, fresh)
     failures: list[str] = []
     for part in chosen:
@@ -107,8 +115,21 @@ def run_lab(
             folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
-    findings = write_page(lab, folder, _command(name, quick, given, seed, seeds), quick, seed)
+    findings = write_page(lab, folder, _command(name, world, quick, given, seed, seeds), quick, seed)
     return Outcome(folder / "report.html", findings, failures)
+
+
+def _in_world(lab: Lab, world: WorldName) -> Lab:
+    """The lab in a world; the error for one that has none names those that have."""
+    if world not in WORLDS:
+        raise no_such_world(world)
+    try:
+        return lab.in_world(world)
+    except CommandError as error:
+        others = [] if lab.real else [one for one in lab_folders() if load_lab(one).linux]
+        raise CommandError(
+            f"{error.message} (in both: {listing(others)})" if others else error.message
+        ) from None
 
 
 def part_named(lab: Lab, name: str) -> Part:
@@ -126,7 +147,12 @@ def part_named(lab: Lab, name: str) -> Part:
 
 
 def _configured(
-    part: Part, quick: bool, values: Mapping[str, Sequence[str]], seeds: int | None, folder: Path | None
+    part: Part,
+    quick: bool,
+    values: Mapping[str, Sequence[str]],
+    seeds: int | None,
+    folder: Path | None,
+    world: WorldName,
 ) -> Experiment:
     """The experiment with the sizes and values of this run.
 
@@ -134,7 +160,7 @@ def _configured(
     """
     experiment = part.experiment
     if folder is not None:
-        function = InFolder(folder, part.name, experiment.function)
+        function = InFolder(folder, world, part.name, experiment.function)
         experiment = Experiment(function, experiment.space, experiment.seeds)
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
@@ -165,9 +191,15 @@ def _read(name: str, given: Sequence[str], declared: Sequence[Value]) -> list[Va
 
 
 def _command(
-    name: str, quick: bool, values: Mapping[str, Sequence[str]], seed: int, seeds: int | None
+    name: str,
+    world: WorldName,
+    quick: bool,
+    values: Mapping[str, Sequence[str]],
+    seed: int,
+    seeds: int | None,
 ) -> str:
-    options = ["--quick"] if quick else []
+    options = [] if world == "virtual" else [f"--world {world}"]
+    options += ["--quick"] if quick else []
     options += [f"--set {key}={','.join(given)}" for key, given in sorted(values.items())]
     options += [f"--seed {seed}"] if seed != 1 else []
     options += [f"--seeds {seeds}"] if seeds is not None else []

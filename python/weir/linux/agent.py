@@ -9,6 +9,7 @@ from typing import Any
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces
+from weir.linux.owed import Owed
 
 
 class Agent:
@@ -29,8 +30,7 @@ class Agent:
         self._finished = False
         self._failure: str | None = None
         self._name = name
-        # Answers that are still to come: more than one if Ctrl-C interrupted a question.
-        self._owed = 0
+        self._owed = Owed()
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = namespaces.serve(
@@ -45,16 +45,14 @@ class Agent:
             NetworkError: the service failed.
         """
         try:
-            self._owed += 1
+            self._owed.asked()
             # If it has ended, what it said last is still to be read.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
             while True:
                 kind, value = self.connection.recv()
-                if kind == "answer" and self._owed == 1:
-                    self._owed = 0
+                if self._note(kind, value):
                     return value
-                self._note(kind, value)
         except (EOFError, OSError):
             raise NetworkError(self._failure or f"a process of the network has ended: {self._name}") from None
 
@@ -84,11 +82,13 @@ class Agent:
         self.close()
         self._process.wait()
 
-    def _note(self, kind: str, value: Any) -> None:
+    def _note(self, kind: str, value: Any) -> bool:
+        """Takes what the service said; whether that answers the last question."""
         if kind == "answer":
-            self._owed -= 1
-        elif kind == "finished":
+            return self._owed.answered()
+        if kind == "finished":
             self._finished = True
         else:
             self._failure = value
             raise NetworkError(value or "")
+        return False

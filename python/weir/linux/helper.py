@@ -25,7 +25,19 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from weir.linux import calls
-from weir.linux.requests import MAX_FDS, MAX_REQUEST, Cover, Kill, Make, Request, Run, Serve, Set, Settings
+from weir.linux.requests import (
+    MAX_FDS,
+    MAX_REQUEST,
+    Cover,
+    Kill,
+    Make,
+    Open,
+    Request,
+    Run,
+    Serve,
+    Set,
+    Settings,
+)
 
 
 class Helper:
@@ -67,7 +79,11 @@ class Helper:
                 finally:
                     for fd in fds:
                         os.close(fd)
-                self._control.send(pickle.dumps(answer))
+                if isinstance(answer, socket.socket):
+                    with answer:
+                        socket.send_fds(self._control, [pickle.dumps(None)], [answer.fileno()])
+                else:
+                    self._control.send(pickle.dumps(answer))
 
     def _do(self, request: Request, fds: list[int]) -> Any:
         match request:
@@ -85,6 +101,9 @@ class Helper:
                 return None
             case Run() | Serve():
                 return self._start(request, fds)
+            case Open(node, family, kind, address):
+                with self._inside(node):
+                    return open_socket(family, kind, address)
             case Kill(pid, number):
                 if pid in self._children:
                     try:
@@ -173,6 +192,23 @@ class Helper:
                 with contextlib.suppress(OSError):
                     os.write(report, os.waitstatus_to_exitcode(status).to_bytes(4, "little", signed=True))
                 os.close(report)
+
+
+def open_socket(family: int, kind: int, address: tuple[Any, ...] | None) -> socket.socket:
+    """A socket, bound to an address if there is one."""
+    sock = socket.socket(family, kind)
+    try:
+        if family == socket.AF_INET6:
+            # Next to one of IPv4 at the same port.
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        if kind == socket.SOCK_STREAM:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if address is not None:
+            sock.bind(address)
+    except OSError:
+        sock.close()
+        raise
+    return sock
 
 
 def set_in_kernel(name: str, value: str) -> None:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
+from weir.linux.connections import LinuxSockets
 from weir.linux.exchange import ExchangeTraffic
+from weir.linux.mailbox import LinuxMailbox
 from weir.linux.tcp import TcpTraffic
 from weir.linux.traffic import LinuxTraffic, PingTraffic, ReplayTraffic
 from weir.linux.udp import UdpTraffic
@@ -69,6 +71,12 @@ class LinuxHost:
             del self._senders[name]
             raise
 
+    def listen(self, port: int) -> LinuxMailbox:
+        return LinuxMailbox(self._network, self._name, port)
+
+    def sockets(self) -> LinuxSockets:
+        return LinuxSockets(self._network, self._name)
+
     def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> LinuxTraffic:
         return ReplayTraffic(self._agent("frames.Frames", f"eth{interface}"), frames)
 
@@ -78,8 +86,7 @@ class LinuxHost:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
             raise AttributeError(name)
-        what = dict.fromkeys(("listen", "sockets", "serve"), "programs of the class HostProgram")
         raise NetworkError(
-            f"the Linux world does not have {what.get(name, name)}: run programs of your own with Host.popen, "
+            f"the Linux world does not have {name}: run programs of your own with Host.run or Host.popen, "
             'or use world="virtual"'
         )

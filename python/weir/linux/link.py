@@ -37,6 +37,8 @@ class LinuxLink:
 
     def set_rate(self, rate_bps: int | None) -> None:
         self._shape(rate_bps, self._queue)
+        if self._wire.staged:
+            self._effect({"rate": wiring.paced_rate(rate_bps)})
 
     @property
     def delay_ns(self) -> int:
@@ -114,7 +116,7 @@ class LinuxLink:
         """Changes what the process that delays and loses frames does."""
         if not self._wire.staged:
             raise NetworkError(
-                f"{self._wire.spec} had no delay, jitter or loss at the start, so the kernel alone carries its frames: "
+                f"{self._wire.spec} had no rate up to 100Mbit, delay, jitter or loss at the start, so the kernel alone carries its frames: "
                 'to change them later, give it a delay in the topology, such as add_link(…, delay="1us")'
             )
         self._network.stage.change(str(self._wire.spec), settings)

@@ -18,8 +18,9 @@ from typing import IO, Any
 
 import weir
 from weir.errors import NetworkError
+from weir.linux.owed import Owed
 from weir.linux.process import Process
-from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Request, Run, Serve, Set, Settings
+from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Open, Request, Run, Serve, Set, Settings
 
 _PATIENCE = 10.0
 """Seconds in which everything ends, else it is killed."""
@@ -44,8 +45,7 @@ class Namespaces:
     def __init__(self, folder: Path) -> None:
         self._lock = threading.Lock()
         self._files: dict[str, int] = {}
-        # Answers that are still to come.
-        self._owed = 0
+        self._owed = Owed()
         self._control, self._holder = _start(folder)
 
     def make(self, nodes: Mapping[str, Settings]) -> None:
@@ -63,6 +63,16 @@ class Namespaces:
             NetworkError: the kernel does not have it, or refuses the value.
         """
         self._ask(Set(node, name, value), ())
+
+    def open(
+        self, node: str, family: int, kind: int, address: tuple[Any, ...] | None = None
+    ) -> socket.socket:
+        """A socket in a node, at an address if there is one.
+
+        Raises:
+            NetworkError: the address is in use.
+        """
+        return socket.socket(fileno=self._ask(Open(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
         """A node's namespace, as a program started with ``namespaces=True`` finds it."""
@@ -173,22 +183,26 @@ class Namespaces:
         return process
 
     def _ask(self, request: Request, fds: Sequence[int]) -> Any:
+        """The answer to a request; an open file if the answer passes one."""
         data = pickle.dumps(request)
         if len(data) > MAX_REQUEST:
             raise NetworkError(f"a request of {len(data)} bytes is too long: expected {MAX_REQUEST} or fewer")
         with self._lock:
             try:
                 socket.send_fds(self._control, [data], fds)
-                # More than one answer is to come if Ctrl-C interrupted a request.
-                self._owed += 1
-                answer = b""
-                while self._owed:
-                    answer = self._control.recv(MAX_REQUEST)
-                    self._owed = self._owed - 1 if answer else 0
+                self._owed.asked()
+                answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
+                while answer and not self._owed.answered():
+                    for fd in passed:
+                        os.close(fd)
+                    answer, passed, _, _ = socket.recv_fds(self._control, MAX_REQUEST, 1)
             except OSError:
                 answer = b""
         if not answer:
+            self._owed.forget()
             raise NetworkError("the network is closed")
+        if passed:
+            return passed[0]
         result = pickle.loads(answer)
         if isinstance(result, OSError):
             raise NetworkError(result.strerror or str(result))

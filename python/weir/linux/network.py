@@ -16,8 +16,9 @@ from weir.linux import wiring
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
 from weir.linux.namespaces import Namespaces, finish
-from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch
+from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
 from weir.linux.servers import Servers
+from weir.linux.source import Source
 from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
@@ -46,7 +47,8 @@ class LinuxNetwork:
 
     def __init__(self, topology: Topology, seed: int) -> None:
         wiring.check(topology)
-        self._topology = topology
+        self.topology = topology
+        self.sources: list[Source] = []
         self._folder = tempfile.TemporaryDirectory(prefix="weir-", ignore_cleanup_errors=True)
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
@@ -71,7 +73,7 @@ class LinuxNetwork:
         self.started_ns = time_ns()
 
     def _build(self) -> None:
-        topology, inside = self._topology, self.namespaces
+        topology, inside = self.topology, self.namespaces
         known = wiring.settings(topology)
         inside.make(known)
         paths = {name: inside.path(name) for name in known}
@@ -113,7 +115,7 @@ class LinuxNetwork:
 
     def _mtu(self, end: Endpoint) -> int:
         """Bytes of the longest packet that usually leaves at an end."""
-        host = self._topology.hosts.get(end.node)
+        host = self.topology.hosts.get(end.node)
         return 1500 if host is None else host.interfaces[end.interface].mtu
 
     # What follows has the names and the meaning of the methods of _core.Network.
@@ -127,7 +129,7 @@ class LinuxNetwork:
         priorities: int,
         seed: int,
     ) -> None:
-        spec = self._topology.switches[name]
+        spec = self.topology.switches[name]
         linked = [
             (end.port, wiring.device(end))
             for wire in self._wires
@@ -170,7 +172,7 @@ class LinuxNetwork:
 
     def end(self, node: str, number: int) -> Endpoint:
         """The end of a link at a node's port or interface."""
-        return Endpoint(node, number) if node in self._topology.switches else Endpoint(node, None, number)
+        return Endpoint(node, number) if node in self.topology.switches else Endpoint(node, None, number)
 
     def wire_at(self, end: Endpoint) -> wiring.Wire | None:
         """The link at an end."""
@@ -188,9 +190,9 @@ class LinuxNetwork:
 
     def watch(
         self, ends: list[tuple[str, int]], filter: str, inbound: bool, outbound: bool, stops: bool
-    ) -> LinuxWatch:
+    ) -> LinuxWatch | ProgramWatch:
         if stops:
-            not_here("programs of the class HostProgram", "run real programs with Host.popen")
+            return ProgramWatch(self, ends[0], filter)
         return LinuxWatch(self, ends, filter, (inbound, outbound))
 
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> LinuxSampler:
@@ -246,7 +248,7 @@ class LinuxNetwork:
         return self._hosts[name]
 
     def owner(self, address: str) -> str | None:
-        for host in self._topology.hosts.values():
+        for host in self.topology.hosts.values():
             if any(own.address == address for one in host.interfaces for own in one.addresses):
                 return host.name
         return None
@@ -257,17 +259,23 @@ class LinuxNetwork:
     def run(
         self, time_ns: int, traffic: LinuxTraffic | None, events: int
     ) -> Literal["reached", "event_limit", "time_limit", "requested"]:
-        end = min(time_ns, self.now() + (_LISTENING_NS if self._listening else _SLICE_NS))
+        polls = self._listening or any(source.polls for source in self.sources)
+        end = min(time_ns, self.now() + (_LISTENING_NS if polls else _SLICE_NS))
         while True:
             if any(self._switches[name].has_new_messages() for name in self._listening):
                 return "requested"
             if traffic is not None and traffic.finished:
                 return "reached"
             left = end - self.now()
+            if left <= 0 and self.now() >= time_ns:
+                return "time_limit"
             if left <= 0:
-                return "time_limit" if self.now() >= time_ns else "event_limit"
-            waiting = [] if traffic is None else traffic.connections
-            connection.wait(waiting, left / 1e9)
+                return "requested" if polls else "event_limit"
+            waiting: list[Any] = [] if traffic is None else list(traffic.connections)
+            files = [source.fileno() for source in self.sources]
+            ready = connection.wait([*waiting, *files], left / 1e9)
+            if any(one in files for one in ready):
+                return "requested"
 
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
@@ -304,6 +312,8 @@ class LinuxNetwork:
         """Ends all programs and services, and removes hosts and links."""
         if not self._closed:
             self._closed = True
+            for source in list(self.sources):
+                source.shut()
             for process in self._switches.values():
                 process.close()
             if self._stage is not None:

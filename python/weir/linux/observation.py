@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import heapq
+import select
+import socket
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from weir.linux import wiring
 from weir.linux.agent import Agent
 from weir.linux.services.recorder import RECORD
+from weir.linux.services.tap import ALL_FRAMES, Tap
+from weir.linux.source import Source
 from weir.measure.series import numbers
 
 if TYPE_CHECKING:
@@ -60,6 +64,28 @@ class LinuxWatch:
     def close(self) -> None:
         for agent in self._agents:
             agent.close()
+
+
+class ProgramWatch(Source):
+    """Frames that arrive for a program on a host. Its methods are those of ``_core.Watch``."""
+
+    def __init__(self, network: LinuxNetwork, end: Place, filter: str) -> None:
+        node, number = end
+        super().__init__(network, node)
+        address = wiring.device(network.end(node, number)), ALL_FRAMES
+        sock = network.namespaces.open(node, socket.AF_PACKET, socket.SOCK_RAW, address)
+        self._tap = Tap(sock, network.origin, filter, (True, False))
+        self.ready.register(sock, select.EPOLLIN)
+
+    def take(self) -> list[tuple[int, int, bool, bytes]]:
+        return [(time, 0, sent, frame) for time, sent, frame in self._tap.take()]
+
+    def close(self) -> None:
+        self.shut()
+
+    def sockets(self) -> Iterable[socket.socket]:
+        """See :meth:`Source.sockets`."""
+        return [self._tap.socket]
 
 
 class LinuxSampler:

@@ -82,6 +82,23 @@ class Serve:
 
 
 @dataclass(frozen=True)
+class Open:
+    """Open a socket in a node; the answer passes it.
+
+    Attributes:
+        node: where.
+        family: as of :class:`socket.socket`.
+        kind: as well.
+        address: where it is bound to, if it is.
+    """
+
+    node: str
+    family: int
+    kind: int
+    address: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True)
 class Kill:
     """Send a signal to a process and those that it started."""
 
@@ -89,4 +106,4 @@ class Kill:
     number: int
 
 
-Request: TypeAlias = Make | Cover | Set | Run | Serve | Kill
+Request: TypeAlias = Make | Cover | Set | Run | Serve | Open | Kill

@@ -11,6 +11,7 @@ from typing import Any, Final
 from weir.errors import NetworkError
 from weir.impairments import CorrelationRow, JitterRow, LossRow
 from weir.linux.namespaces import Namespaces, own_environment
+from weir.linux.owed import Owed
 
 _TIMES: Final = {
     "uniform": ("Uniform", "most"),
@@ -39,7 +40,7 @@ class Stage:
         self._process = namespaces.run(
             None, command, stdin=pipe, stdout=pipe, stderr=self._errors, environment=own_environment()
         )
-        self._owed = 1
+        self._owed = Owed(1)
         self._read()
 
     def add(self, links: list[dict[str, Any]]) -> None:
@@ -63,22 +64,17 @@ class Stage:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass
-        # More than one answer is to come if Ctrl-C interrupted a request.
-        self._owed += 1
-        while self._owed > 1:
-            self._line()
+        self._owed.asked()
         return self._read()
 
-    def _line(self) -> str:
-        """The next answer; nothing if the process has ended."""
+    def _read(self) -> dict[str, Any]:
+        """The answer to the last request."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        self._owed = self._owed - 1 if line else 0
-        return line
-
-    def _read(self) -> dict[str, Any]:
-        line = self._line()
+        while line and not self._owed.answered():
+            line = self._process.stdout.readline()
         if not line:
+            self._owed.forget()
             self._errors.seek(0)
             raise NetworkError(f"the links' process has ended: {self._errors.read().strip()[-2000:]}")
         answer: dict[str, Any] = json.loads(line)

@@ -58,6 +58,7 @@ class SwitchProcess:
         self.address = f"unix:{network.folder / f'{name}.sock'}"
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
+        self._core: CoreSwitch | None = None
         self._process = None
         self._seen = 0
         self.now = network.now
@@ -89,6 +90,15 @@ class SwitchProcess:
             client.set_program(Program(self._program, "program.p4"))
             self._client = client
         return self._client
+
+    @property
+    def core(self) -> CoreSwitch:
+        """Its control interface, at the other end of the connection."""
+        if self._core is None:
+            client = self.client
+            assert client._known is not None
+            self._core = client._client.switch(client._known, self.ports)
+        return self._core
 
     def begin(self) -> None:
         """Waits until it runs its program, if it has links."""
@@ -139,7 +149,7 @@ class RealSwitch(Switch):
     @property
     def _core(self) -> CoreSwitch:
         """Its control interface, at the other end of the connection."""
-        return self._running.client._core
+        return self._running.core
 
     @_core.setter
     def _core(self, core: CoreSwitch) -> None:
@@ -172,15 +182,6 @@ class RealSwitch(Switch):
     def now_ns(self) -> int:
         """Refused: see :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
-
-    @property
-    def runtime(self) -> NoReturn:
-        """Refused: P4Runtime controls the switch."""
-        _refuse(
-            self.name,
-            "takes no runtime commands (table_add …)",
-            "give its entries as runtime JSON, or in Python: net.switch(…).table(…).insert(…)",
-        )
 
     def digests(self) -> list[Digest]:
         """The digests since the last call, with the time of this one."""

@@ -200,7 +200,12 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
             )
         return LinuxWorld(topology, seed)
+    raise no_such_world(name)
+
+
+def no_such_world(name: object) -> NetworkError:
+    """The error for a world that does not exist."""
     suggestion = nearest(name, WORLDS) if isinstance(name, str) else None
-    raise NetworkError(
+    return NetworkError(
         f"world: there is no world {shown(name)} (there are: {', '.join(WORLDS)})", suggestion=suggestion
     )

@@ -62,7 +62,7 @@ fn of_kind(
             found
         }
         ("HANDLE", Some(name)) => {
-            let entries = session.explained(session.control.entries(names.table(name)?))?;
+            let entries = session.control.entries(names.table(name)?)?;
             entries.iter().map(|entry| text(&entry.handle)).collect()
         }
         ("COUNTER", _) => {
@@ -79,14 +79,14 @@ fn of_kind(
             schema.profiles.iter().filter(|one| one.is_selector).map(|one| one.name.clone()).collect()
         }
         ("MEMBER", Some(name)) => {
-            let state = session.explained(session.control.profile(profile(name)?))?;
+            let state = session.control.profile(profile(name)?)?;
             state.members.keys().map(|number| text(number)).collect()
         }
         ("GROUP", _) if command.starts_with("mc_") || command.starts_with("mirroring_") => {
-            session.control.multicast_groups().map(|(group, _)| text(&group)).collect()
+            session.control.multicast_groups()?.iter().map(|(group, _)| text(group)).collect()
         }
         ("GROUP", Some(name)) => {
-            let state = session.explained(session.control.profile(profile(name)?))?;
+            let state = session.control.profile(profile(name)?)?;
             state.groups.keys().map(|number| text(number)).collect()
         }
         ("NAME", _) if command.starts_with("set_crc") => {
@@ -98,9 +98,11 @@ fn of_kind(
             own.flat_map(|known| known.names.clone()).collect()
         }
         ("VALUE_SET", _) => schema.value_sets.iter().map(|set| set.name.clone()).collect(),
-        ("SESSION", _) => session.control.clone_sessions().map(|(session, _)| text(&session)).collect(),
+        ("SESSION", _) => {
+            session.control.clone_sessions()?.iter().map(|(session, _)| text(session)).collect()
+        }
         ("NODE", _) => session.nodes.by_handle.keys().map(|handle| text(handle)).collect(),
-        ("PORT", _) => session.control.ports().map(|port| text(&port)).collect(),
+        ("PORT", _) => session.control.ports()?.iter().map(|port| text(port)).collect(),
         ("LAG", _) => session.nodes.lags.keys().map(|lag| text(lag)).collect(),
         _ => Vec::new(),
     })

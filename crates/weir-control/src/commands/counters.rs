@@ -105,14 +105,14 @@ fn index(text: &str) -> Result<u64, Error> {
 
 /// What a counter's cell holds; of a direct counter, the index is an entry's handle.
 pub(crate) fn read_counter(
-    session: &Session<'_, '_>,
+    session: &mut Session<'_, '_>,
     counter: &str,
     index: u64,
 ) -> Result<CounterValue, Error> {
-    session.explained(match session.names().counter(counter)? {
+    match session.names().counter(counter)? {
         Cells::Indexed(counter) => session.control.counter(counter, index),
         Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
-    })
+    }
 }
 
 fn counter_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
@@ -141,14 +141,14 @@ fn counter_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let register = session.names().register(args[0])?;
     if let Some(text) = args.get(1) {
-        let cell = session.explained(session.control.register(register, index(text)?))?;
+        let cell = session.control.register(register, index(text)?)?;
         return Ok(vec![format!("{}[{text}] = {cell}", args[0])]);
     }
     let schema = session.names().register_schema(register);
     if let Some(schema) = schema.filter(|schema| schema.size > MAX_CELLS_SHOWN) {
         return Err(Error::new(format!("{} has {} cells: give the index of one", schema.name, schema.size)));
     }
-    let cells = session.explained(session.control.registers(register))?;
+    let cells = session.control.registers(register)?;
     let cells: Vec<_> = cells.iter().map(ToString::to_string).collect();
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
@@ -202,10 +202,10 @@ fn meter_array_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output
 fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let cells = session.names().meter(args[0])?;
     let index = index(args[1])?;
-    let found = session.explained(match cells {
+    let found = match cells {
         Cells::Indexed(meter) => session.control.meter(meter, index),
         Cells::Direct(table) => session.control.direct_meter(table, &EntryRef::Handle(index)),
-    })?;
+    }?;
     let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }) = found
     else {
         return Ok(vec![format!("{}[{}] has no rates: all is green", args[0], args[1])]);

@@ -16,13 +16,11 @@ mod tables;
 mod value_sets;
 pub mod values;
 
-use weir_switch::control::Control;
-
 pub use nodes::{Node, Nodes};
 pub use registry::{Command, Output, Run, Session};
 pub use state::UNSUPPORTED;
 
-use crate::Error;
+use crate::{Controlled, Error, Names};
 
 /// The command that shows the others.
 const HELP: Command = Command::new(
@@ -68,14 +66,15 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// What commands run on.
+    /// What commands run on: the switch's control interface, and the names of its program.
     pub fn session<'s, 'c>(
         &'s mut self,
-        control: &'s mut Control<'c>,
+        control: &'s mut dyn Controlled,
+        names: Names<'c>,
         switch: &'s str,
         program: &'s str,
     ) -> Session<'s, 'c> {
-        Session { control, nodes: &mut self.nodes, switch, program }
+        Session { control, names, nodes: &mut self.nodes, switch, program }
     }
 }
 

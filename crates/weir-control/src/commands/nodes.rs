@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
-use weir_switch::control::{Control, Replica, Update};
+use weir_switch::control::{Replica, Update};
 
 use crate::listing::listing;
-use crate::{Error, Names};
+use crate::{Controlled, Error};
 
 /// What `simple_switch` takes for the hash that chooses a LAG's port.
 const LAG_HASH: usize = 0xff;
@@ -40,8 +40,8 @@ type Done = Result<(), Error>;
 
 impl Nodes {
     /// Makes an empty group.
-    pub(super) fn create_group(&mut self, control: &mut Control<'_>, group: u16) -> Done {
-        if self.existing(control).contains(&group) {
+    pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> Done {
+        if self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
         }
         self.groups.insert(group, Vec::new());
@@ -49,8 +49,8 @@ impl Nodes {
     }
 
     /// Removes a group, however it was made; its nodes stay.
-    pub(super) fn destroy_group(&mut self, control: &mut Control<'_>, group: u16) -> Done {
-        if !self.existing(control).contains(&group) {
+    pub(super) fn destroy_group(&mut self, control: &mut dyn Controlled, group: u16) -> Done {
+        if !self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("there is no multicast group {group}")));
         }
         self.forget(group);
@@ -72,12 +72,12 @@ impl Nodes {
     /// Gives a node other ports and LAGs.
     pub(super) fn change(
         &mut self,
-        control: &mut Control<'_>,
+        control: &mut dyn Controlled,
         handle: u64,
         ports: BTreeSet<Port>,
         lags: BTreeSet<u8>,
     ) -> Done {
-        self.existing(control);
+        self.existing(control)?;
         self.find(handle)?;
         let node = self.find(handle)?;
         (node.ports, node.lags) = (ports, lags);
@@ -88,8 +88,8 @@ impl Nodes {
     }
 
     /// Puts a node into a group.
-    pub(super) fn associate(&mut self, control: &mut Control<'_>, group: u16, handle: u64) -> Done {
-        let existing = self.existing(control);
+    pub(super) fn associate(&mut self, control: &mut dyn Controlled, group: u16, handle: u64) -> Done {
+        let existing = self.existing(control)?;
         let of_node = self.find(handle)?.group;
         if !existing.contains(&group) {
             return Err(Error::new(format!(
@@ -109,8 +109,8 @@ impl Nodes {
     }
 
     /// Takes a node out of a group.
-    pub(super) fn dissociate(&mut self, control: &mut Control<'_>, group: u16, handle: u64) -> Done {
-        self.existing(control);
+    pub(super) fn dissociate(&mut self, control: &mut dyn Controlled, group: u16, handle: u64) -> Done {
+        self.existing(control)?;
         let node = self.find(handle)?;
         if node.group != Some(group) {
             return Err(Error::new(format!("node {handle} is not associated with group {group}")));
@@ -121,8 +121,8 @@ impl Nodes {
     }
 
     /// Removes a node, also from its group.
-    pub(super) fn destroy(&mut self, control: &mut Control<'_>, handle: u64) -> Done {
-        self.existing(control);
+    pub(super) fn destroy(&mut self, control: &mut dyn Controlled, handle: u64) -> Done {
+        self.existing(control)?;
         if let Some(group) = self.find(handle)?.group {
             self.dissociate(control, group, handle)?;
         }
@@ -131,8 +131,8 @@ impl Nodes {
     }
 
     /// Sets a LAG's ports, and so where the copies of all nodes with it go.
-    pub(super) fn set_lag(&mut self, control: &mut Control<'_>, lag: u8, ports: BTreeSet<Port>) -> Done {
-        self.existing(control);
+    pub(super) fn set_lag(&mut self, control: &mut dyn Controlled, lag: u8, ports: BTreeSet<Port>) -> Done {
+        self.existing(control)?;
         self.lags.insert(lag, ports);
         let with_lag = self.by_handle.values().filter(|node| node.lags.contains(&lag));
         let groups: BTreeSet<u16> = with_lag.filter_map(|node| node.group).collect();
@@ -140,11 +140,9 @@ impl Nodes {
     }
 
     /// A group's nodes, if it is as they make it.
-    pub(super) fn of_group(&mut self, control: &Control<'_>, group: u16) -> Option<Vec<u64>> {
-        self.existing(control);
+    pub(super) fn of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
-        let is_made = control.multicast_group(group) == Some(&self.copies(group)[..]);
-        is_made.then(|| handles.clone())
+        (replicas == self.copies(group)).then_some(handles)
     }
 
     fn find(&mut self, handle: u64) -> Result<&mut Node, Error> {
@@ -154,8 +152,14 @@ impl Nodes {
     }
 
     /// The switch's groups. Those that were removed otherwise have no nodes any more.
-    fn existing(&mut self, control: &Control<'_>) -> BTreeSet<u16> {
-        let existing: BTreeSet<u16> = control.multicast_groups().map(|(group, _)| group).collect();
+    fn existing(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
+        let groups = control.multicast_groups()?;
+        Ok(self.keep(&groups))
+    }
+
+    /// Forgets the groups that a switch with these groups does not have any more; the others' numbers.
+    pub(super) fn keep(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
+        let existing: BTreeSet<u16> = groups.iter().map(|(group, _)| *group).collect();
         let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();
         gone.into_iter().for_each(|group| self.forget(group));
         existing
@@ -184,13 +188,11 @@ impl Nodes {
             .collect()
     }
 
-    fn update(&self, control: &mut Control<'_>, group: u16) -> Done {
+    fn update(&self, control: &mut dyn Controlled, group: u16) -> Done {
         set(control, group, Some(self.copies(group)))
     }
 }
 
-fn set(control: &mut Control<'_>, group: u16, replicas: Option<Vec<Replica>>) -> Done {
-    let names = Names::new(control.schema());
-    let changed = control.change(&Update::SetMulticastGroup { group, replicas });
-    changed.map(drop).map_err(|error| names.explain(error))
+fn set(control: &mut dyn Controlled, group: u16, replicas: Option<Vec<Replica>>) -> Done {
+    control.change(&Update::SetMulticastGroup { group, replicas }).map(drop)
 }

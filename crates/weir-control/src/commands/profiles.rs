@@ -263,11 +263,11 @@ fn remove_from_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&
     Ok(Vec::new())
 }
 
-fn state(session: &Session<'_, '_>, profile: ExternId) -> Result<ProfileState, Error> {
-    session.explained(session.control.profile(profile))
+fn state(session: &mut Session<'_, '_>, profile: ExternId) -> Result<ProfileState, Error> {
+    session.control.profile(profile)
 }
 
-fn members(session: &Session<'_, '_>, profile: ExternId, group: u32) -> Result<Vec<GroupMember>, Error> {
+fn members(session: &mut Session<'_, '_>, profile: ExternId, group: u32) -> Result<Vec<GroupMember>, Error> {
     let names = session.names();
     if names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {
         return Err(names.explain(ControlError::NoSelector(profile)));

@@ -66,7 +66,7 @@ fn set_queue_rate(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 }
 
 fn show_queues(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let queues = session.explained(session.control.queues(number32(args[0], "a port")?))?;
+    let queues = session.control.queues(number32(args[0], "a port")?)?;
     let line = |(priority, queue): (usize, weir_switch::control::QueueState)| {
         format!(
             "priority {priority}: {} packets waiting, depth {}, rate {}, of the port {}",

@@ -1,14 +1,15 @@
 //! What a command is: its name, usage, help and function.
 
-use weir_switch::control::{Control, ControlError};
+use weir_switch::control::Update;
 
 use super::nodes::Nodes;
-use crate::{Error, Names};
+use crate::{Controlled, Error, Names};
 
 /// What a command runs on.
 pub struct Session<'s, 'c> {
     /// The switch's control interface.
-    pub control: &'s mut Control<'c>,
+    pub control: &'s mut dyn Controlled,
+    pub(super) names: Names<'c>,
     /// Multicast nodes.
     pub nodes: &'s mut Nodes,
     /// The switch's name.
@@ -114,17 +115,11 @@ impl Command {
 impl<'c> Session<'_, 'c> {
     /// The names of the program.
     pub fn names(&self) -> Names<'c> {
-        Names::new(self.control.schema())
-    }
-
-    /// What the switch answered, errors in names.
-    pub fn explained<T>(&self, result: Result<T, ControlError>) -> Result<T, Error> {
-        result.map_err(|error| self.names().explain(error))
+        self.names
     }
 
     /// Does a change; returns what it inserted.
-    pub fn change(&mut self, update: &weir_switch::control::Update) -> Result<Option<u64>, Error> {
-        let changed = self.control.change(update);
-        self.explained(changed)
+    pub fn change(&mut self, update: &Update) -> Result<Option<u64>, Error> {
+        self.control.change(update)
     }
 }

@@ -169,9 +169,10 @@ fn mirroring_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("session {number}: {}", parts.join(", "))])
 }
 
-fn known_session(session: &Session<'_, '_>, number: u32) -> Result<CloneSession, Error> {
+fn known_session(session: &mut Session<'_, '_>, number: u32) -> Result<CloneSession, Error> {
     let missing = || Error::new(format!("there is no clone session {number} (mirroring_add makes one)"));
-    session.control.clone_session(number).ok_or_else(missing)
+    let sessions = session.control.clone_sessions()?;
+    sessions.into_iter().find(|(of, _)| *of == number).map(|(_, config)| config).ok_or_else(missing)
 }
 
 fn mc_mgrp_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
@@ -219,9 +220,10 @@ fn mc_node_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn mc_dump(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
     let mut lines = Vec::new();
-    let Session { control, nodes, .. } = session;
-    for (group, replicas) in control.multicast_groups() {
-        match nodes.of_group(control, group) {
+    let (groups, nodes) = (session.control.multicast_groups()?, &mut *session.nodes);
+    nodes.keep(&groups);
+    for (group, replicas) in groups {
+        match nodes.of_group(group, &replicas) {
             Some(handles) => {
                 lines.push(format!("group {group}"));
                 let of_group =

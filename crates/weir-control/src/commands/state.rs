@@ -81,17 +81,16 @@ pub(super) const COMMANDS: [Command; 5] = [
 ];
 
 fn switch_info(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
-    let ports: Vec<_> = session.control.ports().map(|port| port.to_string()).collect();
+    let ports: Vec<_> = session.control.ports()?.iter().map(ToString::to_string).collect();
     let ports = if ports.is_empty() { "none".to_owned() } else { ports.join(" ") };
     let (name, program) = (session.switch, session.program);
     Ok(vec![format!("name: {name}"), format!("program: {program}"), format!("ports: {ports}")])
 }
 
 fn show_ports(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
-    let ports: Vec<_> = session.control.ports().collect();
     let mut lines = Vec::new();
-    for port in ports {
-        let queues = session.explained(session.control.queues(port))?;
+    for port in session.control.ports()? {
+        let queues = session.control.queues(port)?;
         let waiting: usize = queues.iter().map(|queue| queue.waiting).sum();
         let least = queues.iter().map(|queue| queue.depth).min().unwrap_or(0);
         let most = queues.iter().map(|queue| queue.depth).max().unwrap_or(0);
@@ -109,5 +108,5 @@ fn reset_state(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
 }
 
 fn get_time_elapsed(session: &mut Session<'_, '_>, _: &[&str]) -> Output {
-    Ok(vec![(session.control.now() / 1000).to_string()])
+    Ok(vec![(session.control.now()? / 1000).to_string()])
 }

@@ -161,7 +161,7 @@ fn table_info(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
     let size = names.table_schema(table).size.map_or("no limit".to_owned(), |size| size.to_string());
-    let entries = session.explained(session.control.table_state(table))?.entries;
+    let entries = session.control.table_state(table)?.entries;
     let mut lines = vec![declaration(names, table), format!("size: {size}"), format!("entries: {entries}")];
     lines.extend(signatures(names, table).into_iter().map(|action| format!("action: {action}")));
     Ok(lines)
@@ -253,14 +253,14 @@ fn table_clear(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn table_num_entries(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let table = session.names().table(args[0])?;
-    Ok(vec![session.explained(session.control.table_state(table))?.entries.to_string()])
+    Ok(vec![session.control.table_state(table)?.entries.to_string()])
 }
 
 fn table_dump(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let table = names.table(args[0])?;
-    let entries = session.explained(session.control.entries(table))?;
-    let default = session.explained(session.control.default_action(table))?;
+    let entries = session.control.entries(table)?;
+    let default = session.control.default_action(table)?;
     let mut lines: Vec<_> = entries.iter().map(|state| entry(names, table, state)).collect();
     lines.push(format!("default => {}", target(names, &default)));
     Ok(lines)
@@ -283,7 +283,7 @@ fn table_dump_entry_from_key(session: &mut Session<'_, '_>, args: &[&str]) -> Ou
 }
 
 fn dump(session: &mut Session<'_, '_>, table: TableId, which: &EntryRef) -> Output {
-    let state = session.explained(session.control.entry(table, which))?;
+    let state = session.control.entry(table, which)?;
     Ok(vec![entry(session.names(), table, &state)])
 }
 

@@ -66,7 +66,7 @@ fn declaration(names: Names<'_>, set: ValueSetId) -> String {
 
 fn pvs_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (set, member) = member(session.names(), args)?;
-    let mut members = session.explained(session.control.value_set(set))?;
+    let mut members = session.control.value_set(set)?;
     members.push(member);
     session.change(&Update::SetValueSet { set, members })?;
     Ok(Vec::new())
@@ -75,7 +75,7 @@ fn pvs_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn pvs_remove(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let (set, member) = member(names, args)?;
-    let mut members = session.explained(session.control.value_set(set))?;
+    let mut members = session.control.value_set(set)?;
     names.remove_member(set, &mut members, &member);
     session.change(&Update::SetValueSet { set, members })?;
     Ok(Vec::new())
@@ -90,7 +90,7 @@ fn pvs_clear(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn pvs_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let set = names.value_set(args[0])?;
-    let members = session.explained(session.control.value_set(set))?;
+    let members = session.control.value_set(set)?;
     let fields = &names.value_set_schema(set).fields;
     let line = |member: Vec<Match>| {
         let texts = member

@@ -124,9 +124,9 @@ pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
     match accepts {
         Match::Any => match key.kind {
             MatchKind::Lpm => "0/0".to_owned(),
-            MatchKind::Range => format!("0->{:#}", Bits::ones(key.width)),
+            MatchKind::Range => format!("0x0->{:#}", Bits::ones(key.width)),
             MatchKind::Optional => "*".to_owned(),
-            MatchKind::Exact | MatchKind::Ternary => "0&&&0".to_owned(),
+            MatchKind::Exact | MatchKind::Ternary => "0x0&&&0x0".to_owned(),
         },
         Match::Exact(value) => format_value(value, name),
         Match::Lpm(value, len) => format!("{}/{len}", format_value(value, name)),

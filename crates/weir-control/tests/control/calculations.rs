@@ -2,6 +2,7 @@
 
 use crate::common;
 
+use weir_control::Names;
 use weir_control::by_name::{ByName, CrcParameters, Update};
 use weir_control::commands::{self, Runtime};
 use weir_switch::{Switch, SwitchConfig};
@@ -46,7 +47,8 @@ fn calculations_have_parameters_of_their_own() {
     let mut runtime = Runtime::default();
     let mut run = |switch: &mut Switch, line: &str| {
         let mut control = switch.control();
-        let session = &mut runtime.session(&mut control, "s1", "calculations.p4");
+        let names = Names::new(control.schema());
+        let session = &mut runtime.session(&mut control, names, "s1", "calculations.p4");
         commands::run(session, line).map_err(|error| error.to_string())
     };
     assert_eq!(run(&mut switch, "set_crc16_parameters calc_3 0x1021 0 0 false false"), Ok(Vec::new()));

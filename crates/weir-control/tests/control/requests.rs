@@ -27,7 +27,8 @@ fn run(switch: &mut Switch, lines: &str) -> Result<Vec<String>, String> {
 fn run_all(switch: &mut Switch, lines: &str) -> Ran {
     let mut runtime = Runtime::default();
     let mut control = switch.control();
-    commands::run_lines(&mut runtime.session(&mut control, "s1", "control.p4"), lines)
+    let names = Names::new(control.schema());
+    commands::run_lines(&mut runtime.session(&mut control, names, "s1", "control.p4"), lines)
 }
 
 #[test]

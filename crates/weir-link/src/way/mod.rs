@@ -15,9 +15,9 @@ use crate::settings::DirectionSettings;
 pub struct Way {
     settings: DirectionSettings,
     impairer: Impairer,
-    /// Whether nothing but the delay happens to frames.
-    plain: bool,
     up: bool,
+    /// When the last frame has left the sending end, at the rate.
+    sent: Nanos,
     /// When the last frame arrives that may not be overtaken.
     last: Nanos,
     /// By the time when they leave, and in order of arrival among those of one time.
@@ -67,9 +67,9 @@ impl Way {
     pub fn new(settings: DirectionSettings, seed: u64, stream: &str, up: bool) -> Self {
         Self {
             impairer: Impairer::new(&settings.impairments, seed, stream),
-            plain: settings.impairments == Impairments::default(),
             settings,
             up,
+            sent: 0,
             last: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
@@ -82,7 +82,6 @@ impl Way {
     /// Changes the settings from the next frame on. Frames on the way keep their times.
     pub fn set(&mut self, settings: DirectionSettings) {
         self.impairer.set_config(&settings.impairments);
-        self.plain = settings.impairments == Impairments::default();
         self.settings = settings;
     }
 
@@ -92,7 +91,7 @@ impl Way {
             let lost = std::mem::take(&mut self.waiting);
             self.counts.dropped_down += lost.values().map(|frame| wire_size(frame).frames).sum::<u64>();
             self.waiting_bytes = 0;
-            self.last = 0;
+            (self.sent, self.last) = (0, 0);
         }
         self.up = up;
     }
@@ -111,9 +110,9 @@ impl Way {
             self.counts.dropped_down += packets;
             return;
         }
-        // With a delay only, what the frame stands for leaves together. Otherwise each frame of the
-        // wire has its own fate. A flipped bit must be seen by the receiver: its checksum is complete.
-        let whole = self.plain;
+        // With a delay only, what the frame stands for leaves together. With anything else each frame
+        // of the wire has its own fate. A flipped bit must be seen by the receiver: its checksum is complete.
+        let whole = self.settings.rate.is_none() && self.settings.impairments == Impairments::default();
         let offloads = Offloads { checksum: self.settings.impairments.corrupt == 0.0, gso: whole };
         let taken = for_interface(frame, offloads, |frame| {
             self.take(arrived, frame);
@@ -126,9 +125,10 @@ impl Way {
 
     /// Takes a frame of the wire, or a GSO frame that stays whole.
     fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
+        let Some(sent) = self.send(arrived, frame) else { return };
         let effects = self.impairer.next_effects();
-        let due = arrived.saturating_add(self.settings.delay);
-        let mut due = due.saturating_add_signed(effects.extra).max(arrived);
+        let due = sent.saturating_add(self.settings.delay);
+        let mut due = due.saturating_add_signed(effects.extra).max(sent);
         if !effects.overtakes {
             due = due.max(self.last);
             self.last = due;
@@ -151,13 +151,29 @@ impl Way {
         }
     }
 
-    fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
+    /// When a frame has left the sending end: one that the limit leaves no room for never does.
+    fn send(&mut self, arrived: Nanos, frame: &Frame<'_>) -> Option<Nanos> {
+        let Some(rate) = self.settings.rate else { return Some(arrived) };
+        if !self.has_room(frame) {
+            self.counts.dropped_limit += 1;
+            return None;
+        }
+        let takes = u128::from(frame.len() as u64 * 8) * 1_000_000_000 / u128::from(rate.max(1));
+        self.sent = arrived.max(self.sent).saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX));
+        Some(self.sent)
+    }
+
+    fn has_room(&self, frame: &Frame<'_>) -> bool {
         let bytes = self.waiting_bytes + frame.len() as u64;
-        if self.waiting.len() as u64 >= self.settings.limit.packets || bytes > self.settings.limit.bytes {
+        (self.waiting.len() as u64) < self.settings.limit.packets && bytes <= self.settings.limit.bytes
+    }
+
+    fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
+        if !self.has_room(&frame) {
             self.counts.dropped_limit += wire_size(&frame).frames;
             return;
         }
-        self.waiting_bytes = bytes;
+        self.waiting_bytes += frame.len() as u64;
         self.number += 1;
         self.waiting.insert((due, self.number), frame);
         self.counts.waiting_max = self.counts.waiting_max.max(self.waiting.len() as u64);

@@ -50,6 +50,26 @@ fn gso() -> Frame<'static> {
 }
 
 #[test]
+fn frames_take_their_time_at_the_rate_one_after_the_other() {
+    // 60 bytes at 1 Mbit/s take 0.48 ms.
+    let settings = DirectionSettings { rate: Some(1_000_000), delay: MILLISECOND, ..Default::default() };
+    let mut way = way(DirectionSettings { limit: Limit { packets: 3, bytes: 1000 }, ..settings.clone() });
+    for n in 0..4 {
+        way.offer(0, &numbered(n));
+    }
+    assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
+    // The one that found no room took no time.
+    way.offer(MILLISECOND, &numbered(5));
+    way.set(DirectionSettings { rate: None, ..settings.clone() });
+    way.offer(MILLISECOND, &numbered(6));
+    assert_eq!(arrivals(&mut way), [(2_920_000, 5), (2_920_000, 6)]);
+    assert_eq!(way.counts.dropped_limit, 1);
+    way.set(settings);
+    way.offer(5 * MILLISECOND, &gso());
+    assert_eq!(way.waiting().0, 3, "each segment takes its own time");
+}
+
+#[test]
 fn frames_leave_after_the_delay_in_their_order() {
     let mut way = impaired(5 * MILLISECOND, Impairments::default());
     for n in 0..10 {

@@ -6,6 +6,7 @@ use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCoun
 
 use super::encode::{cell, counts, group_members, rates, replicas, update};
 use super::handles::key_of;
+use super::numbers::id_of;
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
 use super::remote::Remote;
@@ -138,7 +139,7 @@ impl Remote {
             Update::SetCloneSession { session, config } => {
                 let known = self.read_sessions()?.iter().any(|(known, _)| known == session);
                 let mut entry =
-                    v1::CloneSessionEntry { session_id: *session, ..v1::CloneSessionEntry::default() };
+                    v1::CloneSessionEntry { session_id: id_of(*session), ..v1::CloneSessionEntry::default() };
                 if let Some(config) = config {
                     if let Some(group) = config.group {
                         return Err(Error::new(format!(
@@ -184,7 +185,7 @@ impl Remote {
                 return Err(not_in_protocol("depths and rates of queues"));
             }
             Update::Reset => {
-                return Err(not_in_protocol("a reset; start the program again with set_program"));
+                return Err(not_in_protocol("a reset together with other changes"));
             }
         })
     }
@@ -239,12 +240,12 @@ impl Remote {
         &self,
         kind: Type,
         profile: weir_ir::ExternId,
-        member_id: u32,
+        member: u32,
         action: Option<v1::Action>,
         inserted: Option<u32>,
     ) -> Changes {
         let action_profile_id = self.program().externs[profile.index()];
-        let member = v1::ActionProfileMember { action_profile_id, member_id, action };
+        let member = v1::ActionProfileMember { action_profile_id, member_id: id_of(member), action };
         let changes = Changes::one(kind, entity::Entity::ActionProfileMember(member));
         Changes { inserted: inserted.map(u64::from), ..changes }
     }
@@ -252,13 +253,13 @@ impl Remote {
     fn group(
         &self,
         profile: weir_ir::ExternId,
-        group_id: u32,
+        group: u32,
         members: Vec<v1::action_profile_group::Member>,
     ) -> entity::Entity {
         let action_profile_id = self.program().externs[profile.index()];
         entity::Entity::ActionProfileGroup(v1::ActionProfileGroup {
             action_profile_id,
-            group_id,
+            group_id: id_of(group),
             members,
             max_size: 0,
         })

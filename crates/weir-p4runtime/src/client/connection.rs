@@ -12,6 +12,7 @@ use tonic::{Request, Status};
 use super::inbox::Inbox;
 use super::outcome::Refused;
 use crate::proto::config::P4Info;
+use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
 use crate::proto::v1::{self, StreamMessageRequest, stream_message_request, write_request};
@@ -178,6 +179,24 @@ impl Connection {
             p4_device_config: device_config,
             cookie: cookie.map(|cookie| v1::forwarding_pipeline_config::Cookie { cookie }),
         });
+        self.set_config(action, config)
+    }
+
+    /// Starts the program that the switch runs once more, so that the switch holds only what the
+    /// program declares itself.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn restart_program(&self) -> Result<(), Refused> {
+        let config = self.config_of(ResponseType::All)?;
+        self.set_config(Action::VerifyAndCommit, config)
+    }
+
+    fn set_config(
+        &self,
+        action: Action,
+        config: Option<v1::ForwardingPipelineConfig>,
+    ) -> Result<(), Refused> {
         let message = v1::SetForwardingPipelineConfigRequest {
             device_id: self.config.device_id,
             role: self.config.role.clone(),
@@ -197,14 +216,18 @@ impl Connection {
     /// # Errors
     /// The server refuses it.
     pub fn program(&self) -> Result<Option<(P4Info, Option<u64>)>, Refused> {
+        let config = self.config_of(ResponseType::P4infoAndCookie)?;
+        Ok(config.and_then(|config| Some((config.p4info?, config.cookie.map(|cookie| cookie.cookie)))))
+    }
+
+    fn config_of(&self, parts: ResponseType) -> Result<Option<v1::ForwardingPipelineConfig>, Refused> {
         let message = v1::GetForwardingPipelineConfigRequest {
             device_id: self.config.device_id,
-            response_type: v1::get_forwarding_pipeline_config_request::ResponseType::P4infoAndCookie as i32,
+            response_type: parts as i32,
         };
         let (mut rpc, request) = (self.rpc.clone(), self.request(message));
         let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
-        let config = answer.map_err(|status| Refused::of(&status))?.into_inner().config;
-        Ok(config.and_then(|config| Some((config.p4info?, config.cookie.map(|cookie| cookie.cookie)))))
+        Ok(answer.map_err(|status| Refused::of(&status))?.into_inner().config)
     }
 
     /// The version of the protocol that the server speaks.

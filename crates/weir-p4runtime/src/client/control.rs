@@ -15,6 +15,7 @@ use weir_switch::control::{
 use super::decode::{counts_read, group_members_read, meter_counts_read, rates_read};
 use super::encode::cell;
 use super::handles::key_of;
+use super::numbers::number_of;
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
 use super::remote::Remote;
@@ -44,13 +45,16 @@ impl Controlled for Remote {
     }
 
     fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
+        if let Update::Reset = change {
+            return self.reset().map(|()| None);
+        }
         let changes = self.changes(change, &mut Pending::default())?;
         let one =
             if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
         if let Update::Delete { table, entry } = change {
             let key = self.entry_key(*table, entry)?;
             self.connection.write(changes.updates, one)?;
-            self.handles.remove(&key);
+            self.handles.remove(*table, &key);
         } else if !changes.updates.is_empty() {
             self.connection.write(changes.updates, one)?;
         }
@@ -163,14 +167,16 @@ impl Controlled for Remote {
                 .as_ref()
                 .ok_or_else(|| Error::new("the switch answered with a member without action"))?;
             let action = self.program.call_read(action).map_err(Error::new)?;
-            state.members.insert(member.member_id, MemberState { action, users: 0 });
+            state.members.insert(number_of(member.member_id), MemberState { action, users: 0 });
         }
-        for group in self.groups(profile)? {
+        let profiles = &self.program.schema.profiles;
+        let is_selector = profiles.iter().any(|one| one.id == profile && one.is_selector);
+        for group in if is_selector { self.groups(profile)? } else { Vec::new() } {
             let members: Vec<GroupMember> = group_members_read(&group.members);
             for one in &members {
                 state.members.entry(one.member).and_modify(|member| member.users += 1);
             }
-            state.groups.insert(group.group_id, (members, 0));
+            state.groups.insert(number_of(group.group_id), (members, 0));
         }
         Ok(state)
     }
@@ -199,7 +205,7 @@ impl Controlled for Remote {
     }
 
     fn ports(&mut self) -> Result<Vec<Port>, Error> {
-        Err(not_in_protocol("the ports of a switch"))
+        self.ports.clone().ok_or_else(|| not_in_protocol("the ports of a switch"))
     }
 
     fn now(&mut self) -> Result<Nanos, Error> {

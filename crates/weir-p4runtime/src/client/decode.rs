@@ -7,6 +7,7 @@ use weir_switch::control::{
     MeterConfig, MeterCounts, MeterRate, Replica, Target, WeightedCall,
 };
 
+use super::numbers::number_of;
 use super::program::Program;
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
@@ -65,8 +66,8 @@ impl Program {
         use table_action::Type;
         Ok(match read.and_then(|read| read.r#type.as_ref()) {
             Some(Type::Action(action)) => Target::Action(self.call_read(action)?),
-            Some(Type::ActionProfileMemberId(member)) => Target::Member(*member),
-            Some(Type::ActionProfileGroupId(group)) => Target::Group(*group),
+            Some(Type::ActionProfileMemberId(member)) => Target::Member(number_of(*member)),
+            Some(Type::ActionProfileGroupId(group)) => Target::Group(number_of(*group)),
             Some(Type::ActionProfileActionSet(set)) => {
                 let one = |one: &v1::ActionProfileAction| {
                     let action = one
@@ -164,7 +165,7 @@ pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
 /// The members of a group as read.
 pub(super) fn group_members_read(members: &[v1::action_profile_group::Member]) -> Vec<GroupMember> {
     let one = |one: &v1::action_profile_group::Member| GroupMember {
-        member: one.member_id,
+        member: number_of(one.member_id),
         weight: u32::try_from(one.weight).unwrap_or(0),
         watch: match &one.watch_kind {
             Some(action_profile_group::member::WatchKind::WatchPort(bytes)) => Some(port_read(bytes)),

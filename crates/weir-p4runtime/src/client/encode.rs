@@ -7,6 +7,7 @@ use weir_switch::control::{
     Target,
 };
 
+use super::numbers::id_of;
 use super::program::Program;
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
@@ -43,8 +44,8 @@ impl Program {
         use table_action::Type;
         let kind = match target {
             Target::Action(call) => Type::Action(self.call(call)),
-            Target::Member(member) => Type::ActionProfileMemberId(*member),
-            Target::Group(group) => Type::ActionProfileGroupId(*group),
+            Target::Member(member) => Type::ActionProfileMemberId(id_of(*member)),
+            Target::Group(group) => Type::ActionProfileGroupId(id_of(*group)),
             Target::OneOf(set) => {
                 let actions = set.actions.iter().map(|one| v1::ActionProfileAction {
                     action: Some(self.call(&one.action)),
@@ -128,7 +129,7 @@ fn count(number: u32) -> i32 {
 /// The members of a group.
 pub(super) fn group_members(members: &[GroupMember]) -> Vec<action_profile_group::Member> {
     let member = |one: &GroupMember| action_profile_group::Member {
-        member_id: one.member,
+        member_id: id_of(one.member),
         weight: count(one.weight),
         watch_kind: one
             .watch

@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod handles;
 mod inbox;
+mod numbers;
 mod outcome;
 mod pending;
 mod program;

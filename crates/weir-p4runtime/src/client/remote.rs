@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use weir_control::Error;
+use weir_control::{Controlled, Error};
+use weir_device::Port;
 use weir_ir::{Bits, ExternId, TableId};
-use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, MeterConfig, Replica};
+use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, MeterConfig, Replica, Update};
 
 use super::connection::Connection;
 use super::decode::{counts_read, rates_read, replicas_read};
 use super::encode::{cell, update};
 use super::handles::{Handles, key_of};
+use super::numbers::{free, number_of};
 use super::program::Program;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
@@ -20,6 +22,10 @@ pub struct Remote {
     pub(super) connection: Arc<Connection>,
     pub(super) program: Arc<Program>,
     pub(super) handles: Handles,
+    /// The ports of the switch, where the client knows them.
+    pub(super) ports: Option<Vec<Port>>,
+    /// The smallest number that is given to a member or group.
+    first: u32,
     /// Whether this client has asked the switch to send digests.
     gets_digests: bool,
 }
@@ -27,7 +33,24 @@ pub struct Remote {
 impl Remote {
     /// The switch of a connection, which runs this program.
     pub fn new(connection: Arc<Connection>, program: Arc<Program>) -> Self {
-        Self { connection, program, handles: Handles::default(), gets_digests: false }
+        Self { connection, program, handles: Handles::default(), ports: None, first: 1, gets_digests: false }
+    }
+
+    /// The same as in a network: its ports are known, and members and groups are numbered from 0.
+    #[must_use]
+    pub fn in_network(self, ports: Vec<Port>) -> Self {
+        Self { ports: Some(ports), first: 0, ..self }
+    }
+
+    /// Starts the program again, and keeps the clone sessions.
+    pub(super) fn reset(&mut self) -> Result<(), Error> {
+        let sessions = self.read_sessions()?;
+        self.connection.restart_program()?;
+        (self.handles, self.gets_digests) = (Handles::default(), false);
+        for (session, config) in sessions {
+            self.change(&Update::SetCloneSession { session, config: Some(config) })?;
+        }
+        Ok(())
     }
 
     /// What it runs.
@@ -81,11 +104,11 @@ impl Remote {
     }
 
     pub(super) fn next_member(&self, profile: ExternId) -> Result<u32, Error> {
-        Ok(self.members(profile)?.iter().map(|member| member.member_id + 1).max().unwrap_or(1))
+        Ok(free(self.first, self.members(profile)?.iter().map(|member| member.member_id)))
     }
 
     pub(super) fn next_group(&self, profile: ExternId) -> Result<u32, Error> {
-        Ok(self.groups(profile)?.iter().map(|group| group.group_id + 1).max().unwrap_or(1))
+        Ok(free(self.first, self.groups(profile)?.iter().map(|group| group.group_id)))
     }
 
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
@@ -149,7 +172,7 @@ impl Remote {
                         }
                         _ => CloneSession { replicas, truncate, priority, ..CloneSession::default() },
                     };
-                    Some((session.session_id, config))
+                    Some((number_of(session.session_id), config))
                 }
                 engine::Type::MulticastGroupEntry(_) => None,
             })

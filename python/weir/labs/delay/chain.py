@@ -52,6 +52,7 @@ def network(
     rate: str | None = None,
     seed: int = 1,
     noise: str = "none",
+    world: str = "virtual",
 ) -> weir.Network:
     """A running network of a chain; see :func:`chain`.
 
@@ -62,8 +63,11 @@ def network(
         rate: of all links; None for links that take no time.
         seed: of all randomness.
         noise: see :class:`weir.Network`.
+        world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
     """
     topology = chain(switches, machine, rate)
+    if world == "linux":
+        return weir.Network(topology, program(p4), seed=seed, world="linux")
     return weir.Network(topology, program(p4), profile=machine.profile, seed=seed, noise=noise)
 
 

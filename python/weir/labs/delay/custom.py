@@ -55,8 +55,9 @@ class Sender(weir.HostProgram):
 
     def on_timer(self, token: object) -> None:
         """Sends the next one."""
-        self.send(custom_frame(H2[1], H1[1], 102, len(self.sent_ns)))
+        frame = custom_frame(H2[1], H1[1], 102, len(self.sent_ns))
         self.sent_ns.append(self.now_ns)
+        self.send(frame)
         if len(self.sent_ns) < self._packets:
             self.after(self._interval)
 
@@ -102,13 +103,24 @@ def recirculate_custom(net: weir.Network, x: int) -> None:
 )
 def custom(profile: str, x: int, switches: int, packets: int, seed: int) -> dict[str, Any]:
     """Can a switch delay some packets, and leave all others alone?"""
-    model = machine(profile)
-    with network("custom", model, switches=switches, seed=seed) as net:
-        recirculate_custom(net, x)
-        receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
-        sender = net.host("h1").run(Sender(packets, "100ms"), frames="ether proto 0x1313")
-        ping = net.host("h1").ping("h2", count=packets, size=1200, interval="100ms")
-        net.run_for("1s")
+    with network("custom", machine(profile), switches=switches, seed=seed) as net:
+        return measure_custom(net, x, packets, "100ms")
+
+
+def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> dict[str, Any]:
+    """Custom packets and pings at the same time, over switches that recirculate the former X times.
+
+    Args:
+        net: the network.
+        x: how often.
+        packets: how many of each.
+        interval: between two.
+    """
+    recirculate_custom(net, x)
+    receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
+    sender = net.host("h1").run(Sender(packets, interval), frames="ether proto 0x1313")
+    ping = net.host("h1").ping("h2", count=packets, size=1200, interval=interval)
+    net.run_for("1s")
     one_way = [time - sender.sent_ns[number] for time, _, _, number in receiver.received]
     passes = {(ingress, egress) for _, ingress, egress, _ in receiver.received}
     return {

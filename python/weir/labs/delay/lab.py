@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weir.labs import Lab, Part
 
+from . import worlds
 from .chain import chain
 from .custom import custom
 from .directions import directions
@@ -20,6 +21,7 @@ from .report import (
     tcp as tcp_report,
     thresholds as thresholds_report,
     udp as udp_report,
+    worlds as worlds_report,
 )
 from .rtt import rtt
 from .switches import switches_rtt, switches_tcp
@@ -48,4 +50,30 @@ LAB = Lab(
     ],
     network=lambda: chain(1, MACHINES["bmv2-vm"]),
     source=CITATION,
+    linux=[
+        Part(
+            experiment=worlds.rtt,
+            report=worlds_report.rtt,
+            quick={"x": [0, 15], "pings": [20]},
+            workers=1,
+        ),
+        Part(
+            experiment=worlds.custom,
+            report=worlds_report.custom,
+            quick={"x": [0, 15], "switches": [1], "packets": [10]},
+            workers=1,
+        ),
+        Part(
+            experiment=worlds.udp_throughput,
+            report=worlds_report.udp,
+            quick={"x": [15], "seconds": [1]},
+            workers=1,
+        ),
+        Part(
+            experiment=worlds.tcp_throughput,
+            report=worlds_report.tcp,
+            quick={"x": [15], "seconds": [1]},
+            workers=1,
+        ),
+    ],
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.labs import Findings, Tables
+from weir.labs.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves
-
-from .worlds import colour, pairs, shown, side_by_side
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

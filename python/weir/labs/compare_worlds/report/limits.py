@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.labs import Findings, Tables
+from weir.labs.worlds import Pair, colour, pairs, shown
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
-
-from .worlds import Pair, colour, pairs, shown
 
 BEHIND_PERCENT = 10.0
 """A world that brings so much less than the other has fallen behind."""

@@ -7,9 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
+from weir.labs.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
-
-from .worlds import colour, pairs, shown, side_by_side
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

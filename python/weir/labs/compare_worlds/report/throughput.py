@@ -7,9 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
+from weir.labs.worlds import colour, largest_difference, shown, side_by_side, verdict
 from weir.report import Curve, Figure, Section, draw_curves
-
-from .worlds import colour, largest_difference, shown, side_by_side, verdict
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

@@ -1,11 +1,11 @@
-"""Numbers of both worlds side by side."""
+"""Results of both worlds side by side, for reports of labs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from weir.labs import Tables
+from weir.labs.tables import Tables
 from weir.report import HUES, Table, decimal
 
 WORLDS: Final = ("virtual", "linux")
@@ -25,9 +25,16 @@ def shown(tables: Tables) -> list[str]:
     return [world for world in WORLDS if world in tables.values("world")]
 
 
-def pairs(tables: Tables, parameter: str) -> Iterator[tuple[Any, Pair]]:
-    """Means over seeds: for each value of a parameter, the row of each world."""
-    points = {(row["world"], row[parameter]): row for row in tables.points("world", parameter).to_dicts()}
+def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, Pair]]:
+    """Means over seeds: for each value of a parameter, the row of each world.
+
+    Args:
+        tables: of the experiment.
+        parameter: a pair for each of its values.
+        where: values that other parameters must have.
+    """
+    rows = tables.points("world", parameter, **where).to_dicts()
+    points = {(row["world"], row[parameter]): row for row in rows}
     for value in tables.values(parameter):
         yield value, (points.get(("virtual", value)), points.get(("linux", value)))
 
@@ -40,18 +47,23 @@ def difference_percent(pair: Pair, column: str) -> float | None:
     return 100 * (float(linux) / float(virtual) - 1)
 
 
-def largest_difference(tables: Tables, parameter: str, column: str) -> tuple[float, Any] | None:
+def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
     """The largest difference of the worlds in per cent, by size, and for which value."""
     found = [
         (difference, value)
-        for value, pair in pairs(tables, parameter)
+        for value, pair in pairs(tables, parameter, **where)
         if (difference := difference_percent(pair, column)) is not None
     ]
     return max(found, key=lambda one: abs(one[0])) if found else None
 
 
 def side_by_side(
-    tables: Tables, parameter: str, head: str, columns: Sequence[tuple[str, str, int]], caption: str
+    tables: Tables,
+    parameter: str,
+    head: str,
+    columns: Sequence[tuple[str, str, int]],
+    caption: str,
+    **where: Any,
 ) -> Table:
     """A table with a row for each value of a parameter, and both worlds for each column.
 
@@ -61,12 +73,13 @@ def side_by_side(
         head: what the parameter is called.
         columns: each a column of the runs, its title, and digits after the point.
         caption: of the table.
+        where: values that other parameters must have.
     """
     titles = [head]
     for _, title, _ in columns:
         titles += [f"{title}: virtual", "Linux", "± 95 %"]
     rows = []
-    for value, (virtual, linux) in pairs(tables, parameter):
+    for value, (virtual, linux) in pairs(tables, parameter, **where):
         row = [f"{value}"]
         for column, _, digits in columns:
             row += [_number(virtual, column, digits), _number(linux, column, digits)]

@@ -1,0 +1,20 @@
+//! Numbers of members, groups and clone sessions. Those of the control interface count from 0; in
+//! the protocol, 0 stands for all of them.
+
+/// What stands for number 0.
+const ZERO: u32 = u32::MAX;
+
+/// A number as the protocol has it.
+pub(super) fn id_of(number: u32) -> u32 {
+    if number == 0 { ZERO } else { number }
+}
+
+/// The number that an id stands for.
+pub(super) fn number_of(id: u32) -> u32 {
+    if id == ZERO { 0 } else { id }
+}
+
+/// The first number from this one on that is not taken.
+pub(super) fn free(first: u32, taken: impl Iterator<Item = u32>) -> u32 {
+    taken.map(number_of).fold(first, |next, taken| next.max(taken.saturating_add(1)))
+}

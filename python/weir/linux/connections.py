@@ -1,0 +1,255 @@
+"""TCP connections of a program on a real host: they answer the calls of ``weir._core.Sockets``."""
+
+from __future__ import annotations
+
+import array
+import errno
+import fcntl
+import select
+import socket
+import struct
+import termios
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.errors import NetworkError
+from weir.linux.services.tcp_info import figures
+from weir.linux.services.tcp_options import pace, prepare
+from weir.linux.source import Source, family_of
+from weir.linux.tcp import check_options
+
+if TYPE_CHECKING:
+    from weir._core import SocketRow, TcpOptionsOf
+    from weir.linux.network import LinuxNetwork
+
+_CHUNK: Final = 1 << 18
+
+_ALL_ARRIVED: Final = (6, 7)
+"""States of a connection in which the peer has all: TIME_WAIT, CLOSE (linux/tcp_states.h)."""
+
+_NO_PACING: Final = 8 * 0xFFFFFFFF
+"""As a rate: the kernel's word for none."""
+
+_ENDS: Final = {
+    errno.ECONNRESET: "reset",
+    errno.EPIPE: "reset",
+    errno.ECONNREFUSED: "refused",
+    errno.ETIMEDOUT: "timed out",
+    errno.EHOSTUNREACH: "timed out",
+    errno.ENETUNREACH: "timed out",
+}
+
+
+@dataclass
+class _Connection:
+    """A connection as it is now."""
+
+    socket: socket.socket
+    connecting: bool
+    written: int = 0
+    # Whether a write was cut short since.
+    full: bool = False
+    paused: bool = False
+    # Whether the peer, and this end, send no more.
+    ended: bool = False
+    closed: bool = False
+
+
+class LinuxSockets(Source):
+    """The listeners and connections of a program.
+
+    Args:
+        network: where it runs.
+        host: its host.
+    """
+
+    def __init__(self, network: LinuxNetwork, host: str) -> None:
+        super().__init__(network, host)
+        self._listeners: list[tuple[socket.socket, int]] = []
+        self._connections: dict[int, _Connection] = {}
+        self._next = 0
+        self._aborted: list[int] = []
+
+    def listen(self, port: int, options: TcpOptionsOf) -> None:
+        """Accepts connections at a port."""
+        check_options(options)
+        for family in self.families:
+            try:
+                sock = self.network.namespaces.open(self.node, family, socket.SOCK_STREAM, ("", port))
+                _prepare(sock, options)
+                sock.listen(1024)
+            except (NetworkError, OSError) as error:
+                text = error.message if isinstance(error, NetworkError) else error.strerror
+                raise NetworkError(f"TCP port {port} of {self.node}: {text}") from None
+            self._listeners.append((sock, port))
+            self.ready.register(sock, select.EPOLLIN)
+
+    def connect(self, address: str, port: int, options: TcpOptionsOf) -> tuple[int, int]:
+        """Opens a connection: its number, and this end's port."""
+        check_options(options)
+        sock = self.network.namespaces.open(self.node, family_of(address), socket.SOCK_STREAM)
+        try:
+            _prepare(sock, options)
+            sock.connect((address, port))
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            sock.close()
+            raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
+        return self._add(sock, connecting=True), sock.getsockname()[1]
+
+    def write(self, number: int, data: bytes) -> int:
+        """Sends as many bytes as there is space for; how many these are."""
+        one = self._connections[number]
+        try:
+            sent = 0 if one.connecting else one.socket.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # The end of the connection follows.
+            sent = len(data)
+        one.written += sent
+        one.full = sent < len(data)
+        self._wait_for(number)
+        return sent
+
+    def close(self, number: int) -> None:
+        """Sends no more."""
+        one = self._connections[number]
+        one.closed = True
+        try:
+            one.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            # It is not connected yet, or not any more: its end follows.
+            if one.connecting:
+                self.abort(number)
+                return
+        self._wait_for(number)
+
+    def abort(self, number: int) -> None:
+        """Resets a connection; its end follows."""
+        one = self._connections[number]
+        one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._aborted.append(number)
+        self.polls = True
+
+    def pause(self, number: int, paused: bool) -> None:
+        """Stops reading, or reads again."""
+        self._connections[number].paused = paused
+        self._wait_for(number)
+
+    def pace(self, number: int, rate_bps: int | None) -> None:
+        """Paces a connection."""
+        pace(self._connections[number].socket, _NO_PACING if rate_bps is None else rate_bps)
+
+    def info(self, number: int) -> dict[str, Any]:
+        """The state of a connection; None for what the kernel does not say."""
+        one = self._connections[number]
+        waiting = array.array("i", [0])
+        fcntl.ioctl(one.socket, termios.TIOCOUTQ, waiting)
+        # The kernel's buffer also has its own records: half of it is for data.
+        space = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 2 - waiting[0]
+        return {**figures(one.socket, one.written), "send_space": max(0, space)}
+
+    def release(self) -> None:
+        """Ends all of them, as the end of a process does."""
+        self.shut()
+
+    def sockets(self) -> Iterable[socket.socket]:
+        """See :meth:`Source.sockets`."""
+        yield from (sock for sock, _ in self._listeners)
+        yield from (one.socket for one in self._connections.values())
+
+    def take(self) -> list[SocketRow]:
+        """What has happened since the last call."""
+        now = self.network.now()
+        rows: list[SocketRow] = []
+        aborted, self._aborted = self._aborted, []
+        rows += [self._end(now, number, "aborted") for number in aborted if number in self._connections]
+        happened = dict(self.ready.poll(0))
+        for sock, port in self._listeners:
+            if sock.fileno() in happened:
+                rows += self._accept(now, sock, port)
+        for number, one in list(self._connections.items()):
+            if one.ended and one.closed:
+                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _ALL_ARRIVED:
+                    rows.append(self._end(now, number, "closed"))
+            elif events := happened.get(one.socket.fileno(), 0):
+                rows += self._events(now, number, one, events)
+        self.polls = bool(self._aborted) or any(
+            one.ended and one.closed for one in self._connections.values()
+        )
+        return rows
+
+    def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketRow]:
+        rows: list[SocketRow] = []
+        if one.connecting:
+            failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if failure:
+                return [self._end(now, number, _ENDS.get(failure, "timed out"))]
+            one.connecting = False
+            rows.append((now, number, "connected", None, None, None))
+        elif events & select.EPOLLOUT and one.full:
+            one.full = False
+            rows.append((now, number, "writable", None, None, None))
+        over = events & (select.EPOLLERR | select.EPOLLHUP)
+        if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
+            try:
+                data = one.socket.recv(_CHUNK)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                return [*rows, self._end(now, number, _ENDS.get(error.errno or 0, "reset"))]
+            else:
+                one.ended = not data
+                kind = "received" if data else "ended"
+                rows.append((now, number, kind, None, data or None, None))
+        self._wait_for(number)
+        return rows
+
+    def _accept(self, now: int, listener: socket.socket, port: int) -> list[SocketRow]:
+        rows: list[SocketRow] = []
+        while True:
+            try:
+                sock, (address, peer_port, *_) = listener.accept()
+            except BlockingIOError:
+                return rows
+            except OSError as error:
+                if error.errno == errno.ECONNABORTED:
+                    # It was over before it was accepted.
+                    continue
+                raise NetworkError(f"TCP port {port} of {self.node}: {error.strerror}") from None
+            sock.setblocking(False)
+            number = self._add(sock, connecting=False)
+            rows.append((now, number, "accepted", (address, peer_port, port), None, None))
+
+    def _add(self, sock: socket.socket, connecting: bool) -> int:
+        number = self._next
+        self._next += 1
+        self._connections[number] = _Connection(sock, connecting)
+        self.ready.register(sock, 0)
+        self._wait_for(number)
+        return number
+
+    def _wait_for(self, number: int) -> None:
+        """Chooses what of a connection is waited for."""
+        one = self._connections[number]
+        if one.ended and one.closed:
+            # A file would always be ready. That the peer has all shows nowhere else.
+            self.ready.modify(one.socket, 0)
+            self.polls = True
+            return
+        reads = select.EPOLLIN if not (one.paused or one.ended or one.connecting) else 0
+        writes = select.EPOLLOUT if one.connecting or one.full else 0
+        self.ready.modify(one.socket, reads | writes)
+
+    def _end(self, now: int, number: int, reason: str) -> SocketRow:
+        one = self._connections.pop(number)
+        one.socket.close()
+        return now, number, "closed", None, None, reason
+
+
+def _prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
+    sock.setblocking(False)
+    prepare(sock, options)

@@ -1,0 +1,152 @@
+"""A UDP port of a program on a real host: it answers the calls of ``weir._core.Mailbox``."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.errors import NetworkError
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.source import Source, family_of
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+# Options that Python's module lacks (linux/in.h, linux/in6.h).
+_IP_PKTINFO, _IP_RECVERR = 8, 11
+_IPV6_RECVPKTINFO, _IPV6_PKTINFO, _IPV6_RECVERR = 49, 50, 25
+_MSG_ERRQUEUE: Final = 0x2000
+
+_ERROR: Final = struct.Struct("=IBBBxII")
+"""``struct sock_extended_err`` (linux/errqueue.h): after it, the address of who reports it."""
+
+_FROM_ICMP: Final = (2, 3)
+
+Row = tuple[int, str, str, int, str, bytes, int]
+
+
+class LinuxMailbox(Source):
+    """A UDP port: its datagrams, and ICMP errors about those that it sent.
+
+    Args:
+        network: where it is.
+        host: the host.
+        port: the port.
+
+    Raises:
+        NetworkError: it is in use.
+    """
+
+    def __init__(self, network: LinuxNetwork, host: str, port: int) -> None:
+        super().__init__(network, host)
+        self._port = port
+        self._arrivals = Arrivals()
+        self._sockets: dict[int, socket.socket] = {}
+        try:
+            for family in self.families:
+                sock = network.namespaces.open(host, family, socket.SOCK_DGRAM, ("", port))
+                self._sockets[family] = _prepared(sock, family)
+                self.ready.register(sock, select.EPOLLIN)
+        except NetworkError as error:
+            self.close()
+            raise NetworkError(f"UDP port {port} of {host}: {error.message}") from None
+
+    def take(self) -> list[Row]:
+        """What has arrived since the last call, in order."""
+        rows = [row for sock in self._sockets.values() for row in self._read(sock)]
+        return sorted(rows, key=lambda row: row[0])
+
+    def send(self, address: str, port: int, payload: bytes) -> None:
+        """Sends a datagram, now.
+
+        Raises:
+            NetworkError: there is no route, or it is too long.
+        """
+        sock = self._sockets.get(family_of(address))
+        if sock is None:
+            raise NetworkError(f"{self.node} has no IPv6 address to send from to {address}")
+        # An ICMP error about an earlier datagram would be reported as one of this call.
+        sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        try:
+            sock.sendto(payload, (address, port))
+        except BlockingIOError:
+            # As a full queue loses it.
+            pass
+        except OSError as error:
+            raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Frees the port."""
+        self.shut()
+
+    def sockets(self) -> Iterable[socket.socket]:
+        """See :meth:`Source.sockets`."""
+        return self._sockets.values()
+
+    def _read(self, sock: socket.socket) -> Iterator[Row]:
+        while True:
+            try:
+                data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
+            except BlockingIOError:
+                break
+            except OSError:
+                # An ICMP error, which the queue of errors has.
+                continue
+            target = _target(extra)
+            yield self._time(extra), "udp", source[0], source[1], target, data, 0
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data, extra, _, target = sock.recvmsg(1 << 16, 2 * ANCILLARY, _MSG_ERRQUEUE)
+                row = self._error(data, extra, target)
+                if row is not None:
+                    yield row
+
+    def _error(self, data: bytes, extra: list[tuple[int, int, bytes]], target: Any) -> Row | None:
+        for level, kind, value in extra:
+            if (level, kind) not in (
+                (socket.IPPROTO_IP, _IP_RECVERR),
+                (socket.IPPROTO_IPV6, _IPV6_RECVERR),
+            ):
+                continue
+            _, origin, icmp_type, code, _, _ = _ERROR.unpack_from(value)
+            if origin not in _FROM_ICMP:
+                return None
+            reporter = value[_ERROR.size :]
+            family = struct.unpack_from("=H", reporter)[0]
+            place = slice(4, 8) if family == socket.AF_INET else slice(8, 24)
+            source = socket.inet_ntop(family, reporter[place])
+            # The kernel hands over what follows the header. It keeps no checksum.
+            header = struct.pack("!HHHH", self._port, target[1], 8 + len(data), 0)
+            return self._time(extra), "icmp", source, icmp_type, target[0], header + data, code
+        return None
+
+    def _time(self, extra: list[tuple[int, int, bytes]]) -> int:
+        return self._arrivals.time(extra) - self.network.origin
+
+
+def _prepared(sock: socket.socket, family: int) -> socket.socket:
+    sock.setblocking(False)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+    stamp(sock)
+    if family == socket.AF_INET:
+        options = [(socket.IPPROTO_IP, _IP_PKTINFO), (socket.IPPROTO_IP, _IP_RECVERR)]
+    else:
+        options = [(socket.IPPROTO_IPV6, _IPV6_RECVPKTINFO), (socket.IPPROTO_IPV6, _IPV6_RECVERR)]
+    for level, option in options:
+        sock.setsockopt(level, option, 1)
+    return sock
+
+
+def _target(extra: list[tuple[int, int, bytes]]) -> str:
+    """The address that a datagram was sent to: ``in_pktinfo`` or ``in6_pktinfo``."""
+    for level, kind, value in extra:
+        if (level, kind) == (socket.IPPROTO_IP, _IP_PKTINFO):
+            return socket.inet_ntop(socket.AF_INET, value[8:12])
+        if (level, kind) == (socket.IPPROTO_IPV6, _IPV6_PKTINFO):
+            return socket.inet_ntop(socket.AF_INET6, value[:16])
+    return ""

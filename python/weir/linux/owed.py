@@ -1,0 +1,27 @@
+"""Answers that are still to come."""
+
+from __future__ import annotations
+
+
+class Owed:
+    """Counts the answers that another process owes: more than one if Ctrl-C interrupted a question.
+
+    Args:
+        owed: answers that come without a question.
+    """
+
+    def __init__(self, owed: int = 0) -> None:
+        self._owed = owed
+
+    def asked(self) -> None:
+        """Counts a question."""
+        self._owed += 1
+
+    def answered(self) -> bool:
+        """Counts an answer; whether it is that to the last question."""
+        self._owed -= 1
+        return self._owed == 0
+
+    def forget(self) -> None:
+        """Expects no more: the other process has ended."""
+        self._owed = 0

@@ -1,0 +1,63 @@
+"""Frames that pass an interface, as a packet socket sees them."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Final
+
+from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
+from weir.linux.services.filter import Filter, Row
+
+ALL_FRAMES: Final = 3
+"""``ETH_P_ALL``."""
+
+_SOL_PACKET, _AUXDATA, _HAS_TAG = 263, 8, 1 << 4
+
+
+class Tap:
+    """A packet socket that is bound to an interface.
+
+    Args:
+        sock: the socket.
+        origin: the network's start, of :func:`time.monotonic_ns`.
+        filter: which frames, in tcpdump's language; all if empty.
+        directions: whether it takes frames that arrive, and that leave.
+    """
+
+    def __init__(self, sock: socket.socket, origin: int, filter: str, directions: tuple[bool, bool]) -> None:
+        self.socket = sock
+        self._origin, self._directions = origin, directions
+        self._filter = Filter(filter)
+        self._arrivals = Arrivals()
+        sock.setblocking(False)
+        stamp(sock)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 20)
+        sock.setsockopt(_SOL_PACKET, _AUXDATA, 1)
+
+    def take(self) -> list[Row]:
+        """The frames since the last call: time, whether it was sent, bytes."""
+        rows = []
+        while True:
+            try:
+                frame, extra, _, address = self.socket.recvmsg(1 << 17, ANCILLARY)
+            except BlockingIOError:
+                break
+            except OSError:
+                # The interface has gone down, which the socket outlives.
+                break
+            sent = address[2] == socket.PACKET_OUTGOING
+            if self._directions[sent]:
+                rows.append((self._arrivals.time(extra) - self._origin, sent, _with_tag(frame, extra)))
+        return self._filter.kept(rows)
+
+
+def _with_tag(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
+    """A frame with the VLAN tag that the kernel has taken out of it."""
+    for level, kind, data in extra:
+        if (level, kind) == (_SOL_PACKET, _AUXDATA):
+            # struct tpacket_auxdata, packet(7).
+            status, _, _, _, _, tag, protocol = struct.unpack("=IIIHHHH", data[:20])
+            if status & _HAS_TAG:
+                return frame[:12] + struct.pack("!HH", protocol, tag) + frame[12:]
+    return frame

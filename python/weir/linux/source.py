@@ -1,0 +1,58 @@
+"""What a program of the class HostProgram waits for on a real host."""
+
+from __future__ import annotations
+
+import select
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weir.linux.network import LinuxNetwork
+
+
+class Source(ABC):
+    """Sockets in a node, which this process reads while the network runs.
+
+    Args:
+        network: where they are.
+        node: the node.
+
+    Attributes:
+        polls: whether something may have happened that no file shows.
+    """
+
+    def __init__(self, network: LinuxNetwork, node: str) -> None:
+        self.network, self.node = network, node
+        self.polls = False
+        self.ready = select.epoll()
+        network.sources.append(self)
+
+    def fileno(self) -> int:
+        """What becomes readable when something has happened."""
+        return self.ready.fileno()
+
+    @property
+    def families(self) -> list[int]:
+        """The families of the node's addresses."""
+        host = self.network.topology.hosts[self.node]
+        has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
+        return [socket.AF_INET, socket.AF_INET6] if has_ipv6 else [socket.AF_INET]
+
+    @abstractmethod
+    def sockets(self) -> Iterable[socket.socket]:
+        """All of them."""
+
+    def shut(self) -> None:
+        """Closes all of them, as the end of a process does."""
+        if self in self.network.sources:
+            for sock in self.sockets():
+                sock.close()
+            self.network.sources.remove(self)
+            self.ready.close()
+
+
+def family_of(address: str) -> int:
+    """The family of an address."""
+    return socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -1,0 +1,126 @@
+"""The control plane of a switch in the Linux world: as in the virtual one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from linux_networks import two_hosts
+
+import weir
+from weir.control import CloneSession, Count, MeterCounts, Rates, Replica, Switch
+from weir.errors import ControlError
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = (Path(__file__).parent / "control.txt").read_text(encoding="utf-8").splitlines()
+
+pytestmark = pytest.mark.usefixtures("namespaces")
+
+
+@pytest.fixture(scope="module")
+def switches(namespaces: None) -> Iterator[dict[str, Switch]]:
+    """By world, a switch with every kind of object."""
+    program = weir.compile(ROOT / "testdata" / "switch" / "control.p4")
+    with (
+        weir.Network(two_hosts(), program, world="virtual") as virtual,
+        weir.Network(two_hosts(), program, world="linux") as linux,
+    ):
+        yield {"virtual": virtual.switch("s1"), "linux": linux.switch("s1")}
+
+
+@pytest.fixture(params=["virtual", "linux"])
+def s1(switches: dict[str, Switch], request: pytest.FixtureRequest) -> Iterator[Switch]:
+    """The switch in each world, as new."""
+    switch = switches[request.param]
+    switch.reset()
+    yield switch
+    for session in switch.clone_sessions():
+        switch.delete_clone_session(session)
+
+
+def played(switch: Switch, line: str) -> list[str]:
+    """What a line prints; errors differ in their words."""
+    try:
+        return switch.runtime.run(line)
+    except ControlError as error:
+        assert "no runtime command" not in str(error) or line.startswith("table_ad ")
+        return ["error"]
+
+
+NOT_IN_P4RUNTIME = {
+    "table_indirect_set_default_with_group balance 0": "error",
+    "table_info prefixes": "size: 1024",
+}
+"""Commands with another answer in the Linux world, and what is in it."""
+
+
+def test_runtime_commands_print_the_same_in_both_worlds(switches: dict[str, Switch]):
+    for line in COMMANDS:
+        virtual, linux = (played(switch, line) for switch in switches.values())
+        if expected := NOT_IN_P4RUNTIME.get(line):
+            assert linux != virtual
+            assert expected in "\n".join(linux), line
+            switches["virtual"].table("balance").reset_default()
+        else:
+            assert linux == virtual, line
+
+
+def test_a_reset_keeps_clone_sessions_alone(s1: Switch):
+    s1.table("prefixes").insert({}, "drop")
+    s1.register("number").write(0, 5)
+    s1.value_set("noted").add(1, 2)
+    s1.set_clone_session(5, port=2)
+    s1.reset()
+    assert (len(s1.table("prefixes")), s1.register("number")[0], len(s1.value_set("noted"))) == (0, 0, 0)
+    assert (len(s1.table("fixed")), s1.clone_sessions()) == (2, {5: CloneSession(2)})
+
+
+def test_objects_are_read_and_written(s1: Switch):
+    handle = s1.table("all_kinds").insert({"hdr.request.what": 9}, "to", {"port": 2}, priority=1)
+    s1.counter("hits").write(handle, 5, 6)
+    assert (handle, s1.counter("hits")[handle]) == (0, Count(5, 6))
+    assert s1.table("all_kinds").entry(handle).packets == 5
+    s1.counter("both").write(3, packets=7, bytes=8)
+    assert s1.counter("both").cells()[2:4] == [Count(), Count(7, 8)]
+    pair = s1.register("pair")
+    pair.write(1, {"first": 5, "second": 9})
+    assert (pair[1], pair.read_fields(1)) == (5 << 100 | 9, {"first": 5, "second": 9})
+    rates = Rates(1000, 10, 2000, 20)
+    s1.meter("by_packets").write(2, rates)
+    assert s1.meter("by_packets").cells() == [None, None, rates, None]
+    assert s1.meter("by_packets").counts(2) == MeterCounts()
+    s1.table("prefixes").insert({}, "paced")
+    s1.table("prefixes").set_rates({}, rates)
+    assert s1.table("prefixes").rates({}) == rates == s1.meter("pace")[0]
+
+
+def test_groups_and_sessions_are_read_as_written(s1: Switch):
+    ways, places = s1.action_profile("ways"), s1.action_profile("places")
+    assert [ways.add_member("to", {"port": port}) for port in (1, 2)] == [0, 1]
+    assert (ways.add_group([0, 1]), ways.add_group({1: 4}, number=5)) == (0, 5)
+    assert ways.groups() == {0: {0: 1, 1: 1}, 5: {1: 4}}
+    assert (places.add_member("to", {"port": 1}), len(places.members())) == (0, 1)
+    table = s1.table("balance")
+    table.insert({"hdr.request.index": 1}, group=0)
+    assert [entry.target for entry in table.entries()] == ["group 0"]
+    replicas = [Replica(1, 9), Replica(2)]
+    s1.set_multicast_group(4, replicas)
+    s1.set_clone_session(0, replicas=replicas, length=60)
+    assert (s1.multicast_groups(), s1.clone_sessions()) == (
+        {4: replicas},
+        {0: CloneSession(replicas=tuple(replicas), length=60)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda s1: s1.set_clone_session(2, group=4), "no clones to a multicast group"),
+        (lambda s1: s1.crc("crc16_custom"), "parameters of CRC calculations"),
+        (lambda s1: s1.runtime.run("set_queue_depth 5"), "depths and rates of queues"),
+        (lambda s1: s1.runtime.run("get_time_elapsed"), "the time of a switch"),
+        (lambda s1: s1.meter("by_packets").write(0, Rates(0.1, 1, 0.2, 2)), "whole"),
+    ],
+)
+def test_what_p4runtime_has_no_request_for_is_refused(switches: dict[str, Switch], call, expected: str):
+    with pytest.raises(ControlError, match=expected):
+        call(switches["linux"])

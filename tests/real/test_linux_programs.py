@@ -1,0 +1,198 @@
+"""Programs of the class HostProgram on hosts of the Linux world."""
+
+from collections.abc import Iterator
+
+import pytest
+from linux_networks import eventually
+
+import weir
+from weir.errors import NetworkError
+from weir.hostprogram import IcmpError
+
+pytestmark = pytest.mark.usefixtures("namespaces")
+
+
+class Echo(weir.HostProgram):
+    """Answers datagrams, and returns what connections bring."""
+
+    def __init__(self) -> None:
+        self.log: list[object] = []
+        self.rest = bytearray()
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        self.log.append((datagram.source, datagram.target, datagram.port, datagram.payload))
+        self.send_udp(datagram.source, datagram.source_port, datagram.payload[::-1])
+
+    def on_accept(self, connection: weir.Connection) -> None:
+        self.log.append(("accept", connection.peer, connection.port))
+
+    def on_data(self, connection: weir.Connection, data: bytes) -> None:
+        self.rest += data
+        self.on_writable(connection)
+
+    def on_writable(self, connection: weir.Connection) -> None:
+        del self.rest[: connection.send(bytes(self.rest))]
+
+    def on_close(self, connection: weir.Connection, reason: str) -> None:
+        self.log.append(("close", reason))
+
+
+class Client(weir.HostProgram):
+    """Sends a datagram and a megabyte, and one datagram to a port where nobody listens."""
+
+    def __init__(self) -> None:
+        self.data = bytes(range(250)) * 4000
+        self.sent = 0
+        self.back = bytearray()
+        self.log: list[object] = []
+
+    def start(self) -> None:
+        self.after("10ms", "go")
+
+    def on_timer(self, token: object) -> None:
+        self.log.append(token)
+        self.send_udp("h2", 7, b"abc")
+        self.send_udp("h2", 9, b"nobody")
+        self.connection = self.connect("h2", 7)
+        self.connect("h2", 9)
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        self.log.append((datagram.source, datagram.source_port, datagram.payload))
+
+    def on_error(self, error: IcmpError) -> None:
+        self.log.append((error.source, error.icmp_type, error.code, error.port, error.original[8:]))
+
+    def on_connect(self, connection: weir.Connection) -> None:
+        self.on_writable(connection)
+
+    def on_writable(self, connection: weir.Connection) -> None:
+        self.sent += connection.send(self.data[self.sent :])
+
+    def on_data(self, connection: weir.Connection, data: bytes) -> None:
+        self.back += data
+        if len(self.back) == len(self.data):
+            info = connection.info
+            assert (info.sent, info.acked) == (len(self.data), len(self.data))
+            assert info.received == len(self.data)
+            connection.close()
+
+    def on_close(self, connection: weir.Connection, reason: str) -> None:
+        self.log.append((connection.peer_port, reason))
+
+
+def until(net: weir.Network, condition) -> None:
+    """Lets time pass until something has happened."""
+    eventually(lambda: (net.run_for("5ms"), condition())[1])
+
+
+@pytest.fixture
+def programs(net: weir.Network) -> Iterator[tuple[Echo, Client]]:
+    echo = net.host("h2").run(Echo(), udp=7, tcp=7)
+    client = net.host("h1").run(Client(), udp=5000)
+    yield echo, client
+    echo.stop()
+    client.stop()
+
+
+def test_programs_send_and_receive_as_in_the_virtual_world(net: weir.Network, programs):
+    echo, client = programs
+    until(net, lambda: len(client.log) == 5 and ("close", "closed") in echo.log)
+    assert client.log[0] == "go"
+    assert set(client.log[1:]) == {
+        ("10.0.2.2", 7, b"cba"),
+        ("10.0.2.2", 3, 3, 5000, b"nobody"),
+        (9, "refused"),
+        (7, "closed"),
+    }
+    assert bytes(client.back) == client.data
+    assert echo.log == [
+        ("10.0.1.1", "10.0.2.2", 7, b"abc"), ("accept", "10.0.1.1", 7), ("close", "closed"),
+    ]  # fmt: skip
+
+
+class Resetting(weir.HostProgram):
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+
+    def on_data(self, connection: weir.Connection, data: bytes) -> None:
+        connection.reset()
+
+    def on_close(self, connection: weir.Connection, reason: str) -> None:
+        self.reasons.append(reason)
+
+
+class Pausing(Resetting):
+    """Reads nothing for a while; then more than the peer's window has come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.received = 0
+
+    def on_accept(self, connection: weir.Connection) -> None:
+        connection.pause()
+        self.connection = connection
+        self.after("100ms")
+
+    def on_timer(self, token: object) -> None:
+        self.received_before = self.received
+        self.connection.resume()
+
+    def on_data(self, connection: weir.Connection, data: bytes) -> None:
+        self.received += len(data)
+
+
+class Talking(Resetting):
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self.port = port
+
+    def start(self) -> None:
+        self.after("1ms")
+
+    def on_timer(self, token: object) -> None:
+        self.connect("h2", self.port)
+
+    def on_connect(self, connection: weir.Connection) -> None:
+        connection.send(bytes(1000))
+        if self.port == 8:
+            connection.close()
+
+
+def test_connections_are_reset_and_paused(net: weir.Network):
+    h1, h2 = net.host("h1"), net.host("h2")
+    resetting, talking = h2.run(Resetting(), tcp=7), h1.run(Talking(7))
+    pausing, patient = h2.run(Pausing(), tcp=8), h1.run(Talking(8))
+    until(net, lambda: talking.reasons and patient.reasons and pausing.reasons)
+    assert (resetting.reasons, talking.reasons) == (["aborted"], ["reset"])
+    assert (pausing.received_before, pausing.received, pausing.reasons) == (0, 1000, ["closed"])
+    for program in (resetting, talking, pausing, patient):
+        program.stop()
+
+
+class Frames(weir.HostProgram):
+    def __init__(self) -> None:
+        self.seen: list[weir.Frame] = []
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        self.seen.append(frame)
+
+
+def test_programs_receive_frames_that_pass_a_filter(net: weir.Network):
+    program = net.host("h2").run(Frames(), frames="icmp")
+    net.host("h1").ping("h2", count=2, interval="5ms")
+    until(net, lambda: len(program.seen) == 2)
+    assert not any(frame.outbound for frame in program.seen)
+    assert {frame.end for frame in program.seen} == {"h2"}
+    program.stop()
+
+
+def test_ports_in_use_and_unknown_routes_are_errors(net: weir.Network):
+    first = net.host("h1").run(Echo(), udp=7, tcp=7)
+    for ports, expected in (({"udp": 7}, "UDP port 7 of h1: "), ({"tcp": 7}, "TCP port 7 of h1: ")):
+        with pytest.raises(NetworkError, match=f"{expected}Address already in use"):
+            net.host("h1").run(Echo(), **ports)
+    first.stop()
+    again = net.host("h1").run(Echo(), udp=7, tcp=7)
+    with pytest.raises(NetworkError, match="Message too long"):
+        again.send_udp("h2", 7, bytes(70_000))
+    again.stop()
