@@ -1,5 +1,5 @@
-//! Memory that a switch does without: freed memory of each thread, and the compiler's own code once a
-//! program is compiled.
+//! Memory that a switch does without: freed memory of each thread, and code that only its start or
+//! the compiler needs.
 //!
 //! Most of a switch's resident memory are pages of the program file, and most of those hold the P4
 //! compiler and the code generator, which have done their work. The kernel reads pages again when

@@ -128,6 +128,7 @@ async fn wait(
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
+    memory::give_back();
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
     let mut reloading = None;
