@@ -2,43 +2,27 @@
 
 import json
 import os
-import socket
 import stat
 import subprocess
-import threading
 import tomllib
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from weir.ap import folder as files, live
+from access_points import init, weir
+from weir.ap import folder as files
 from weir.ap.machine import Machine, check
 from weir.ap.settings import NAME, read_settings, settings_of
-from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, locked, read_rules, write_rules
+from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, read_rules, write_rules
 from weir.ap.status import leases, stations_of
 from weir.cli.app import app
-from weir.errors import ControlError, WeirError
+from weir.errors import WeirError
 
 BASE = files.template(
     interface="wlan0", uplink="eth0", ssid='a "lab" ü', country="DE", passphrase='o"ne two\\three'
 )
-
-
-def weir(*arguments: str, code: int = 0) -> str:
-    """Runs ``weir ap``, and returns what it prints."""
-    ended = CliRunner().invoke(app, ["ap", *arguments])
-    if isinstance(ended.exception, WeirError):
-        return str(ended.exception)
-    assert ended.exit_code == code, ended.output
-    return ended.output
-
-
-def init(folder: Path, *options: str, code: int = 0) -> str:
-    needed = ["--wifi", "wlan0", "--uplink", "eth0", "--ssid", "Lab", "--country", "DE"]
-    return weir("init", str(folder), *needed, *options, code=code)
 
 
 def test_a_folder_has_all_that_is_installed(tmp_path: Path):
@@ -190,6 +174,18 @@ def test_any_name_and_passphrase_reach_hostapd():
         ('lease = "12h"', 'first = "10.43.0.1"', 23, "10.43.0.1 is not in 10.42.0.0/24"),
         ('upload = "unlimited"', 'upload = "5"', 28, "unit"),
         ('upload = "unlimited"', 'upload = "5bit"', 28, "at least 8kbit"),
+        ('lease = "12h"', 'first = "10.42.0.0"', 23, "10.42.0.0 is the network address of 10.42.0.0/24"),
+        ('lease = "12h"', 'last = "10.42.0.255"', 23, "10.42.0.255 is the broadcast address"),
+        ('lease = "12h"', 'first = "10.42.0.1/24"', 23, "expected an IPv4 address"),
+        ("dns = []", 'dns = ["9.9.9.9", "cafe"]', 24, "expected the address of a server"),
+        ("dns = []", 'dns = ["9.9.9.9#66000"]', 24, "expected the address of a server"),
+        ("dns = []", "dns = [1]", 24, "expected the address of a server"),
+        ('"unix:/run/weir-ap/p4runtime.sock"', '"unix:/run/%n;x$HOME.sock"', 33, "digits and _ . - /"),
+        ('"unix:/run/weir-ap/p4runtime.sock"', '"unix:/top.sock"', 33, "such as unix:/run/weir-ap"),
+        ('"unix:/run/weir-ap/p4runtime.sock"', f'"unix:/{"a/" * 60}a"', 33, "at most 107 characters"),
+        ('"unix:/run/weir-ap/p4runtime.sock"', '"x$y:1"', 33, "expected IP:PORT"),
+        ('"127.0.0.1:9100"', '"127.0.0.1:0"', 34, "expected IP:PORT"),
+        ('"127.0.0.1:9100"', '"::1:9100"', 34, "expected IP:PORT"),
         ("[switch]", "[swich]", None, 'did you mean "switch"'),
         ('"weir-switchd"', '"bmv2"', 32, "weir-switchd"),
         ('uplink = "eth0"', 'uplink = "eth0', "15:15", "Illegal character"),
@@ -206,6 +202,87 @@ def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, 
         assert str(found.value).startswith(f"ap.toml:{line}: "), str(found.value)
 
 
+def test_addresses_of_all_kinds_are_taken():
+    servers = '["9.9.9.9#5353", "2620:fe::fe", "2620:fe::9#53"]'
+    text = BASE.replace("dns = []", f"dns = {servers}").replace("127.0.0.1:9100", "[::1]:9100")
+    settings = settings_of(text, Path("ap.toml"))
+    assert list(settings.dhcp.dns) == json.loads(servers) and settings.switch.metrics == "[::1]:9100"
+
+
+def test_bytes_that_are_no_text_have_a_diagnosis(tmp_path: Path):
+    needed = ["init", str(tmp_path / "ap"), "--wifi", "wlan0", "--uplink", "eth0", "--country", "DE"]
+    assert "wifi.ssid: expected UTF-8" in weir(*needed, "--ssid", "a\udcff", code=1)
+    (tmp_path / "words").write_bytes(b"caf\xe9 caf\xe9")
+    assert "printable ASCII" in init(tmp_path / "ap", "--passphrase-file", str(tmp_path / "words"))
+    assert not (tmp_path / "ap").exists()
+
+
+def written(*changes: tuple[str, str], **options: str) -> dict[str, str]:
+    """The files of an access point."""
+    text = files.template(**{"interface": "wlan0", "uplink": "eth-0", "ssid": "x", "country": "DE"} | options)
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    return files.contents(settings_of(text, Path("ap.toml")))
+
+
+def test_the_switch_may_write_where_its_socket_is():
+    line = "ReadWritePaths=/run/weir-ap"
+    for address, paths in (
+        ("unix:/run/weir-ap/p4runtime.sock", ""),
+        ("unix:/run/weir-ap/a/b.sock", ""),
+        ("unix:/run/weir-ap2/b.sock", " -/run/weir-ap2"),
+        ("127.0.0.1:9559", ""),
+    ):
+        found = written(("unix:/run/weir-ap/p4runtime.sock", address))
+        assert f"\n{line}{paths}\n" in found["systemd/weir-ap-switch.service"], address
+
+
+def test_services_follow_the_interfaces():
+    radio = "sys-subsystem-net-devices-wlan0.device"
+    uplink = r"sys-subsystem-net-devices-eth\x2d0.device"
+    for mode, devices in (("route", [radio]), ("bridge", [radio, uplink])):
+        found = written(mode=mode)
+        unit = found["systemd/weir-ap-network.service"].splitlines()
+        for order in ("After", "BindsTo"):
+            assert [line for line in unit if line.startswith(order)] == [f"{order}={one}" for one in devices]
+        # What a start that fails half-way has made goes, too.
+        assert "ExecStopPost=/etc/weir-ap/network down" in unit
+        target = found["systemd/weir-ap.target"]
+        assert f"WantedBy={' '.join(['multi-user.target', *devices])}\n" in target
+
+
+def test_others_leave_the_interfaces_alone():
+    for mode, names in (("route", "wlan0 ap0-port"), ("bridge", "wlan0 ap0-port eth-0")):
+        found = written(mode=mode)
+        assert found["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
+        # `=` would replace what other files say.
+        listed = ";".join(f"interface-name:{name}" for name in names.split())
+        assert f"'unmanaged-devices+={listed}'" in found["install"]
+        for name in ("install", "uninstall"):
+            subprocess.run(["sh", "-n"], input=found[name], text=True, check=True)
+            lines = found[name].splitlines()
+            copied = [number for number, line in enumerate(lines) if "05-weir-ap-ports.network" in line]
+            reloaded = [number for number, line in enumerate(lines) if "networkctl reload" in line]
+            assert len(copied) == len(reloaded) == 1 and copied < reloaded
+            assert "nmcli general reload" in found[name]
+        assert ("networkctl reconfigure eth-0" in found["uninstall"]) == (mode == "bridge")
+
+
+def test_a_bridge_needs_somebody_who_asks_for_an_address(tmp_path: Path):
+    text = files.template(interface="wlan0", uplink="eth0", ssid="x", country="DE", mode="bridge")
+    here = machine(tmp_path)
+    assert trouble(here, text) == [("missing", "systemd-networkd")]
+    asked = ["systemctl", "is-active", "--quiet", "systemd-networkd"]
+    running = replace(here, run=lambda command: "" if command == asked else here.run(command))
+    assert trouble(running, text) == []
+    assert trouble(here, text.replace('"dhcp"', '"192.0.2.2/24"')) == []
+    (tmp_path / "etc/network").mkdir(parents=True)
+    (tmp_path / "etc/network/interfaces").write_text("auto eth0\niface eth0 inet dhcp\n")
+    assert trouble(running, text) == [("warning", "ifupdown")]
+    assert trouble(here) == []
+
+
 def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
     init(tmp_path / "ap")
     folder = ["--folder", str(tmp_path / "ap")]
@@ -215,77 +292,6 @@ def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
     assert "weir ap init" in weir("write", str(tmp_path), code=1)
     (tmp_path / "ap/stations.json").write_text('{"table_entries": [{}]}')
     assert "stations.json: expected stations as" in weir("block", "02:00:00:00:00:01", *folder)
-
-
-class Refusing:
-    """A switch with room for some entries, as far as rules of stations need one."""
-
-    has_program, is_primary = True, True
-
-    def __init__(self, *_: object, **__: object) -> None:
-        self.tables: dict[str, dict[str, Any]] = {"ApIngress.senders": {}, "ApEgress.receivers": {}}
-        self.room = {"ApIngress.senders": 2, "ApEgress.receivers": 0}
-        self.meters: dict[tuple[str, int], Any] = {}
-
-    def close(self) -> None:
-        pass
-
-    def meter(self, name: str) -> Any:
-        return SimpleNamespace(write=lambda slot, rates: self.meters.update({(name, slot): rates}))
-
-    def table(self, name: str) -> Any:
-        held = self.tables[name]
-
-        def insert(match: dict[str, str], action: str, parameters: dict[str, int]) -> None:
-            if len(held) == self.room[name]:
-                raise ControlError(f"{name} is full")
-            held[next(iter(match.values()))] = (match, action, parameters)
-
-        return SimpleNamespace(
-            insert=insert,
-            entries=lambda: [SimpleNamespace(match=match) for match, _, _ in held.values()],
-            delete=lambda match: held.pop(next(iter(match.values()))),
-        )
-
-
-def test_a_rule_that_the_switch_refuses_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    place = tmp_path / "ap"
-    init(place)
-    address = tmp_path / "s"
-    text = (place / NAME).read_text()
-    (place / NAME).write_text(text.replace("/run/weir-ap/p4runtime.sock", str(address)))
-    switch = Refusing()
-    monkeypatch.setattr(live, "Client", lambda *_, **__: switch)
-    folder = ["--folder", str(place)]
-    with socket.socket(socket.AF_UNIX) as listens:
-        listens.bind(str(address))
-        listens.listen()
-        # The second table is full, so the first one gets its entry back.
-        limit = ["limit", "02:00:00:00:00:01", "--download", "1Mbit"]
-        assert weir(*limit, *folder, code=1) == "ApEgress.receivers is full"
-        assert switch.tables["ApIngress.senders"] == {} and set(switch.meters.values()) == {None}
-        switch.is_primary = False
-        assert "another controller" in weir("block", "02:00:00:00:00:01", *folder, code=1)
-    assert read_rules(place) == {}
-    # A switch that does not run gets the rule when it starts.
-    assert "the switch does not run" in weir("block", "02:00:00:00:00:01", *folder)
-    assert list(read_rules(place)) == ["02:00:00:00:00:01"]
-
-
-def test_commands_wait_for_each_other(tmp_path: Path):
-    place = tmp_path / "ap"
-    init(place)
-    limit = ["limit", "02:00:00:00:00:01", "--upload", "1Mbit", "--folder", str(place)]
-    other = threading.Thread(target=weir, args=limit)
-    with locked(place):
-        other.start()
-        other.join(0.1)
-        write_rules(place, {"02:00:00:00:00:02": Rule("02:00:00:00:00:02", slot=0, upload=8000)})
-    other.join()
-    assert {mac: rule.slot for mac, rule in read_rules(place).items()} == {
-        "02:00:00:00:00:01": 1,
-        "02:00:00:00:00:02": 0,
-    }
 
 
 def test_rules_come_back_from_their_file(tmp_path: Path):

@@ -125,10 +125,11 @@ def contents(settings: Settings) -> dict[str, str]:
     if settings.has_rules:
         found["weir-ap.nft"] = services.nftables(settings)
     installed = [*found, services.ENTRIES[1], NAME]
+    found["ports.network"] = services.networkd_ports(settings)
     if settings.network.dhcp:
         found["ap.network"] = services.networkd(settings)
     found["install"] = scripts.install(settings, installed, units)
-    found["uninstall"] = scripts.uninstall(units)
+    found["uninstall"] = scripts.uninstall(settings, units)
     found["README"] = _readme(settings)
     return found | {f"systemd/{name}": text for name, text in units.items()}
 
@@ -184,7 +185,7 @@ def _readme(settings: Settings) -> str:
     packages += ["nftables"] if settings.has_rules else []
     bridge = (
         f"The switch takes over {net.uplink}: this computer is reached over {net.host} from then on, so\n"
-        f"do not install it over a connection through {net.uplink}.\n\n"
+        f"do not install it over a connection through {net.uplink}. ./uninstall gives {net.uplink} back.\n\n"
         if net.mode == "bridge"
         else ""
     )

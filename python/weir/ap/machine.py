@@ -121,7 +121,8 @@ def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     found = [*_rights(machine), *_radio(machine, settings), *_programs(machine, settings)]
     found += _modules(machine, settings)
     if settings is not None:
-        found += [*_uplink(machine, settings), *_rivals(machine, settings)]
+        found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
+        found += _rivals(machine, settings)
     return found
 
 
@@ -269,6 +270,21 @@ def _uplink(machine: Machine, settings: Settings) -> Iterator[Finding]:
         yield Finding(name, "ok", "the uplink has a carrier")
 
 
+def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    """What gets this computer's address, where the network gives it one."""
+    if not settings.network.dhcp:
+        return
+    if machine.run(["systemctl", "is-active", "--quiet", "systemd-networkd"]) is not None:
+        yield Finding("systemd-networkd", "ok", f"gets the address of {settings.network.host}")
+    else:
+        yield Finding(
+            "systemd-networkd",
+            "missing",
+            f"does not run, so nobody asks for an address of {settings.network.host}",
+            "systemctl enable --now systemd-networkd",
+        )
+
+
 def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
     """Programs that would use the same interfaces or ports."""
     name = settings.wifi.interface
@@ -289,6 +305,16 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
                 f"runs, and may use {name}",
                 "./install makes it leave the interfaces alone",
             )
+    uplink = settings.network.uplink
+    if settings.network.mode == "bridge" and re.search(
+        rf"^\s*iface\s+{re.escape(uplink)}\s", machine.read("etc/network/interfaces") or "", re.MULTILINE
+    ):
+        yield Finding(
+            "ifupdown",
+            "warning",
+            f"gives {uplink} an address",
+            f"remove {uplink} from /etc/network/interfaces",
+        )
     for service in ("hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])):
         if machine.run(["systemctl", "is-active", "--quiet", service]) is not None:
             yield Finding(

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from weir.ap.services import INSTALLED, RUN, WRITTEN
+from weir.ap.services import INSTALLED, RUN, WRITTEN, left_alone
 from weir.ap.settings import Settings
+
+NETWORK_MANAGER = "/etc/NetworkManager/conf.d/weir-ap.conf"
+"""Which interfaces NetworkManager leaves alone."""
+
+NETWORKD_PORTS = "/etc/systemd/network/05-weir-ap-ports.network"
+"""The same for systemd-networkd: before files of others, whose names begin with larger numbers."""
+
+NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
 
 def network(settings: Settings) -> str:
     """``network up`` and ``network down``: the interfaces as the switch needs them."""
-    wifi, net = settings.wifi, settings.network
-    ports = [wifi.interface, *([net.uplink] if net.mode == "bridge" else [])]
+    net = settings.network
+    ports = [port for port in left_alone(settings) if port != net.port]
     up, down = [], []
     for port in ports:
         up += [f"silence {port}"]
@@ -72,13 +80,11 @@ def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> s
     names = list(files)
     places = [(name, f"{INSTALLED}/{name}") for name in names]
     places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
+    places.append(("ports.network", NETWORKD_PORTS))
     if settings.network.dhcp:
-        places.append(("ap.network", "/etc/systemd/network/70-weir-ap.network"))
-    wifi, net = settings.wifi, settings.network
-    unmanaged = ";".join(
-        f"interface-name:{name}"
-        for name in [wifi.interface, net.port, *([net.uplink] if net.mode == "bridge" else [])]
-    )
+        places.append(("ap.network", NETWORKD_HOST))
+    # Each file adds to the list of the others (NetworkManager.conf(5)).
+    unmanaged = "unmanaged-devices+=" + ";".join(f"interface-name:{name}" for name in left_alone(settings))
     copies = "\n".join(f"put {name} {place}" for name, place in places)
     return f"""#!/bin/sh
 # {WRITTEN}
@@ -102,26 +108,38 @@ put() {{
 {copies}
 # NetworkManager, where it runs, leaves the switch's interfaces alone.
 if [ -d /etc/NetworkManager/conf.d ]; then
-    printf '[keyfile]\\nunmanaged-devices=%s\\n' '{unmanaged}' > weir-ap.networkmanager
-    put weir-ap.networkmanager /etc/NetworkManager/conf.d/weir-ap.conf
+    printf '[keyfile]\\n%s\\n' '{unmanaged}' > weir-ap.networkmanager
+    put weir-ap.networkmanager {NETWORK_MANAGER}
     rm weir-ap.networkmanager
-    if command -v nmcli > /dev/null; then nmcli general reload || true; fi
 fi
-systemctl daemon-reload
+{_RELOAD}
 echo "start it, now and at each boot: systemctl enable --now weir-ap.target"
 """
 
 
-def uninstall(units: Iterable[str]) -> str:
+_RELOAD = """\
+systemctl daemon-reload
+if command -v nmcli > /dev/null; then nmcli general reload || true; fi
+if command -v networkctl > /dev/null; then networkctl reload || true; fi"""
+
+
+def uninstall(settings: Settings, units: Iterable[str]) -> str:
     """``uninstall``: stops the access point and removes what ``install`` has copied."""
     names = list(units)
     files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
+    net = settings.network
+    # It is systemd-networkd's again, which gives it its addresses.
+    returned = (
+        f"\nif command -v networkctl > /dev/null; then networkctl reconfigure {net.uplink} || true; fi"
+        if net.mode == "bridge"
+        else ""
+    )
     return f"""#!/bin/sh
 # {WRITTEN}
 # Stops the access point and removes its files from this computer, as root.
 set -eu
 if [ "$(id -u)" != 0 ]; then echo "run this as root: sudo $0" >&2; exit 1; fi
 systemctl disable --now weir-ap.target {" ".join(names[1:])} || true
-rm -rf {files} {INSTALLED} /etc/NetworkManager/conf.d/weir-ap.conf /etc/systemd/network/70-weir-ap.network
-systemctl daemon-reload
+rm -rf {files} {INSTALLED} {NETWORK_MANAGER} {NETWORKD_PORTS} {NETWORKD_HOST}
+{_RELOAD}{returned}
 """

@@ -121,12 +121,15 @@ def switch_command(settings: Settings, folder: str = INSTALLED) -> str:
 def units(settings: Settings) -> dict[str, str]:
     """The units of systemd, by the names of their files."""
     command = switch_command(settings)
+    network = settings.network
+    devices = [_device(settings.wifi.interface)]
+    devices += [_device(network.uplink)] if network.mode == "bridge" else []
     found = {
         "weir-ap.target": _unit(
             "The access point",
             {},
             wants=["network", "switch", "hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])],
-            installed=True,
+            wanted_by=["multi-user.target", *devices],
         ),
         "weir-ap-network.service": _unit(
             "Interfaces of the access point",
@@ -134,11 +137,11 @@ def units(settings: Settings) -> dict[str, str]:
                 "Type": "oneshot",
                 "RemainAfterExit": "yes",
                 "ExecStart": f"{INSTALLED}/network up",
-                "ExecStop": f"{INSTALLED}/network down",
+                # Also after a start that failed half-way.
+                "ExecStopPost": f"{INSTALLED}/network down",
                 "RuntimeDirectory": "weir-ap",
             },
-            # A radio at USB may come late.
-            device=_device(settings.wifi.interface),
+            devices=devices,
         ),
         "weir-ap-switch.service": _unit(
             "The switch of the access point",
@@ -153,7 +156,7 @@ def units(settings: Settings) -> dict[str, str]:
                 "AmbientCapabilities": "CAP_NET_RAW CAP_NET_ADMIN",
                 "NoNewPrivileges": "yes",
                 "ProtectSystem": "strict",
-                "ReadWritePaths": RUN,
+                "ReadWritePaths": " ".join(_written_folders(settings)),
                 "ProtectHome": "read-only",
             },
             after=["network"],
@@ -187,6 +190,27 @@ def networkd(settings: Settings) -> str:
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
+def left_alone(settings: Settings) -> list[str]:
+    """The interfaces of the switch, which no other program may configure."""
+    network = settings.network
+    return [settings.wifi.interface, network.port, *([network.uplink] if network.mode == "bridge" else [])]
+
+
+def networkd_ports(settings: Settings) -> str:
+    """For systemd-networkd: it leaves the switch's interfaces alone."""
+    names = " ".join(left_alone(settings))
+    return _text([f"# {WRITTEN}", "[Match]", f"Name={names}", "", "[Link]", "Unmanaged=yes"])
+
+
+def _written_folders(settings: Settings) -> list[str]:
+    """Where the switch makes sockets, while all else is read-only for it."""
+    address = settings.switch.p4runtime
+    folder = address.removeprefix("unix:").rpartition("/")[0]
+    inside = not address.startswith("unix:") or f"{folder}/".startswith(f"{RUN}/")
+    # Without the folder, the switch says so, and not systemd.
+    return [RUN] if inside else [RUN, f"-{folder}"]
+
+
 def _device(interface: str) -> str:
     """The unit of an interface; what is special in names of units is escaped (systemd.unit(5))."""
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
@@ -198,25 +222,27 @@ def _unit(
     service: dict[str, str],
     after: list[str] | None = None,
     wants: list[str] | None = None,
-    installed: bool = False,
-    device: str | None = None,
+    wanted_by: list[str] | None = None,
+    devices: list[str] | None = None,
 ) -> str:
     lines = [f"# {WRITTEN}", "[Unit]", f"Description={title}"]
-    if device is not None:
-        lines += [f"After={device}", f"Wants={device}"]
+    for device in devices or []:
+        # A radio at USB may come late, and go.
+        lines += [f"After={device}", f"BindsTo={device}"]
     for name in after or []:
         lines += [f"After=weir-ap-{name}.service"]
         if name == "network":
             # The others go on while the switch restarts.
             lines += [f"Requires=weir-ap-{name}.service"]
     lines += [f"Wants=weir-ap-{name}.service" for name in wants or []]
-    if not installed:
+    if wanted_by is None:
         # A service that fails is tried again, however often.
         lines += ["PartOf=weir-ap.target", "StartLimitIntervalSec=0"]
     if service:
         lines += ["", "[Service]", *(f"{key}={value}" for key, value in service.items())]
-    if installed:
-        lines += ["", "[Install]", "WantedBy=multi-user.target"]
+    if wanted_by is not None:
+        # A device that appears starts what has stopped when it went.
+        lines += ["", "[Install]", f"WantedBy={' '.join(wanted_by)}"]
     return _text(lines)
 
 

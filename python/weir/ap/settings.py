@@ -5,11 +5,24 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, field, fields
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Any, Final
 
-from weir.ap.values import ChannelError, address, channel, interface, mac, one_of, passphrase, rate, ssid
+from weir.ap.values import (
+    ChannelError,
+    address,
+    channel,
+    endpoint,
+    interface,
+    mac,
+    name_server,
+    one_of,
+    p4runtime,
+    passphrase,
+    rate,
+    ssid,
+)
 from weir.errors import FileError, WeirError, shown
 from weir.suggest import listing, nearest
 from weir.textfile import read_text
@@ -312,11 +325,14 @@ def _dhcp(part: _Section, network: Network) -> Dhcp:
     for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):
         text = part.get(key, str(default), str)
         try:
-            found = address(f"{text}/{hosts.prefixlen}").ip
-        except WeirError:
+            found = IPv4Address(text)
+        except ValueError:
             raise part.fail(key, f"expected an IPv4 address, found {shown(text)}") from None
         if found not in hosts:
             raise part.fail(key, f"{found} is not in {hosts}")
+        if found in (hosts[0], hosts[-1]):
+            kind = "network" if found == hosts[0] else "broadcast"
+            raise part.fail(key, f"{found} is the {kind} address of {hosts}")
         ends.append(found)
     if ends[0] > ends[1]:
         raise part.fail("first", f"{ends[0]} is after the last address, {ends[1]}")
@@ -327,8 +343,10 @@ def _dhcp(part: _Section, network: Network) -> Dhcp:
         raise part.fail("lease", f'expected a time such as "12h" or "30m", found {shown(lease)}')
     servers = part.get("dns", [], list)
     for server in servers:
-        if not isinstance(server, str) or not re.fullmatch(r"[0-9a-fA-F.:]+(#\d+)?", server):
-            raise part.fail("dns", f"expected addresses of servers, found {shown(server)}")
+        try:
+            name_server(server)
+        except WeirError as error:
+            raise part.fail("dns", error.message) from None
     return Dhcp(True, str(ends[0]), str(ends[1]), lease, tuple(servers))
 
 
@@ -340,10 +358,6 @@ def _stations(part: _Section) -> Stations:
 def _switch(part: _Section) -> Switch:
     default = Switch()
     command = part.get("command", default.command, str, lambda value: one_of(value, COMMANDS))
-    p4runtime = part.get("p4runtime", default.p4runtime, str)
-    if not re.fullmatch(r"unix:/\S+|\S+:\d+", p4runtime):
-        raise part.fail("p4runtime", f'expected "unix:PATH" or "IP:PORT", found {shown(p4runtime)}')
-    metrics = part.get("metrics", default.metrics, str)
-    if metrics and not re.fullmatch(r"\S+:\d+", metrics):
-        raise part.fail("metrics", f'expected "IP:PORT", or "" for none, found {shown(metrics)}')
-    return Switch(command, p4runtime, metrics)
+    control = part.get("p4runtime", default.p4runtime, str, p4runtime)
+    metrics = part.get("metrics", default.metrics, str, lambda value: value and endpoint(value))
+    return Switch(command, control, metrics)

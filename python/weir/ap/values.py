@@ -42,8 +42,12 @@ def interface(name: str) -> str:
 
 def ssid(name: str) -> str:
     """The name of a Wi-Fi network."""
-    if not 1 <= len(name.encode()) <= 32:
-        raise WeirError(f"expected 1 to 32 bytes, found {len(name.encode())}")
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise WeirError(f"expected UTF-8, found {shown(name)}") from None
+    if not 1 <= size <= 32:
+        raise WeirError(f"expected 1 to 32 bytes, found {size}")
     if re.search(r"[\x00-\x1f\x7f]", name):
         raise WeirError("a name has no control characters")
     return name
@@ -91,6 +95,56 @@ def address(text: str) -> ipaddress.IPv4Interface:
             f"{found.ip} is the {'network' if found.ip == found.network[0] else 'broadcast'} address"
         )
     return found
+
+
+def name_server(text: object) -> str:
+    """The address of a server for names, as dnsmasq writes it: ``IP``, or ``IP#PORT``."""
+    words = str(text).split("#")
+    try:
+        known = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
+    except ValueError:
+        known = []
+    if not isinstance(text, str) or "%" in text or not 1 <= len(known) <= 2:
+        raise WeirError(f"expected the address of a server, such as 9.9.9.9, found {shown(text)}")
+    return text
+
+
+def endpoint(text: str) -> str:
+    """An address and a port of TCP: ``IP:PORT``, with IPv6 in brackets."""
+    host, _, port = text.rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    try:
+        if "%" in text or ipaddress.ip_address(host[1:-1] if bracketed else host).version != (
+            6 if bracketed else 4
+        ):
+            raise ValueError
+        _port(port)
+    except ValueError:
+        raise WeirError(f"expected IP:PORT, such as 127.0.0.1:9559, found {shown(text)}") from None
+    return text
+
+
+def _port(text: str) -> str:
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= 65535:
+        raise ValueError
+    return text
+
+
+def p4runtime(text: str) -> str:
+    """Where a P4Runtime server listens: ``unix:PATH``, in a folder, or ``IP:PORT``.
+
+    The path has no characters that systemd or shells expand, nor spaces.
+    """
+    if text.startswith("unix:"):
+        if not re.fullmatch(r"unix:(/[A-Za-z0-9_.-]+){2,}", text):
+            raise WeirError(
+                "expected unix: and a path of letters, digits and _ . - / such as "
+                f"unix:/run/weir-ap/p4runtime.sock, found {shown(text)}"
+            )
+        if len(text) > 5 + 107:
+            raise WeirError(f"the path of a socket has at most 107 characters, found {len(text) - 5}")
+        return text
+    return endpoint(text)
 
 
 def rate(text: str) -> int | None:

@@ -86,7 +86,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
         raise click.UsageError(f"{place / NAME} exists: change it, then `weir ap write {folder}`.")
     words = None
     if passphrase_file is not None:
-        with click.open_file(passphrase_file, encoding="utf-8") as stream:
+        with click.open_file(passphrase_file, encoding="utf-8", errors="replace") as stream:
             words = stream.readline().rstrip("\r\n")
     text = files.template(interface=wifi, passphrase=words, **options)
     try:

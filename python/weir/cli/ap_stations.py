@@ -102,13 +102,14 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
 def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> Table:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     from weir.units import format_rate, format_size
 
     isolated, dropped = isolation
     apart = f"isolated from each other ({dropped} frames dropped)" if isolated else "reach each other"
     table = Table(
-        title=f"{ssid}: stations {apart}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+        title=Text(f"{ssid}: stations {apart}"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
     )
     for name in ("station", "address", "name", "state"):
         table.add_column(name, overflow="fold")
@@ -122,7 +123,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
         table.add_row(
             one.mac,
             one.ip,
-            one.name,
+            Text(one.name),  # as the station says, with brackets or without
             "blocked" if one.blocked else state,
             "" if one.signal_dbm is None else f"{one.signal_dbm} dBm",
             format_rate(round(one.upload_bps)),

@@ -1,0 +1,99 @@
+"""``weir ap``: the commands that watch and control stations, with a switch that is imitated."""
+
+import io
+import socket
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from access_points import init, weir
+from weir.ap import live
+from weir.ap.settings import NAME
+from weir.ap.stations import Rule, locked, read_rules, write_rules
+from weir.ap.status import Station
+from weir.cli.ap_stations import _table
+from weir.errors import ControlError
+
+
+class Refusing:
+    """A switch with room for some entries, as far as rules of stations need one."""
+
+    has_program, is_primary = True, True
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.tables: dict[str, dict[str, Any]] = {"ApIngress.senders": {}, "ApEgress.receivers": {}}
+        self.room = {"ApIngress.senders": 2, "ApEgress.receivers": 0}
+        self.meters: dict[tuple[str, int], Any] = {}
+
+    def close(self) -> None:
+        pass
+
+    def meter(self, name: str) -> Any:
+        return SimpleNamespace(write=lambda slot, rates: self.meters.update({(name, slot): rates}))
+
+    def table(self, name: str) -> Any:
+        held = self.tables[name]
+
+        def insert(match: dict[str, str], action: str, parameters: dict[str, int]) -> None:
+            if len(held) == self.room[name]:
+                raise ControlError(f"{name} is full")
+            held[next(iter(match.values()))] = (match, action, parameters)
+
+        return SimpleNamespace(
+            insert=insert,
+            entries=lambda: [SimpleNamespace(match=match) for match, _, _ in held.values()],
+            delete=lambda match: held.pop(next(iter(match.values()))),
+        )
+
+
+def test_a_rule_that_the_switch_refuses_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "ap"
+    init(place)
+    address = tmp_path / "s"
+    text = (place / NAME).read_text()
+    (place / NAME).write_text(text.replace("/run/weir-ap/p4runtime.sock", str(address)))
+    switch = Refusing()
+    monkeypatch.setattr(live, "Client", lambda *_, **__: switch)
+    folder = ["--folder", str(place)]
+    with socket.socket(socket.AF_UNIX) as listens:
+        listens.bind(str(address))
+        listens.listen()
+        # The second table is full, so the first one gets its entry back.
+        limit = ["limit", "02:00:00:00:00:01", "--download", "1Mbit"]
+        assert weir(*limit, *folder, code=1) == "ApEgress.receivers is full"
+        assert switch.tables["ApIngress.senders"] == {} and set(switch.meters.values()) == {None}
+        switch.is_primary = False
+        assert "another controller" in weir("block", "02:00:00:00:00:01", *folder, code=1)
+    assert read_rules(place) == {}
+    # A switch that does not run gets the rule when it starts.
+    assert "the switch does not run" in weir("block", "02:00:00:00:00:01", *folder)
+    assert list(read_rules(place)) == ["02:00:00:00:00:01"]
+
+
+def test_commands_wait_for_each_other(tmp_path: Path):
+    place = tmp_path / "ap"
+    init(place)
+    limit = ["limit", "02:00:00:00:00:01", "--upload", "1Mbit", "--folder", str(place)]
+    other = threading.Thread(target=weir, args=limit)
+    with locked(place):
+        other.start()
+        other.join(0.1)
+        write_rules(place, {"02:00:00:00:00:02": Rule("02:00:00:00:00:02", slot=0, upload=8000)})
+    other.join()
+    assert {mac: rule.slot for mac, rule in read_rules(place).items()} == {
+        "02:00:00:00:00:01": 1,
+        "02:00:00:00:00:02": 0,
+    }
+
+
+def test_names_with_brackets_are_shown_as_they_are():
+    station = Station(
+        "02:00:00:00:00:01", "10.42.0.120", "[/red]x", True, -40, 0, 0, 0, 0, 0, None, None, False
+    )
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(_table("Lab [/guest]", [station], (True, 3)))
+    assert "Lab [/guest]: stations isolated" in shown.getvalue() and "[/red]x" in shown.getvalue()
