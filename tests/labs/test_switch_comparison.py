@@ -14,7 +14,7 @@ import weir
 from weir.cli.app import app
 from weir.errors import FileError, WeirError
 from weir.labs import run_lab
-from weir.labs.switch_comparison import measure, power
+from weir.labs.switch_comparison import flows, measure, power
 from weir.labs.switch_comparison.mechanisms.benchmark import WAYS
 from weir.labs.switch_comparison.network import network
 from weir.labs.switch_comparison.rates import read_rates
@@ -76,11 +76,22 @@ def test_switches_are_measured_side_by_side(
 
 def test_a_table_changes_while_packets_pass(linux: None) -> None:
     found = updates("weir", updates_per_s=2000, rate=10, size=1500, seconds=1, energy="auto", seed=1)
-    assert found["updates_made_per_s"] > 0 and found["goodput_mbps"] > 0 and found["cpu_percent"] > 0
+    assert 0 < found["updates_made_per_s"] <= 2000
+    assert found["goodput_mbps"] > 0 and found["cpu_percent"] > 0
     other = updates("bridge", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
     assert not other["available"]
     with pytest.raises(WeirError, match=r'switch=bridg: expected none, .*did you mean "bridge"'):
         updates("bridg", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
+
+
+def test_all_of_a_flow_is_measured_in_one_window(linux: None) -> None:
+    plan = flows.Plan(protocol="tcp", size=1500, rate_mbps=5.0, seconds=1, warm_up=measure.WARM_UP)
+    with measure.tested("none", size=1500, energy="raspberry-pi-4b", seed=1) as test:
+        begin = time.monotonic_ns()
+        flow = test.flow(plan)
+        test.finish()
+    assert flow.begin_ns - begin >= 1e9 * measure.WARM_UP
+    assert (flow.end_ns - flow.begin_ns) / 1e9 >= 1 - measure.WARM_UP - 1e-3
 
 
 def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
@@ -232,6 +243,13 @@ def test_means_have_intervals_and_single_runs_none() -> None:
     first, second = means(frame, "switch")
     assert (first["v"], first["n"], second["v_half"], first["unit"]) == (2.0, 2, 0.0, "x")
     assert first["v_half"] == pytest.approx(12.706, rel=1e-3)
+
+
+def test_missing_values_do_not_make_intervals_narrow() -> None:
+    frame = pl.DataFrame({"switch": ["a"] * 4, "v": [1.0, 3.0, None, None], "w": [1.0, 1.0, 1.0, 2.0]})
+    (row,) = means(frame, "switch")
+    assert (row["v"], row["n"]) == (2.0, 4) and row["v_half"] == pytest.approx(12.706, rel=1e-3)
+    assert row["w_half"] == pytest.approx(3.182 * 0.5 / 2, rel=1e-3) and "v_count" not in row
 
 
 @pytest.mark.parametrize("text", ["", "10/", "10/x", "0/5"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -24,7 +25,12 @@ UDP_HEADERS: Final = 28
 _EVERY: Final = 0.1
 """Seconds of an interval of the results."""
 
-_TRIES: Final = 20
+_PATIENCE: Final = 5.0
+"""Seconds in which iperf3's server must listen, and its client connect."""
+
+_LISTENS: Final = "0A"
+_CONNECTED: Final = "01"
+"""States of TCP in ``/proc/net/tcp``."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +99,9 @@ class Iperf3:
             words += ["--udp", "--length", f"{plan.size - UDP_HEADERS}", "--bitrate", _rate(plan.rate_mbps)]
         elif plan.rate_mbps is not None:
             words += ["--bitrate", _rate(plan.rate_mbps)]
-        _wait_for_server(net)
+        _wait_for_server(net, self._server, _LISTENS)
         self._client = net.host("client").popen(words)
+        _wait_for_server(net, self._client, _CONNECTED)
 
     def result(self) -> Delivered:
         """Waits for the end.
@@ -192,10 +199,14 @@ def _rate(mbps: float | None) -> str:
     return "0" if mbps is None else f"{round(mbps * 1e6)}"
 
 
-def _wait_for_server(net: weir.Network) -> None:
-    """Waits until iperf3 listens at its port, 5201."""
-    for _ in range(_TRIES):
-        if ":1451 " in net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null"):
+def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
+    """Waits until the server has a socket at iperf3's port, 5201, in this state of TCP."""
+    end = time.monotonic() + _PATIENCE
+    socket = re.compile(rf":1451 \S+ {state} ")
+    while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
+        if process.poll() is not None:
+            # It says why in its result.
             return
-        time.sleep(0.02)
-    raise NetworkError("iperf3's server does not listen")
+        if time.monotonic() > end:
+            raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")
+        time.sleep(0.01)

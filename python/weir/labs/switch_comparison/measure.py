@@ -26,6 +26,9 @@ from .usage import Sampler, Usage
 WARM_UP: Final = 0.3
 """Seconds of each flow that do not count, after pings have warmed up the switch."""
 
+_END: Final = 0.1
+"""Seconds at the end of a flow without new pings, so that each meets the flow."""
+
 _IDLE_PINGS: Final = 30
 _PING_EVERY: Final = 0.02
 
@@ -40,8 +43,9 @@ class Flow:
     Attributes:
         plan: what was to be sent.
         delivered: what arrived.
-        begin_ns: its start, by the monotonic clock.
-        end_ns: the end of what was measured.
+        begin_ns: the end of its warm-up, by the monotonic clock. From here on to the end goodput,
+            processor time, round trips and power are measured.
+        end_ns: its end.
         rtts: round trips next to it, in milliseconds: median and 99th percentile, and the share of
             pings lost in per cent.
         power: readings of the meter at start and end.
@@ -87,15 +91,19 @@ class Tested:
         self._has_process = bool(running.processes)
 
     def flow(self, plan: flows.Plan) -> Flow:
-        """Sends a flow, with a ping next to it every 20 ms."""
+        """Sends a flow, and after its warm-up a ping next to it every 20 ms."""
         power = meter(self._energy)
         started = flows.started(self._net, plan)
+        time.sleep(plan.warm_up)
         begin, before = time.monotonic_ns(), power.read()
-        count = int(max(plan.seconds - 0.3, 0.5) / _PING_EVERY)
-        pings = self._net.host("client").ping(
-            "server", count=count, interval=f"{_PING_EVERY}s", timeout="200ms"
+        counted = plan.seconds - plan.warm_up
+        pinging = self._net.host("client").start_ping(
+            "server", count=int((counted - _END) / _PING_EVERY), interval=f"{_PING_EVERY}s", timeout="200ms"
         )
+        time.sleep(max(0.0, begin / 1e9 + counted - time.monotonic()))
         end, after = time.monotonic_ns(), power.read()
+        self._net.wait(pinging)
+        pings = pinging.result()
         self._meters[begin] = power
         rtts = (pings.rtts.percentile(50), pings.rtts.percentile(99)) if pings.received else (None, None)
         lost = 100 * (pings.sent - pings.received) / pings.sent
@@ -107,7 +115,7 @@ class Tested:
 
     def figures(self, flow: Flow) -> dict[str, float | str | None]:
         """All numbers of a flow."""
-        usage = self._sampler.usage(flow.begin_ns + int(WARM_UP * 1e9), flow.end_ns)
+        usage = self._sampler.usage(flow.begin_ns, flow.end_ns)
         delivered, power = flow.delivered, self._meters[flow.begin_ns]
         median, late, lost = flow.rtts
         joules = power.joules(*flow.power, usage)
@@ -140,7 +148,7 @@ class Tested:
         )
 
     def second_of(self, flow: Flow) -> float:
-        """When a flow began, in the time of :meth:`series`."""
+        """When a flow's warm-up ended, in the time of :meth:`series`."""
         return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
 
 

@@ -49,7 +49,7 @@ class Updates:
 
     @property
     def per_second(self) -> float:
-        """How many entries were changed each second."""
+        """How many entries were changed each second, from the start to the last change."""
         return self._changes * self._entries / self._seconds if self._seconds else 0.0
 
     def start(self, net: weir.Network, folder: Path, name: str) -> Running:
@@ -76,7 +76,8 @@ class Updates:
     def _change(self) -> None:
         try:
             assert self._running is not None and self._running.log is not None
-            begin = due = time.monotonic()
+            begin = time.monotonic()
+            due = begin + _EVERY
             while not self._ended.wait(max(0.0, due - time.monotonic())):
                 self._write(2 - self._changes % 2)
                 self._running.processes[0].send_signal(signal.SIGHUP)

@@ -30,7 +30,8 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
     """Means over repetitions: a row for each combination of keys, in the order of the rows.
 
     Each number has its mean, ``NAME_half``: half of the 95 % interval of the mean (Student's t), 0
-    for one repetition; ``n`` counts the repetitions.
+    for one repetition; ``n`` counts the repetitions. Repetitions without a number do not count for
+    that number.
 
     Args:
         rows: a row for each flow.
@@ -45,13 +46,14 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
         pl.len().alias("n"),
         *(pl.col(name).mean() for name in numbers),
         *(pl.col(name).std().fill_null(0.0).alias(f"{name}_half") for name in numbers),
+        *(pl.col(name).count().alias(f"{name}_count") for name in numbers),
         *(pl.col(name).first() for name in texts),
     )
     made = found.to_dicts()
     for row in made:
-        factor = student(row["n"]) / row["n"] ** 0.5 if row["n"] > 1 else 0.0
         for name in numbers:
-            row[f"{name}_half"] *= factor
+            count = row.pop(f"{name}_count")
+            row[f"{name}_half"] *= student(count) / count**0.5 if count > 1 else 0.0
     return made
 
 
