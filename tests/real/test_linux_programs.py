@@ -196,3 +196,30 @@ def test_ports_in_use_and_unknown_routes_are_errors(net: weir.Network):
     with pytest.raises(NetworkError, match="Message too long"):
         again.send_udp("h2", 7, bytes(70_000))
     again.stop()
+
+
+class Caller(Client):
+    """The same by IPv6, with a byte on the connection."""
+
+    def on_timer(self, token: object) -> None:
+        self.data = b"x"
+        self.send_udp("2001:db8::2", 7, b"abc")
+        self.send_udp("2001:db8::2", 9, b"nobody")
+        self.connect("2001:db8::2", 7)
+
+
+def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: None):
+    topology = weir.Topology()
+    topology.add_switch("s1")
+    for number in (1, 2):
+        topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24", ip6=f"2001:db8::{number}/64")
+        topology.add_link(f"h{number}", "s1", delay="1ms")
+    found = {}
+    for world in ("virtual", "linux"):
+        with weir.Network(topology, world=world) as net:
+            echo = net.host("h2").run(Echo(), udp=7, tcp=7)
+            caller = net.host("h1").run(Caller(), udp=5000)
+            until(net, lambda caller=caller, echo=echo: len(caller.log) == 3 and len(echo.log) == 3)
+            found[world] = set(caller.log), set(echo.log)
+    assert found["linux"] == found["virtual"]
+    assert ("2001:db8::2", 1, 4, 5000, b"nobody") in found["linux"][0]

@@ -25,6 +25,9 @@ class HostProgram:
     network runs again, before time passes. A program behaves the same on any computer. A callback
     costs about 10 µs of real time.
 
+    On real hosts (``world="linux"``) it uses sockets of the host, and is called while a call of the
+    network lets time pass. Time goes on during a callback.
+
     >>> class Echo(weir.HostProgram):                              # doctest: +SKIP
     ...     def on_datagram(self, datagram):
     ...         self.send_udp(datagram.source, datagram.source_port, datagram.payload)
