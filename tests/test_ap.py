@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from access_points import init, weir
 from weir.ap import folder as files
-from weir.ap.machine import Machine, check
+from weir.ap.machine import Machine, check, find_program, run_command
 from weir.ap.settings import NAME, read_settings, settings_of
 from weir.ap.stations import Rule, document, entries, free_slot, hash_slot, read_rules, write_rules
 from weir.ap.status import leases, stations_of
@@ -343,7 +343,7 @@ def machine(
     return Machine(
         root,
         run=lambda command: phy if command[:2] == ["iw", "phy"] else None,
-        find=lambda program: f"/usr/sbin/{program}" if program in programs.split() else None,
+        find=lambda program: program if Path(program).name in programs.split() else None,
         opens_packet_sockets=lambda: None,
         release="6",
         is_root=True,
@@ -389,6 +389,21 @@ def test_what_a_machine_lacks(tmp_path: Path):
         ("missing", "wpa_supplicant"),
         ("warning", "NetworkManager"),
     ]
+
+
+def test_programs_are_found_where_services_find_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    own = tmp_path / "weir-of-a-user"
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_program(own.name) is None and find_program("sh") is not None
+    assert run_command(["sh", "-c", "echo found"]) == "found\n"
+    assert run_command(["sh", "-c", "exit 1"]) is None and run_command([own.name]) is None
+    # Units start these by their path.
+    assert find_program(str(own)) == str(own)
+    here = machine(tmp_path / "a")
+    elsewhere = replace(here, find=lambda program: None if program.startswith("/usr/sbin/") else program)
+    assert trouble(elsewhere) == [("missing", "hostapd"), ("missing", "dnsmasq")]
 
 
 def test_check_prints_json(tmp_path: Path):

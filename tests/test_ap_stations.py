@@ -3,6 +3,7 @@
 import io
 import socket
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from access_points import init, weir
 from weir.ap import live
-from weir.ap.settings import NAME
+from weir.ap.settings import NAME, read_settings
 from weir.ap.stations import Rule, locked, read_rules, write_rules
 from weir.ap.status import Station
 from weir.cli.ap_stations import _table
@@ -28,12 +29,16 @@ class Refusing:
         self.tables: dict[str, dict[str, Any]] = {"ApIngress.senders": {}, "ApEgress.receivers": {}}
         self.room = {"ApIngress.senders": 2, "ApEgress.receivers": 0}
         self.meters: dict[tuple[str, int], Any] = {}
+        self.cleared: list[tuple[str, int]] = []
 
     def close(self) -> None:
         pass
 
     def meter(self, name: str) -> Any:
         return SimpleNamespace(write=lambda slot, rates: self.meters.update({(name, slot): rates}))
+
+    def counter(self, name: str) -> Any:
+        return SimpleNamespace(write=lambda slot: self.cleared.append((name, slot)))
 
     def table(self, name: str) -> Any:
         held = self.tables[name]
@@ -46,6 +51,7 @@ class Refusing:
         return SimpleNamespace(
             insert=insert,
             entries=lambda: [SimpleNamespace(match=match) for match, _, _ in held.values()],
+            modify=lambda match, action, parameters: None,
             delete=lambda match: held.pop(next(iter(match.values()))),
         )
 
@@ -72,6 +78,26 @@ def test_a_rule_that_the_switch_refuses_is_not_kept(tmp_path: Path, monkeypatch:
     # A switch that does not run gets the rule when it starts.
     assert "the switch does not run" in weir("block", "02:00:00:00:00:01", *folder)
     assert list(read_rules(place)) == ["02:00:00:00:00:01"]
+
+
+def test_a_slot_counts_for_its_station_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "ap"
+    init(place)
+    switch = Refusing()
+    switch.room["ApEgress.receivers"] = 2
+    monkeypatch.setattr(live, "Client", lambda *_, **__: switch)
+    monkeypatch.setattr(live, "_check_listens", lambda _: None)
+    with live.LiveSwitch(read_settings(place), writes=True) as one:
+        first = Rule("02:00:00:00:00:01", slot=4, upload=8000)
+        one.apply(first, None)
+        counters = ("uploads", "downloads", "uploads_over_limit", "downloads_over_limit")
+        assert [(name.partition(".")[2], slot) for name, slot in switch.cleared] == [
+            (name, 4) for name in counters
+        ]
+        # Another limit goes on counting; a station without a slot has nothing to clear.
+        one.apply(replace(first, upload=9000), first)
+        one.apply(Rule("02:00:00:00:00:02", blocked=True), None)
+        assert len(switch.cleared) == 4
 
 
 def test_commands_wait_for_each_other(tmp_path: Path):

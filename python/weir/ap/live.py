@@ -25,6 +25,14 @@ from weir.p4runtime import Client
 _ELECTION: int = (1 << 64) - 1
 """Larger than other controllers' ids, as a rule: a person at the keyboard decides."""
 
+_COUNTERS = (
+    "ApIngress.uploads",
+    "ApEgress.downloads",
+    "ApIngress.uploads_over_limit",
+    "ApEgress.downloads_over_limit",
+)
+"""With a cell for each slot, in the order of :class:`Counts`."""
+
 
 class NoSwitchError(ControlError):
     """Nobody listens at the address of the switch: it does not run."""
@@ -32,7 +40,7 @@ class NoSwitchError(ControlError):
 
 @dataclass(frozen=True)
 class Counts:
-    """What the switch has counted for a station, at one time.
+    """What the switch has counted in a station's slot, at one time.
 
     Attributes:
         upload: what has passed from the station.
@@ -88,6 +96,10 @@ class LiveSwitch:
             ControlError: the switch refuses it. What was done is undone, as far as possible.
         """
         try:
+            if rule.slot is not None and (before is None or before.slot != rule.slot):
+                # Another station may have had the slot.
+                for counter in _COUNTERS:
+                    self._client.counter(counter).write(rule.slot)
             self._apply(rule, before)
         except ControlError:
             with suppress(ControlError):
@@ -139,10 +151,7 @@ class LiveSwitch:
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
         """What each of these stations has sent and received, and when, in steady seconds."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
-        names = ("ApIngress.uploads", "ApEgress.downloads")
-        counters = [self._client.counter(name) for name in names]
-        counters += [self._client.counter(f"{name}_over_limit") for name in names]
-        cells = [counter.cells() for counter in counters]
+        cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()
         found = {}
         for mac in macs:

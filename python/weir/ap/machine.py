@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from weir.ap.services import DAEMONS
 from weir.ap.settings import Settings
 from weir.suggest import listing
 
@@ -44,19 +45,27 @@ class Finding:
     remedy: str = ""
 
 
-def _run(command: Sequence[str]) -> str | None:
-    """What a command prints; None if it fails."""
+_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where services find programs, whatever this user's own path is (systemd.exec(5))."""
+
+
+def run_command(command: Sequence[str]) -> str | None:
+    """What a command prints, which users' paths may lack; None if it fails."""
+    program = find_program(command[0])
+    if program is None:
+        return None
     try:
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        ended = subprocess.run(
+            [program, *command[1:]], capture_output=True, text=True, errors="replace", timeout=20
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return ended.stdout if ended.returncode == 0 else None
 
 
-def _find(program: str) -> str | None:
-    """Where a program is; users' paths often lack the folders of root's."""
-    path = os.environ.get("PATH", os.defpath)
-    return shutil.which(program, path=os.pathsep.join([path, "/usr/local/sbin", "/usr/sbin", "/sbin"]))
+def find_program(program: str) -> str | None:
+    """Where services find a program, by its name or its path; None if nowhere."""
+    return shutil.which(program, path=_PATH)
 
 
 def _opens_packet_sockets() -> str | None:
@@ -75,15 +84,15 @@ class Machine:
     Attributes:
         root: the folder of its files; tests have others.
         run: runs a command and returns what it prints, None if it fails.
-        find: where a program is, None if nowhere.
+        find: where services find a program, None if nowhere.
         opens_packet_sockets: why it opens no packet socket, None if it does.
         release: the kernel's release, as ``uname -r`` prints it.
         is_root: whether this process runs as root.
     """
 
     root: Path = Path("/")
-    run: Callable[[Sequence[str]], str | None] = _run
-    find: Callable[[str], str | None] = _find
+    run: Callable[[Sequence[str]], str | None] = run_command
+    find: Callable[[str], str | None] = find_program
     opens_packet_sockets: Callable[[], str | None] = _opens_packet_sockets
     release: str = field(default_factory=platform.release)
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
@@ -215,24 +224,22 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed += ["dnsmasq"] if settings is None or settings.dhcp.enabled else []
     needed += ["nft"] if settings is None or settings.has_rules else []
     for program in needed:
-        place = machine.find(program)
-        if place:
+        path = DAEMONS.get(program)
+        if place := machine.find(path or program):
             yield Finding(program, "ok", place)
         else:
-            yield Finding(program, "missing", "is not installed", f"apt install {_PACKAGES[program]}")
+            text = f"there is no {path}" if path else "is not installed"
+            yield Finding(program, "missing", text, f"apt install {_PACKAGES[program]}")
     name = (settings.switch.command if settings else "weir-switchd").split()[0]
     place = machine.find(name)
     if place is None:
         yield Finding(
             name,
             "missing",
-            "is not on root's path",
-            "copy it to /usr/local/bin"
-            + ('; or command = "weir switch" in ap.toml' if name == "weir-switchd" else ""),
-        )
-    elif str(Path(place)).startswith(("/home/", "/root/")):
-        yield Finding(
-            name, "warning", f"{place} is in a home folder", "systemd looks in /usr/local/bin and /usr/bin"
+            f"is not where systemd looks, {_PATH}",
+            'copy it to /usr/local/bin; or command = "weir switch" in ap.toml'
+            if name == "weir-switchd"
+            else "link it from /usr/local/bin",
         )
     else:
         yield Finding(name, "ok", place)

@@ -15,6 +15,9 @@ RUN: Final = "/run/weir-ap"
 
 PROGRAM: Final = "access_point.p4"
 ENTRIES: Final = ("entries.json", "stations.json")
+DAEMONS: Final = {"hostapd": "/usr/sbin/hostapd", "dnsmasq": "/usr/sbin/dnsmasq"}
+"""The programs that units start by their path."""
+
 WRITTEN: Final = "Written by `weir ap write` from ap.toml: change that, and write again."
 
 _KEYS: Final = {
@@ -164,7 +167,7 @@ def units(settings: Settings) -> dict[str, str]:
         "weir-ap-hostapd.service": _unit(
             "The radio of the access point",
             {
-                "ExecStart": f"/usr/sbin/hostapd {INSTALLED}/hostapd.conf",
+                "ExecStart": f"{DAEMONS['hostapd']} {INSTALLED}/hostapd.conf",
                 "ExecReload": "kill -HUP $MAINPID",
                 "Restart": "always",
                 "RestartSec": "2",
@@ -176,7 +179,7 @@ def units(settings: Settings) -> dict[str, str]:
         found["weir-ap-dnsmasq.service"] = _unit(
             "Addresses and names for stations",
             {
-                "ExecStart": f"/usr/sbin/dnsmasq --keep-in-foreground --conf-file={INSTALLED}/dnsmasq.conf",
+                "ExecStart": f"{DAEMONS['dnsmasq']} --keep-in-foreground --conf-file={INSTALLED}/dnsmasq.conf",
                 "Restart": "always",
                 "RestartSec": "2",
             },

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from weir.ap.live import Counts, LiveSwitch
+from weir.ap.machine import run_command
 from weir.ap.services import RUN
 from weir.ap.settings import Settings
 from weir.ap.stations import Rule
@@ -29,9 +29,10 @@ class Station:
         signal_dbm: how strong it is received.
         upload_bps: bits per second from it.
         download_bps: bits per second to it.
-        uploaded: bytes since the switch started.
+        uploaded: bytes from it since the switch started; of a station with limits of its own, since
+            it has them.
         downloaded: the same to it.
-        dropped: packets above its limits, in both directions.
+        dropped: packets above its limits since then, in both directions.
         upload_limit: in bits per second; None for none.
         download_limit: the same to it.
         blocked: whether all its frames are dropped.
@@ -115,13 +116,8 @@ def _station(
 
 def associated(interface: str) -> dict[str, int | None] | None:
     """The stations that the radio knows, with their signal in dBm; None if ``iw`` cannot say."""
-    try:
-        ended = subprocess.run(
-            ["iw", "dev", interface, "station", "dump"], capture_output=True, text=True, timeout=10
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return stations_of(ended.stdout) if ended.returncode == 0 else None
+    printed = run_command(["iw", "dev", interface, "station", "dump"])
+    return None if printed is None else stations_of(printed)
 
 
 def stations_of(text: str) -> dict[str, int | None]:

@@ -63,7 +63,10 @@ Examples:
     help="A file with the passphrase; - reads standard input.  [default: one at random]",
 )
 @click.option(
-    "--isolate/--no-isolate", default=True, show_default=True, help="Whether stations reach each other."
+    "--isolate/--no-isolate",
+    default=True,
+    show_default=True,
+    help="Keep stations apart, or let them reach each other.",
 )
 @click.option(
     "--upload", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
