@@ -57,6 +57,8 @@ pub struct Switch {
     fast_paths: FastPaths,
     /// Reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    /// Those of workers for programs before this one, as long as there are such workers.
+    old_mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
     /// How many switches had its place before.
@@ -104,6 +106,7 @@ impl Switch {
             now: 0,
             fast_paths: FastPaths::default(),
             mailboxes: Vec::new(),
+            old_mailboxes: Vec::new(),
             workers_made: 0,
             subscriptions: Subscriptions::default(),
             replaced: 0,

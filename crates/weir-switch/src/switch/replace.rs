@@ -12,8 +12,8 @@ impl Switch {
     /// Takes the place of `old` at `now`: its ports and which of them
     /// are down, queue settings, time, statistics, traces,
     /// subscriptions and unread log lines stay, and so does what this switch's own tables hold.
-    /// Packets inside `old` are dropped (`program replaced`), its digests and notices are lost, and
-    /// its [`Worker`](crate::Worker)s no longer report to anybody.
+    /// Packets inside `old` are dropped (`program replaced`), and its digests and notices are lost. Of
+    /// its [`Worker`](crate::Worker)s only the counts of packets still matter.
     ///
     /// This switch must be new: made with the settings of `old`, and configured at most.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {
@@ -30,6 +30,8 @@ impl Switch {
         self.queues.settings = old.queues.settings.clone();
         self.state.settings.down_ports = Arc::clone(&old.state.settings.down_ports);
         self.state.messages.log.append(&mut old.state.messages.log);
+        self.old_mailboxes = std::mem::take(&mut old.old_mailboxes);
+        self.old_mailboxes.append(&mut old.mailboxes);
         self.replaced = old.replaced + 1;
         *old = self;
     }

@@ -11,8 +11,7 @@ impl Switch {
     pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
         self.runner.trace.record(time, id, || StepKind::Dropped { place, reason });
         self.runner.stats.record_drops(place, reason, 1);
-        // What a worker of another program handed in too late was never counted.
-        self.runner.stats.in_flight = self.runner.stats.in_flight.saturating_sub(1);
+        self.runner.stats.in_flight -= 1;
         if let Some(drops) = &mut self.recorded_drops {
             let (place, reason) = (place.to_string(), reason.to_string());
             drops.push(Drop { time, place, reason, packet: id.packet });

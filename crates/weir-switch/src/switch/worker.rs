@@ -88,6 +88,7 @@ impl Switch {
     /// Adds what workers have handed in: counts of packets and lookups, digests and log lines.
     /// [`Device::advance`], [`Switch::forward`] and [`Switch::control`] begin with it.
     pub fn collect(&mut self) {
+        self.collect_old();
         if self.mailboxes.is_empty() {
             return;
         }
@@ -105,6 +106,17 @@ impl Switch {
             state.publish();
             self.runner.thread.register_lock.share(None);
         }
+    }
+
+    /// Adds the counts of packets that workers for programs before this one have handed in. Lookups
+    /// and digests were of tables and externs that are gone.
+    fn collect_old(&mut self) {
+        let Self { old_mailboxes, runner, .. } = self;
+        old_mailboxes.retain(|mailbox| {
+            let is_used = Arc::strong_count(mailbox) > 1;
+            runner.stats.add(std::mem::take(&mut *locked(mailbox)).stats);
+            is_used
+        });
     }
 
     /// Takes over what packets on this thread have to report.
@@ -131,6 +143,8 @@ impl Switch {
     /// Drops the leftovers of a worker of another program (`program replaced`), of whose state this
     /// program can make nothing.
     pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
+        // That these packets are inside was handed in before.
+        self.collect_old();
         for Leftover(progress) in left.drain(..) {
             let verdicts = match progress {
                 Progress::Decided(verdicts) => verdicts,
