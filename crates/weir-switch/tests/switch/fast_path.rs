@@ -25,10 +25,12 @@ fn fast_and_slow_path_agree() {
     for (name, text) in programs() {
         let executor = executor(compile(&text, &[]));
         let taken = two_ways(&name, &executor, &executor, 1);
-        // This one sends every packet round.
-        let goes_round = name == "testdata/switch/delay.p4";
+        // The first sends every packet round; the second drops what is not for its two hosts, as
+        // random packets are.
+        let sends_none = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
         if !name.starts_with("testdata/stf") {
-            assert_eq!(taken > 0, !goes_round, "{name}: {taken} packets took the fast path");
+            let sends = !sends_none.contains(&name.as_str());
+            assert_eq!(taken > 0, sends, "{name}: {taken} packets took the fast path");
         }
     }
 }
