@@ -1,6 +1,7 @@
 //! The data plane between ports in memory.
 
 mod offloads;
+mod replaced;
 mod service;
 
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use weir_device::{Nanos, Port};
+use weir_exec::Executor;
 use weir_load::FileLoader;
 use weir_ports::{
     Batch, Frame, Metadata, Offloads, Port as Ends, PortError, Receive, ReceiveCounts, WaitOn, memory,
@@ -21,13 +23,25 @@ use weir_switchd::plane::{Duty, Outputs, Plane, Sending, Waiting, WorkerPorts, W
 const CPU_PORT: Port = 64;
 
 fn switch() -> Switch {
+    running(executor(crossing()))
+}
+
+/// The program `crossing.p4`.
+fn crossing() -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(here.join("tests/crossing.p4")).unwrap();
+    std::fs::read_to_string(here.join("tests/crossing.p4")).unwrap()
+}
+
+fn executor(text: String) -> Arc<dyn Executor> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let loader =
         FileLoader { root: ("crossing.p4".to_owned(), text), folders: vec![here.join("../../p4include")] };
     let compiled = weir_program::compile("crossing.p4", &loader, &[]);
     let program = compiled.program.expect("the program compiles");
-    let executor = weir_load::executors(program, None).unwrap().traced;
+    weir_load::executors(program, None).unwrap().traced
+}
+
+fn running(executor: Arc<dyn Executor>) -> Switch {
     let config = SwitchConfig {
         pass_latency: 0,
         capacity: u64::MAX,
@@ -54,20 +68,9 @@ impl Bench {
     fn start_with(switch: Switch, more: Vec<(Port, Box<dyn Receive>)>) -> Self {
         let plane = Plane::new(None, switch, Some(CPU_PORT), 0).unwrap();
         let captures = Arc::<Captures>::default();
-        let offloads = Offloads::default();
-        let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
-        let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
-        let (mut receiving, mut links, mut sending) = (more, Vec::new(), Vec::new());
-        for (number, port) in [(1, near1), (2, near2)] {
-            receiving.push((number, port.receive));
-            links.push((number, port.link));
-            sending.push(Sending::new(number, port.transmit));
-        }
-        let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
-        let ports = WorkerPorts { receiving, links, outputs };
-        let duty = Duty { plane: Arc::clone(&plane), captures, number: 0, ports };
+        let (duty, hosts, cable) = duty(&plane, &captures, 0, more);
         let workers = Some(Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap());
-        Self { plane, workers, hosts: [far1, far2], cable }
+        Self { plane, workers, hosts, cable }
     }
 
     fn send(&mut self, host: usize, frames: &[Vec<u8>]) {
@@ -87,6 +90,27 @@ impl Bench {
         }
         found
     }
+}
+
+/// A worker with two ports in memory, and more which only receive; and what is connected to the two.
+fn duty(
+    plane: &Arc<Plane>,
+    captures: &Arc<Captures>,
+    number: usize,
+    more: Vec<(Port, Box<dyn Receive>)>,
+) -> (Duty, [Ends; 2], memory::Cable) {
+    let (plane, captures, offloads) = (Arc::clone(plane), Arc::clone(captures), Offloads::default());
+    let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
+    let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
+    let (mut receiving, mut links, mut sending) = (more, Vec::new(), Vec::new());
+    for (number, port) in [(1, near1), (2, near2)] {
+        receiving.push((number, port.receive));
+        links.push((number, port.link));
+        sending.push(Sending::new(number, port.transmit));
+    }
+    let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
+    let ports = WorkerPorts { receiving, links, outputs };
+    (Duty { plane, captures, number, ports }, [far1, far2], cable)
 }
 
 impl Drop for Bench {

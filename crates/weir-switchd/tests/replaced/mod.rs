@@ -1,0 +1,114 @@
+//! Another program takes the place of one that runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use weir_ports::{Batch, Frame, Metadata, Port as Ends};
+use weir_switchd::Captures;
+use weir_switchd::plane::{Plane, Waiting, Workers};
+
+use super::{CPU_PORT, crossing, duty, executor, frame, running};
+
+/// The frames that have arrived at a host.
+fn arrived(host: &mut Ends) -> Vec<Vec<u8>> {
+    let mut batch = Batch::new(1024);
+    host.receive.receive(&mut batch).unwrap();
+    batch.frames().iter().map(|frame| frame.bytes().to_vec()).collect()
+}
+
+#[test]
+fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
+    const COPIED: u16 = 0x0303;
+    // Broadcasts of this type leave by both ports, and once more by port 1.
+    let old = "if (hdr.ethernet.type == 0x0101";
+    let clone = format!("if (hdr.ethernet.type == {COPIED}) {{ clone(CloneType.I2E, 5); }} {old}");
+    let executor = executor(crossing().replace(old, &clone));
+    let configured = move || {
+        let mut switch = running(Arc::clone(&executor));
+        let mut control = weir_control::ByName::by_name(&mut switch);
+        let replicas = [1, 2].map(|port| weir_control::by_name::Replica::new(port, 0)).to_vec();
+        control.set_multicast_group(1, Some(replicas)).unwrap();
+        let session = weir_control::by_name::CloneSession { port: Some(1), ..Default::default() };
+        control.set_clone_session(5, Some(session)).unwrap();
+        switch
+    };
+    let plane = Plane::new(None, configured(), Some(CPU_PORT), 0).unwrap();
+    let captures = Arc::<Captures>::default();
+    let (mut duties, mut hosts) = (Vec::new(), Vec::new());
+    for number in 0..2 {
+        let (duty, ends, _) = duty(&plane, &captures, number, Vec::new());
+        duties.push(vec![duty]);
+        hosts.push(ends);
+    }
+    let workers = Workers::start(duties, Waiting::Blocking).unwrap();
+    let (changed, stop) = (Arc::clone(&plane), Arc::<AtomicBool>::default());
+    let stops = Arc::clone(&stop);
+    let changing = std::thread::spawn(move || {
+        while !stops.load(Ordering::Relaxed) {
+            let next = configured();
+            changed.with(|old, now| next.take_place_of(old, now)).unwrap();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    });
+    // How often a frame of this worker and number came to a host.
+    let mut seen: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
+    let mut look = |hosts: &mut [[Ends; 2]]| {
+        for (worker, ends) in hosts.iter_mut().enumerate() {
+            for (host, end) in ends.iter_mut().enumerate() {
+                for bytes in arrived(end) {
+                    let number = u32::from_be_bytes(bytes[14..18].try_into().unwrap());
+                    assert_eq!(bytes, frame(0xff, COPIED, number), "a frame has changed");
+                    *seen.entry((worker, host, number)).or_default() += 1;
+                }
+            }
+        }
+        seen.len()
+    };
+    let mut sent = 0;
+    let mut send = |hosts: &mut [[Ends; 2]], count: u32| {
+        let frames: Vec<_> = (sent..sent + count).map(|number| frame(0xff, COPIED, number)).collect();
+        let frames: Vec<_> = frames.iter().map(|bytes| Frame::copied(bytes, Metadata::default())).collect();
+        let numbers: Vec<u16> = (0..count as u16).collect();
+        for (worker, ends) in hosts.iter_mut().enumerate() {
+            // One worker's frames come from port 1, the other's from port 2.
+            assert_eq!(ends[worker].transmit.transmit(&frames, &numbers).unwrap(), frames.len());
+        }
+        sent += count;
+        sent
+    };
+    let end = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < end {
+        send(&mut hosts, 32);
+        let before = look(&mut hosts);
+        if before > 500 && plane.program() > 20 {
+            break;
+        }
+        let (mut came, program) = (before, plane.program());
+        // All may have been dropped with the old program.
+        while came == before && plane.program() < program + 2 && Instant::now() < end {
+            std::thread::yield_now();
+            came = look(&mut hosts);
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    changing.join().unwrap();
+    // What the last program gets is copied whole.
+    let last = send(&mut hosts, 1) - 1;
+    plane.stop();
+    workers.join();
+    look(&mut hosts);
+    assert_eq!(plane.failure(), None);
+    let counts = plane.with(|switch, _| {
+        switch.collect();
+        (switch.stats().in_flight, switch.stats().balanced())
+    });
+    assert_eq!(counts, Some((0, true)));
+    let copies = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, last)));
+    assert_eq!(copies, [Some(&2), Some(&1), Some(&2), Some(&1)]);
+    // A frame of before has come whole, or was dropped with the old program; never twice.
+    let most = |host: usize| if host == 0 { 2 } else { 1 };
+    assert!(seen.iter().all(|((_, host, _), count)| *count <= most(*host)));
+    assert!(seen.len() > 500, "{} frames came", seen.len());
+}
