@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -14,14 +16,16 @@ import weir
 from weir.cli.app import app
 from weir.errors import FileError, WeirError
 from weir.labs import run_lab
-from weir.labs.switch_comparison import flows, measure, power
-from weir.labs.switch_comparison.mechanisms.benchmark import WAYS
+from weir.labs.switch_comparison import flows, measure, power, sampler
+from weir.labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
 from weir.labs.switch_comparison.network import network
 from weir.labs.switch_comparison.rates import read_rates
 from weir.labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
 from weir.labs.switch_comparison.report.points import means
+from weir.labs.switch_comparison.report.updates import answer
 from weir.labs.switch_comparison.switches.kind import Missing
 from weir.labs.switch_comparison.switches.starting import find
+from weir.labs.switch_comparison.throughput import throughput
 from weir.labs.switch_comparison.updates import updates
 from weir.labs.switch_comparison.usage import Usage
 
@@ -238,6 +242,74 @@ def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
     assert verdict(None, True) == "not tested"
 
 
+def test_a_number_that_may_be_zero_is_compared_by_differences() -> None:
+    claim = Claim("less", "v", False, (), unit="MB")
+    for ours, its, expected in (
+        ([0.0, -0.1], [3.0, 1.9], "confirmed"),
+        ([0.0, 0.0], [0.0, 0.1], "not confirmed: no difference"),
+        ([5.0, 0.0], [0.0, 0.0], "not confirmed: the opposite"),
+    ):
+        both = [
+            {"switch": switch, "repetition": repetition, "v": value}
+            for switch, values in {"weir": ours, "simple_switch": its}.items()
+            for repetition, value in enumerate(values)
+        ]
+        table, _ = claims_table([claim], both)
+        assert table.rows[0][-1] == expected and "−" in table.rows[0][1]
+
+
+def test_round_trips_that_are_not_known_are_said_so() -> None:
+    still = {"switch": "weir", "updates_per_s": 0, "updates_made_per_s": 0.0, "loss_percent": 0.0}
+    busy = {**still, "updates_per_s": 9, "updates_made_per_s": 9.0, "loaded_rtt_us": None}
+    said = answer([{**still, "loaded_rtt_us": 80.0}, busy])
+    assert "a time that is not known, for all pings were lost, and 80 µs without" in said
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (lambda: throughput("none", "udp", 68, 0, "auto", 1), "seconds=0: expected a number from 1 to 3600"),
+        (lambda: throughput("none", "tcp", 68, 1, "auto", 1), "size=68: expected a number from 100 to 9000"),
+        (lambda: throughput("none", "sctp", 100, 1, "auto", 1), "protocol=sctp: expected tcp or udp"),
+        (
+            lambda: mechanisms("pool", milliseconds=0, updates_per_s=0, seed=1),
+            "milliseconds=0: expected a number from 10",
+        ),
+        (
+            lambda: mechanisms("pool", milliseconds=-5, updates_per_s=0, seed=1),
+            "milliseconds=-5: expected a number from 10",
+        ),
+        (lambda: updates("weir", 40000, 10, 1500, 1, "auto", 1), "updates_per_s=40000: .* 0 to 32764"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(run: Callable[[], object], expected: str) -> None:
+    with pytest.raises(WeirError, match=expected):
+        run()
+
+
+def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
+    # A child of the shell works and waits for a line; then it ends, and the shell waits.
+    work = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; echo worked; read line"
+    words = ["sh", "-c", f"({work}); echo ended; read line"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as shell:
+        assert shell.stdin is not None and shell.stdout is not None
+        family = sampler.Family([shell.pid])
+        assert shell.stdout.readline() == "worked\n"
+        with_child = family.look()
+        assert len(family.members()) == 2
+        shell.stdin.write("go on\n")
+        shell.stdin.flush()
+        assert shell.stdout.readline() == "ended\n"
+        alone = family.look()
+        assert family.members() == [shell.pid] and alone[0] >= with_child[0] and alone[1] < with_child[1]
+        # The shell itself has only waited.
+        own_ns = int(Path(f"/proc/{shell.pid}/schedstat").read_text().split()[0])
+        assert with_child[0] > 2 * own_ns
+        shell.kill()
+    with pytest.raises(ProcessLookupError, match="has ended"):
+        family.look()
+
+
 def test_means_have_intervals_and_single_runs_none() -> None:
     frame = pl.DataFrame({"switch": ["a", "a", "b"], "v": [1.0, 3.0, 5.0], "unit": ["x", "x", "y"]})
     first, second = means(frame, "switch")
@@ -252,7 +324,7 @@ def test_missing_values_do_not_make_intervals_narrow() -> None:
     assert row["w_half"] == pytest.approx(3.182 * 0.5 / 2, rel=1e-3) and "v_count" not in row
 
 
-@pytest.mark.parametrize("text", ["", "10/", "10/x", "0/5"])
+@pytest.mark.parametrize("text", ["", "10/", "10/x", "0/5", "nan", "5/inf"])
 def test_wrong_rates_are_refused(text: str) -> None:
     with pytest.raises(WeirError, match=r"expected rates in Mbit/s such as 10/50/100"):
         read_rates(text)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.labs.choice import one_of
+from weir.labs.choice import one_of, within
 from weir.labs.copying import copy_lab
 from weir.labs.known import lab_folders, lab_title, load_lab
 
@@ -33,6 +33,7 @@ __all__ = [
     "load_lab",
     "one_of",
     "run_lab",
+    "within",
 ]
 
 _MODULES = {

@@ -1,4 +1,4 @@
-"""Parameters of experiments that are one of a few words."""
+"""Parameters of experiments that are one of a few words, or a number within limits."""
 
 from __future__ import annotations
 
@@ -20,4 +20,21 @@ def one_of(name: str, value: str, *known: str) -> str:
     if value not in known:
         expected = f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else known[0]
         raise WeirError(f"{name}={value}: expected {expected}", suggestion=nearest(value, known))
+    return value
+
+
+def within(name: str, value: int, least: int, most: int) -> int:
+    """A parameter's value, if it is not too small and not too large.
+
+    Args:
+        name: the parameter.
+        value: its value.
+        least: the smallest that it may be.
+        most: the largest that it may be.
+
+    Raises:
+        WeirError: it is another.
+    """
+    if not least <= value <= most:
+        raise WeirError(f"{name}={value}: expected a number from {least} to {most}")
     return value

@@ -7,20 +7,34 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import weir
 from weir.errors import NetworkError
+from weir.labs import one_of, within
 
 from .network import SERVER
 
 if TYPE_CHECKING:
     from weir.linux.process import Process
 
+OWN_FASTEST_MBPS: Final = 1000.0
+"""Payload that Weir's sender offers by UDP where a plan has no rate, in Mbit/s."""
+
 UDP_HEADERS: Final = 28
 """Bytes of the headers of IPv4 and UDP."""
+
+SMALLEST: Final[Mapping[str, int]] = {"tcp": 100, "udp": 68}
+"""Bytes of the shortest IP packet by protocol: Linux sends no TCP segments below 48 bytes with
+their options, and IPv4 has no MTU below 68 (RFC 791, section 3.2)."""
+
+LARGEST: Final = 9000
+"""Bytes of the longest IP packet."""
+
+LONGEST: Final = 3600
+"""Seconds of the longest flow."""
 
 _EVERY: Final = 0.1
 """Seconds of an interval of the results."""
@@ -64,9 +78,9 @@ class Plan:
 
     Attributes:
         protocol: ``tcp`` or ``udp``.
-        size: bytes of an IP packet.
+        size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
         rate_mbps: payload to send, in Mbit/s; None for as much as possible.
-        seconds: how long, in whole seconds.
+        seconds: how long, in whole seconds, 1 to :data:`LONGEST`.
         warm_up: seconds at the beginning that do not count.
     """
 
@@ -75,6 +89,16 @@ class Plan:
     rate_mbps: float | None
     seconds: int
     warm_up: float
+
+    def __post_init__(self) -> None:
+        """Checks what users choose.
+
+        Raises:
+            WeirError: a parameter has no such value.
+        """
+        one_of("protocol", self.protocol, "tcp", "udp")
+        within("size", self.size, SMALLEST[self.protocol], LARGEST)
+        within("seconds", self.seconds, 1, LONGEST)
 
 
 def has_iperf3() -> bool:
@@ -154,14 +178,14 @@ class OwnSender:
 
     Args:
         net: where it runs.
-        plan: what to send. Without a rate, datagrams are offered at 1 Gbit/s.
+        plan: what to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
     """
 
     def __init__(self, net: weir.Network, plan: Plan) -> None:
         self._net, self._plan = net, plan
         options: dict[str, Any] = {"duration": f"{plan.seconds}s", "interval": f"{_EVERY}s"}
         if plan.protocol == "udp":
-            rate = 1000.0 if plan.rate_mbps is None else plan.rate_mbps
+            rate = OWN_FASTEST_MBPS if plan.rate_mbps is None else plan.rate_mbps
             options |= {"udp": True, "length": f"{plan.size - UDP_HEADERS}B"}
             options["rate"] = f"{round(rate * 1e6)}bit"
         elif plan.rate_mbps is not None:
@@ -175,14 +199,16 @@ class OwnSender:
         counted = [one for one in stream.intervals if self._plan.warm_up - _EVERY / 2 <= one.start_s]
         seconds = sum(one.end_s - one.start_s for one in counted) or 1.0
         udp = self._plan.protocol == "udp"
+        sent = sum(one.sent for one in counted) if udp else 0
+        lost = sum(one.lost for one in counted) if udp else 0
         arrived = 8e-6 * sum(one.bytes for one in counted) / seconds
         per_packet = 8e-6 * (self._plan.size - UDP_HEADERS)
         return Delivered(
             goodput_mbps=arrived,
-            sent_mbps=stream.sent * per_packet / self._plan.seconds if udp else None,
+            sent_mbps=sent * per_packet / seconds if udp else None,
             packets_per_s=arrived / per_packet if udp else None,
-            loss_percent=100 * stream.loss if udp else None,
-            jitter_ms=stream.jitter_ms if udp else None,
+            loss_percent=(100 * lost / sent if sent else 100.0) if udp else None,
+            jitter_ms=counted[-1].jitter_ms if udp and counted else None,
             retransmits=None if udp else stream.retransmits,
             times_s=[one.end_s for one in stream.intervals],
             rates_mbps=[8e-6 * one.bytes / max(one.end_s - one.start_s, 1e-9) for one in stream.intervals],

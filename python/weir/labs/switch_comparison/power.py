@@ -174,8 +174,10 @@ class Log(Meter):
 class Model(Meter):
     """A board's power, as a straight line over the load of its processors.
 
-    The load is the processor time of the switch and of softirqs on this computer. The figure is of
-    a board whose processors take as long as those of this computer.
+    The load is the processor time of the switch and of softirqs on this computer, at most that of
+    all that its processors did. A kernel that does not account for interrupts apart
+    (IRQ_TIME_ACCOUNTING) counts softirqs within a process in both, so the load is an upper bound.
+    The figure is of a board whose processors take as long as those of this computer.
 
     Args:
         name: of the model in ``power.json``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,6 @@ import polars as pl
 
 import weir
 from weir.errors import WeirError
-from weir.labs import one_of
 
 from . import flows
 from .measure import WARM_UP, absent, tested
@@ -33,15 +33,13 @@ def rates(
 
     The rates, in Mbit/s, follow each other while the switch runs on.
     """
-    one_of("protocol", protocol, "tcp", "udp")
+    plans = [
+        flows.Plan(protocol=protocol, size=size, rate_mbps=rate, seconds=seconds, warm_up=WARM_UP)
+        for rate in read_rates(rates)
+    ]
     try:
         with tested(switch, size=size, energy=energy, seed=seed) as test:
-            passed = [
-                test.flow(
-                    flows.Plan(protocol=protocol, size=size, rate_mbps=rate, seconds=seconds, warm_up=WARM_UP)
-                )
-                for rate in read_rates(rates)
-            ]
+            passed = [test.flow(plan) for plan in plans]
             test.finish()
             steps = [
                 {
@@ -70,12 +68,12 @@ def read_rates(text: str) -> list[float]:
     """Rates in Mbit/s, separated by ``/``.
 
     Raises:
-        WeirError: one is not a number above 0.
+        WeirError: one is not a finite number above 0.
     """
     try:
         found = [float(word) for word in text.split("/")]
     except ValueError:
         found = [0.0]
-    if min(found) <= 0:
+    if not all(0 < rate < math.inf for rate in found):
         raise WeirError(f"rates={text}: expected rates in Mbit/s such as 10/50/100")
     return found

@@ -1,11 +1,11 @@
-"""Looks at processes and processors many times a second: ``python sampler.py SECONDS MS [PID …]``.
+"""Looks at processes and processors many times a second: ``python sampler.py MS [PID …]``.
 
-It ends after so many seconds, or at SIGTERM. It runs in the network's PID namespace, so it sees the
-switch by the number that the network knows. It prints a line for each look, times in nanoseconds:
-the clock; the processor time of the processes; their resident memory in kilobytes; their context
-switches, voluntary and not; the time of all processors in softirqs; the time in which they were
-busy. The last line has the processes' proportional memory (PSS), in kilobytes, or 0 where the
-kernel does not say.
+It ends at SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number that
+the network knows. Processes that a process starts belong to it. It prints a line for each look,
+times in nanoseconds: the clock; the processor time of the processes; their resident memory in
+kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
+time in which they were busy. The last line has the processes' proportional memory (PSS), in
+kilobytes, or 0 where the kernel does not say.
 """
 
 from __future__ import annotations
@@ -14,26 +14,85 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def process(pid: str) -> list[int]:
-    """Processor time, resident memory, voluntary and other context switches of a process."""
-    place = Path("/proc", pid)
-    time_ns = voluntary = other = 0
-    for thread in (place / "task").iterdir():
-        try:
-            time_ns += int((thread / "schedstat").read_text().split()[0])
-            status = (thread / "status").read_text()
-        except OSError:
-            # The thread has ended.
-            continue
-        voluntary += int(status.partition("\nvoluntary_ctxt_switches:")[2].split(None, 1)[0])
-        other += int(status.partition("\nnonvoluntary_ctxt_switches:")[2].split(None, 1)[0])
-    return [time_ns, int((place / "statm").read_text().split()[1]) * _PAGE_KB, voluntary, other]
+class Family:
+    """Processes, and all that they start.
+
+    Processor time and context switches of threads and processes that have ended still count, as
+    they were when last looked at.
+
+    Args:
+        roots: the numbers of the first ones.
+    """
+
+    def __init__(self, roots: Sequence[int]) -> None:
+        self._roots = roots
+        self._known = set(roots)
+        # By process and thread: processor time, voluntary and other context switches.
+        self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
+
+    def look(self) -> list[int]:
+        """Processor time, resident memory, voluntary and other context switches of all.
+
+        Raises:
+            ProcessLookupError: one of the first has ended.
+        """
+        resident = 0
+        for pid in self.members():
+            try:
+                resident += self._process(pid)
+            except OSError:
+                if pid in self._roots:
+                    raise ProcessLookupError(f"process {pid} has ended") from None
+        time_ns, voluntary, other = (sum(column) for column in zip(*self._threads.values(), strict=True))
+        return [time_ns, resident, voluntary, other]
+
+    def members(self) -> list[int]:
+        """The processes that run, the first ones included."""
+        parents = _parents()
+        # A number is larger than that of the process's parent, except where numbers begin again.
+        for pid in sorted(parents):
+            if parents[pid] in self._known:
+                self._known.add(pid)
+        self._known &= {*parents, *self._roots}
+        return sorted(self._known)
+
+    def _process(self, pid: int) -> int:
+        """Keeps the counters of a process's threads, and returns its resident memory."""
+        place = Path("/proc", str(pid))
+        for thread in (place / "task").iterdir():
+            try:
+                time_ns = int((thread / "schedstat").read_text().split()[0])
+                status = (thread / "status").read_text()
+            except OSError:
+                # The thread has ended.
+                continue
+            voluntary, other = (
+                int(status.partition(f"\n{name}_ctxt_switches:")[2].split(None, 1)[0])
+                for name in ("voluntary", "nonvoluntary")
+            )
+            self._threads[pid, int(thread.name)] = (time_ns, voluntary, other)
+        return int((place / "statm").read_text().split()[1]) * _PAGE_KB
+
+
+def _parents() -> dict[int, int]:
+    """The parent of each process."""
+    found = {}
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            try:
+                # The name in brackets may contain anything.
+                found[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                # The process has ended.
+                continue
+    return found
 
 
 def processors() -> list[int]:
@@ -45,31 +104,30 @@ def processors() -> list[int]:
     return [softirq * _TICK_NS, (sum(ticks) - idle - waiting) * _TICK_NS]
 
 
-def proportional(pid: str) -> int:
+def proportional(pid: int) -> int:
     """A process's share of the memory that it uses, in kilobytes."""
     try:
-        text = Path("/proc", pid, "smaps_rollup").read_text()
+        text = Path("/proc", str(pid), "smaps_rollup").read_text()
     except OSError:
         return 0
     return int(text.partition("\nPss:")[2].split(None, 1)[0])
 
 
-def main(seconds: str, milliseconds: str, *pids: str) -> int:
-    """Prints until the time is over."""
+def main(milliseconds: str, *pids: str) -> int:
+    """Prints until SIGTERM."""
     if str(Path("/proc/self").readlink()) != str(os.getpid()):
         print("/proc does not show this namespace's processes", file=sys.stderr)
         return 1
     ends: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ends.append(number))
-    look = time.monotonic_ns()
-    end, step = look + int(float(seconds) * 1e9), int(milliseconds) * 1_000_000
-    while look < end and not ends:
-        found = [process(pid) for pid in pids] or [[0] * 4]
-        sums = [sum(column) for column in zip(*found, strict=True)]
-        print(time.monotonic_ns(), *sums, *processors(), flush=True)
+    family = Family([int(pid) for pid in pids])
+    look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
+    while not ends:
+        found = family.look() if pids else [0] * 4
+        print(time.monotonic_ns(), *found, *processors(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)
-    print(sum(proportional(pid) for pid in pids), flush=True)
+    print(sum(proportional(pid) for pid in family.members()), flush=True)
     return 0
 
 

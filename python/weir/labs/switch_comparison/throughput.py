@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 import weir
-from weir.labs import one_of
 
 from . import flows
 from .measure import WARM_UP, absent, tested
@@ -31,7 +30,6 @@ def throughput(
 
     Hosts have no offloads: each frame is one that a wire could carry.
     """
-    one_of("protocol", protocol, "tcp", "udp")
     plan = flows.Plan(protocol=protocol, size=size, rate_mbps=None, seconds=seconds, warm_up=WARM_UP)
     try:
         with tested(switch, size=size, energy=energy, seed=seed) as test:

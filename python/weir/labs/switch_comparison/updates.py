@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
+from weir.labs import within
 
 from . import flows
 from .measure import WARM_UP, absent, tested
@@ -22,6 +23,9 @@ from .switches.known import kind_named
 
 _EVERY: Final = 0.5
 """Seconds between two changes of the file of entries."""
+
+_ROOM: Final = 16384 - 2
+"""How many entries the table takes besides the two of the hosts; see ``forward.p4``."""
 
 _PATIENCE: Final = 10.0
 _DONE: Final = "the files are reloaded"
@@ -129,6 +133,8 @@ def updates(
     """
     if kind_named(switch).name not in ours.WAYS:
         return absent(Missing("only Weir changes its entries by a file"))
+    within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
+    within("rate", rate, 1, 1_000_000)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 SAMPLER: Final = Path(__file__).with_name("sampler.py")
 _EVERY_MS: Final = 100
-_LONGEST_S: Final = 600
-"""Seconds after which the sampler ends by itself."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Usage:
 
 
 class Sampler:
-    """Looks ten times a second, from now on.
+    """Looks ten times a second, from now on until :meth:`finish` or the end of the network.
 
     Args:
         net: where the switch is.
@@ -69,7 +67,7 @@ class Sampler:
 
     def __init__(self, net: weir.Network, node: str, processes: Sequence[Process], file: Path) -> None:
         pids = [str(process.pid) for process in processes]
-        words = [sys.executable, "-S", str(SAMPLER), f"{_LONGEST_S}", str(_EVERY_MS), *pids]
+        words = [sys.executable, "-S", str(SAMPLER), str(_EVERY_MS), *pids]
         self._file = file
         with file.open("w", encoding="utf-8") as out:
             self._process = net.host(node).popen(words, stdout=out)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import weir
 from weir.errors import NetworkError
-from weir.labs import one_of
+from weir.labs import one_of, within
 
 from ..switches.compiled import written
 from ..switches.kind import Missing
@@ -34,6 +34,8 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
     Updates are of the ways with tables.
     """
     one_of("way", way, *WAYS)
+    within("milliseconds", milliseconds, 10, 600_000)
+    within("updates_per_s", updates_per_s, 0, 10_000_000)
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
             program = written(SOURCE, Path(name))

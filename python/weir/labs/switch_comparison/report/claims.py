@@ -15,6 +15,10 @@ PIPELINES = ("simple_switch", "simple_switch_grpc")
 """Switches that pass packets from thread to thread, as the paper's BMv2."""
 
 _EQUAL = 0.02
+"""How near to 1 a mean ratio is no difference."""
+
+_EQUAL_DIFFERENCE = 0.1
+"""How near to 0 a mean difference is none, in the unit of the number."""
 
 COMPLETING = ("t4p4s", "weir")
 """Switches that run each packet to completion with tables that readers need not lock: the paper's,
@@ -23,14 +27,16 @@ and ours, which stands in where that is not here."""
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as much one switch has as another, over all points and repetitions.
+    """How many times as much one switch has as another, over all points and repetitions; or how
+    much more, for a number that may be 0.
 
     Attributes:
-        mean: the geometric mean.
-        low: the smallest ratio.
+        mean: the geometric mean of ratios; the mean of differences.
+        low: the smallest.
         high: the largest.
-        above: how many ratios are above 1.
+        above: how many ratios are above 1, or differences above 0.
         count: how many there are.
+        unit: of differences; empty for ratios.
     """
 
     mean: float
@@ -38,9 +44,51 @@ class Ratio:
     high: float
     above: int
     count: int
+    unit: str = ""
+
+    @property
+    def even(self) -> int:
+        """What it is if both have the same."""
+        return 0 if self.unit else 1
+
+    @property
+    def sign(self) -> str:
+        """What stands between the switches that are compared."""
+        return "−" if self.unit else ":"
+
+    @property
+    def average(self) -> str:
+        """The mean, with its unit."""
+        return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f} ({self.low:.2f} to {self.high:.2f}), above 1 in {self.above} of {self.count}"
+        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.even} in {self.above} of {self.count}"
+
+
+def _pairs(
+    rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]
+) -> list[tuple[float, float]]:
+    """A number of both switches at each point and repetition that both have."""
+    values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
+    for row in rows:
+        if row["switch"] in values and row.get(column) is not None:
+            values[row["switch"]][(row["repetition"], *(row[key] for key in keys))] = float(row[column])
+    return [(value, values[other][point]) for point, value in values[one].items() if point in values[other]]
+
+
+def difference(
+    rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str], unit: str
+) -> Ratio | None:
+    """How much more of a number a switch has than another; see :func:`ratio`.
+
+    Args:
+        unit: of the number.
+    """
+    found = [own - its for own, its in _pairs(rows, one, other, column, keys)]
+    if not found:
+        return None
+    above = sum(value > 0 for value in found)
+    return Ratio(sum(found) / len(found), min(found), max(found), above, len(found), unit)
 
 
 def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]) -> Ratio | None:
@@ -56,12 +104,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     Returns:
         The ratio; None without a point that both have.
     """
-    values: dict[str, dict[tuple[object, ...], float]] = {one: {}, other: {}}
-    for row in rows:
-        if row["switch"] in values and row.get(column):
-            values[row["switch"]][(row["repetition"], *(row[key] for key in keys))] = float(row[column])
-    both = [point for point in values[one] if point in values[other]]
-    logs = [math.log(values[one][point] / values[other][point]) for point in both]
+    logs = [math.log(own / its) for own, its in _pairs(rows, one, other, column, keys) if own and its]
     if not logs:
         return None
     mean, low, high = (math.exp(value) for value in (sum(logs) / len(logs), min(logs), max(logs)))
@@ -69,17 +112,17 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
 
 def verdict(found: Ratio | None, more: bool) -> str:
-    """What a ratio says of a claim: a mean within 2 % of 1 is no difference.
+    """What a ratio or difference says of a claim: a mean within 2 % of 1, or 0.1 of 0, is none.
 
     Args:
-        found: the ratio.
-        more: whether it is claimed to be above 1, and not below.
+        found: the ratio or difference.
+        more: whether it is claimed to be above 1 or 0, and not below.
     """
     if found is None:
         return "not tested"
-    if abs(found.mean - 1) <= _EQUAL:
+    if abs(found.mean - found.even) <= (_EQUAL_DIFFERENCE if found.unit else _EQUAL):
         return "not confirmed: no difference"
-    if (found.mean > 1) != more:
+    if (found.mean > found.even) != more:
         return "not confirmed: the opposite"
     against = found.count - found.above if more else found.above
     return f"confirmed on average, but not in {against} of {found.count}" if against else "confirmed"
@@ -94,12 +137,20 @@ class Claim:
         column: the number that decides.
         more: whether run to completion is said to have more of it.
         keys: what makes a point.
+        unit: of a number that may be 0, so that its differences are compared; empty for ratios.
     """
 
     text: str
     column: str
     more: bool
     keys: Sequence[str]
+    unit: str = ""
+
+    def compared(self, rows: Sequence[Row], one: str, other: str) -> Ratio | None:
+        """The number of a switch next to that of another; None without a point that both have."""
+        if self.unit:
+            return difference(rows, one, other, self.column, self.keys, self.unit)
+        return ratio(rows, one, other, self.column, self.keys)
 
 
 def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, str]:
@@ -110,22 +161,24 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
         tested = False
         for one in COMPLETING:
             for other in PIPELINES:
-                found = ratio(rows, one, other, claim.column, claim.keys)
+                found = claim.compared(rows, one, other)
                 if found is None:
                     continue
                 tested = True
                 said = verdict(found, claim.more)
-                lines.append([claim.text, f"{title(one)} : {title(other)}", str(found), said])
-                short.append(f"{claim.text}: {said} ({title(one)} : {title(other)} = {found.mean:.2f})")
+                both = f"{title(one)} {found.sign} {title(other)}"
+                lines.append([claim.text, both, str(found), said])
+                short.append(f"{claim.text}: {said} ({both} = {found.average})")
         if not tested:
             missing = "no BMv2" if not there & set(PIPELINES) else "no switch that runs to completion"
             lines.append([claim.text, "–", missing, "not tested"])
             short.append(f"{claim.text}: not tested")
     table = Table(
-        ["the paper's finding", "compared", "ratio: geometric mean (range)", "here"],
+        ["the paper's finding", "compared", "ratio or difference: mean (range)", "here"],
         lines,
-        "T4P4S, and Weir as another switch that runs to completion, against BMv2. Ratios are of the same repetition of each "
-        "point; a claim is confirmed if all are on its side, and no difference is a mean within 2 % of 1.",
+        "T4P4S, and Weir as another switch that runs to completion, against BMv2. Ratios (:) and differences (−) are "
+        "of the same repetition of each point; a claim is confirmed if all are on its side. No difference is a geometric mean of "
+        f"ratios within 2 % of 1, or a mean of differences within {_EQUAL_DIFFERENCE} of 0.",
         words=(0, 1, 2, 3),
         prose=True,
     )

@@ -51,10 +51,15 @@ def answer(rows: list[Row]) -> str:
             continue
         said.append(
             f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with {busy['updates_made_per_s']:,.0f} updates a "
-            f"second, and {still['loss_percent']:.2f} % without; a round trip takes {busy['loaded_rtt_us']:.0f} µs, and "
-            f"{still['loaded_rtt_us']:.0f} µs without (median)"
+            f"second, and {still['loss_percent']:.2f} % without; a round trip takes {_round_trip(busy)}, and "
+            f"{_round_trip(still)} without (median)"
         )
     return f"{'; '.join(said) or 'There is nothing to compare'}."
+
+
+def _round_trip(row: Row) -> str:
+    found = row["loaded_rtt_us"]
+    return "a time that is not known, for all pings were lost" if found is None else f"{found:.0f} µs"
 
 
 def _table(rows: list[Row]) -> Table:

@@ -11,7 +11,7 @@ import weir
 
 from ..network import PORTS
 from .kind import Kind, Missing, Running
-from .starting import find, spawn
+from .starting import find, spawn, version
 
 PROGRAM: Final = Path(__file__).parent.with_name("forward.p4")
 
@@ -35,22 +35,24 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
         options: more options of ``weir switch``.
     """
     port_kind, executor = WAYS[name]
-    command, program = _command()
+    command, release = _command()
     words = [*command, str(PROGRAM), "--executor", executor, *options]
     for number, port in enumerate(PORTS, 1):
         words += ["-i", f"{number}@{port},kind={port_kind}"]
     root = str(Path(weir.__file__).parents[1])
     log = folder / "weir.log"
     process = spawn(net, words, log, PYTHONPATH=":".join([root, *filter(None, sys.path)]))
-    return Running([process], f"{program} {weir.__version__}", log)
+    return Running([process], release, log)
 
 
 def _command() -> tuple[list[str], str]:
-    """What starts the switch: weir-switchd if it is here, else the same within Python."""
+    """What starts the switch, and its version: weir-switchd if it is here, else the same within
+    Python."""
     try:
-        return [find("weir-switchd", "WEIR_SWITCHD")], "weir-switchd"
+        found = find("weir-switchd", "WEIR_SWITCHD")
     except Missing:
-        return [sys.executable, "-m", "weir", "switch"], "weir switch"
+        return [sys.executable, "-m", "weir", "switch"], f"weir switch {weir.__version__}"
+    return [found], version(found, "--version")
 
 
 def _ours(name: str, title: str) -> Kind:
