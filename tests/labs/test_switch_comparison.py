@@ -158,16 +158,27 @@ def test_our_stand_ins_are_not_bmv2(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_rapl_counters_may_begin_again(tmp_path: Path) -> None:
-    for zone, energy in (("intel-rapl:0", 900), ("intel-rapl:0:0", 5), ("intel-rapl:1", 100)):
+    for zone, name, energy in (
+        ("intel-rapl:0", "package-0", 900),
+        ("intel-rapl:0:0", "core", 5),
+        ("intel-rapl:1", "package-1", 100),
+        ("intel-rapl:2", "psys", 7),
+    ):
         (tmp_path / zone).mkdir()
+        (tmp_path / zone / "name").write_text(f"{name}\n")
         (tmp_path / zone / "energy_uj").write_text(f"{energy}\n")
         (tmp_path / zone / "max_energy_range_uj").write_text("999\n")
     meter = power.Rapl(tmp_path)
     before = meter.read()
     (tmp_path / "intel-rapl:0" / "energy_uj").write_text("50\n")
     (tmp_path / "intel-rapl:1" / "energy_uj").write_text("300\n")
-    # 150 uJ of the first package, 200 of the second; parts of a package do not count twice.
+    (tmp_path / "intel-rapl:2" / "energy_uj").write_text("800\n")
+    # 150 uJ of the first package, 200 of the second; parts of a package and the whole platform do
+    # not count twice.
     assert meter.joules(before, meter.read(), USAGE) == pytest.approx(350e-6)
+    (tmp_path / "intel-rapl:1" / "energy_uj").unlink()
+    with pytest.raises(WeirError, match="a counter cannot be read any more"):
+        meter.read()
     with pytest.raises(WeirError, match="no energy counters"):
         power.Rapl(tmp_path / "nothing")
 
@@ -182,18 +193,62 @@ def test_a_sensor_gives_power_or_voltage_and_current(tmp_path: Path) -> None:
     before = meter.read()
     time.sleep(0.2)
     after = meter.read()
+    meter.stop()
     assert meter.source == "measured: sensor ina219"
     assert meter.joules(before, after, USAGE) == pytest.approx(3.0 * (after - before))
+
+
+def test_a_sensor_that_fails_ends_with_a_diagnosis(tmp_path: Path) -> None:
+    chip = tmp_path / "hwmon0"
+    chip.mkdir()
+    (chip / "name").write_text("amdgpu\n")
+    (chip / "power1_input").write_text("?\n")
+    meter = power.Sensor(tmp_path)
+    before = meter.read()
+    meter.stop()
+    with pytest.raises(WeirError, match="sensor amdgpu: it cannot be read any more: invalid literal"):
+        meter.joules(before, meter.read(), USAGE)
+    # What a graphics card takes is not what the computer takes.
+    with pytest.raises(WeirError, match="no sensor"):
+        power.Sensor(tmp_path, power.BOARD_SENSORS)
+
+
+def test_a_flow_that_fails_ends_its_meter(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stopped(power.Model):
+        stops = 0
+
+        def stop(self) -> None:
+            self.stops += 1
+
+    def fails(*_: object) -> None:
+        raise weir.NetworkError("no flow")
+
+    meter = Stopped(power.DEFAULT_MODEL)
+    monkeypatch.setattr(measure, "meter", lambda _: meter)
+    monkeypatch.setattr(flows, "started", fails)
+    test = object.__new__(measure.Tested)
+    test._net, test._energy = None, "auto"  # type: ignore[assignment]
+    with pytest.raises(weir.NetworkError, match="no flow"):
+        test.flow(flows.Plan(protocol="tcp", size=1500, rate_mbps=None, seconds=1, warm_up=0.0))
+    assert meter.stops == 1
 
 
 def test_an_external_meters_file(tmp_path: Path) -> None:
     log = tmp_path / "meter.csv"
     log.write_text("time,watts\n100,2\n101,4\n102,4\n")
-    meter = power.meter(str(log))
+    meter = power.Log(log, patience=0.0)
+    assert isinstance(power.meter(str(log)), power.Log)
     # 2 to 4 W within the first second, then 4 W.
     assert meter.joules(100.0, 103.0, USAGE) == pytest.approx(3 + 4 + 4)
-    with pytest.raises(FileError, match="no two rows of the time"):
+    # Between two rows, as for a meter that writes once a second: 2.4 to 3.8 W.
+    assert meter.joules(100.2, 100.9, USAGE) == pytest.approx(0.7 * (2.4 + 3.8) / 2)
+    with pytest.raises(FileError, match="no rows within 2 s"):
         meter.joules(200.0, 201.0, USAGE)
+    # The meter is about to write its next row: a part of it is none.
+    log.write_text("time,watts\n100,2\n101,4\n102,4\n103,1")
+    assert meter.joules(102.0, 103.0, USAGE) == pytest.approx(4)
+    log.write_text("time,watts\n100,2\n101,4\n102,4\n103,10\n")
+    assert meter.joules(102.0, 103.0, USAGE) == pytest.approx(7)
     log.write_text("time,watts\n100,2\nlate\n")
     with pytest.raises(FileError, match="line 3: expected the Unix time"):
         power.meter(str(log))

@@ -93,6 +93,12 @@ class Tested:
     def flow(self, plan: flows.Plan) -> Flow:
         """Sends a flow, and after its warm-up a ping next to it every 20 ms."""
         power = meter(self._energy)
+        try:
+            return self._passed(plan, power)
+        finally:
+            power.stop()
+
+    def _passed(self, plan: flows.Plan, power: Meter) -> Flow:
         started = flows.started(self._net, plan)
         time.sleep(plan.warm_up)
         begin, before = time.monotonic_ns(), power.read()

@@ -27,7 +27,13 @@ HWMON: Final = Path("/sys/class/hwmon")
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
 """What stands in where nothing is measured: the paper's board."""
 
+BOARD_SENSORS: Final = ("ina2",)
+"""How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""
+
 _EVERY: Final = 0.05
+
+_GAP: Final = 2.0
+"""Seconds that a time may be from the next known value of the power."""
 
 
 class Meter(ABC):
@@ -41,7 +47,15 @@ class Meter(ABC):
 
     @abstractmethod
     def read(self) -> Any:
-        """A reading, for :meth:`joules`."""
+        """A reading, for :meth:`joules`.
+
+        Raises:
+            WeirError: it cannot be read.
+        """
+
+    def stop(self) -> None:
+        """Ends what it does between readings; there are no more."""
+        return
 
     @abstractmethod
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
@@ -51,6 +65,9 @@ class Meter(ABC):
             before: the first.
             after: the second.
             usage: what the switch used between them.
+
+        Raises:
+            WeirError: it is not known.
         """
 
 
@@ -67,7 +84,10 @@ class Rapl(Meter):
         self._zones = [
             zone
             for zone in sorted(folder.glob("intel-rapl:*"))
-            if zone.name.count(":") == 1 and _can_read(zone / "energy_uj")
+            # A part of a package, and the whole platform (psys), would count packages twice.
+            if zone.name.count(":") == 1
+            and _text(zone / "name").startswith("package")
+            and _text(zone / "energy_uj")
         ]
         if not self._zones:
             raise WeirError(
@@ -77,7 +97,10 @@ class Rapl(Meter):
 
     def read(self) -> tuple[float, list[int]]:
         """The time, and the counters in microjoules."""
-        return time.monotonic(), [int((zone / "energy_uj").read_text()) for zone in self._zones]
+        try:
+            return time.monotonic(), [int((zone / "energy_uj").read_text()) for zone in self._zones]
+        except (OSError, ValueError) as error:
+            raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
         """The difference; a counter that began again at 0 has its range added."""
@@ -91,10 +114,13 @@ class Sensor(Meter):
 
     Args:
         folder: where the kernel shows them.
+        names: how the name of a chip may begin; others can be of a part only, such as a graphics
+            card.
     """
 
-    def __init__(self, folder: Path = HWMON) -> None:
-        found = next((way for chip in sorted(folder.glob("hwmon*")) if (way := _watts(chip))), None)
+    def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
+        chips = [chip for chip in sorted(folder.glob("hwmon*")) if _text(chip / "name").startswith(names)]
+        found = next((way for chip in chips if (way := _watts(chip))), None)
         if found is None:
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
@@ -102,13 +128,18 @@ class Sensor(Meter):
         name, self._look = found
         self.source = f"measured: sensor {name}"
         self._seen: list[tuple[float, float]] = []
+        self._failure: Exception | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def _watch(self) -> None:
         while not self._ended.is_set():
-            self._seen.append((time.monotonic(), self._look()))
+            try:
+                self._seen.append((time.monotonic(), self._look()))
+            except (OSError, ValueError) as error:
+                self._failure = error
+                return
             self._ended.wait(_EVERY)
 
     def read(self) -> float:
@@ -116,30 +147,42 @@ class Sensor(Meter):
         return time.monotonic()
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The integral of the power; no more is looked at after it."""
+        """The integral of the power."""
+        if self._failure is not None:
+            raise WeirError(f"{self.source}: it cannot be read any more: {self._failure}")
+        try:
+            return integral(self._seen, before, after)
+        except ValueError:
+            raise WeirError(f"{self.source}: it was not read while the flow passed") from None
+
+    def stop(self) -> None:
+        """No more is looked at."""
         self._ended.set()
         self._thread.join()
-        return integral(self._seen, before, after)
 
 
 class Log(Meter):
     """The file of an external meter: rows of Unix time in seconds and watts, as they are measured.
 
     Args:
-        path: a CSV file; a first row of words is skipped.
+        path: a CSV file; a first row of words is skipped, and so is a last line without its end.
+        patience: seconds in which the meter has to write its next row.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, patience: float = _GAP) -> None:
+        self._path, self._patience = path, patience
         self.source = f"measured: {path.name}"
         self._rows()
 
     def _rows(self) -> list[tuple[float, float]]:
         try:
-            with self._path.open(encoding="utf-8", newline="") as file:
-                rows = list(csv.reader(file))
+            text = self._path.read_text(encoding="utf-8")
         except OSError as error:
             raise FileError(f"cannot be read: {error.strerror}", file=self._path) from None
+        except ValueError:
+            raise FileError("is not text in UTF-8", file=self._path) from None
+        # The meter may be about to write the last line.
+        rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
         found = []
         for number, row in enumerate(rows, 1):
             try:
@@ -162,11 +205,17 @@ class Log(Meter):
         Raises:
             FileError: the file has no rows of this time.
         """
+        end = time.monotonic() + self._patience
+        while not (rows := self._rows()) or rows[-1][0] < after:
+            if time.monotonic() > end:
+                break
+            time.sleep(_EVERY)
         try:
-            return integral(self._rows(), before, after)
+            return integral(rows, before, after)
         except ValueError:
             raise FileError(
-                "has no two rows of the time of the run: does the meter still write, with this computer's clock?",
+                f"has no rows within {_GAP:.0f} s of the start and the end of the flow: does the meter still write, with "
+                "this computer's clock?",
                 file=self._path,
             ) from None
 
@@ -211,8 +260,8 @@ def meter(energy: str) -> Meter:
 
     Args:
         energy: ``rapl``, ``hwmon``, the name of a model in ``power.json``, or the name of a CSV
-            file; ``auto``: the first of RAPL, a sensor and the model of the paper's board that is
-            here.
+            file; ``auto``: the first of RAPL, a sensor of :data:`BOARD_SENSORS` and the model of
+            the paper's board that is here.
 
     Raises:
         WeirError: it is not here, or not known.
@@ -221,7 +270,7 @@ def meter(energy: str) -> Meter:
     if energy in readers:
         return readers[energy]()
     if energy == "auto":
-        for reader in readers.values():
+        for reader in (Rapl, lambda: Sensor(names=BOARD_SENSORS)):
             try:
                 return reader()
             except WeirError:
@@ -247,33 +296,44 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
         end: the second time.
 
     Raises:
-        ValueError: fewer than two points lie between the times.
+        ValueError: no point lies within two seconds of the first time, or of the second.
     """
-    inside = [row for row in rows if begin <= row[0] <= end]
-    if len(inside) < 2:
-        raise ValueError("fewer than two points")
-    line = [(begin, inside[0][1]), *inside, (end, inside[-1][1])]
+    near = [row for row in rows if begin - _GAP <= row[0] <= end + _GAP]
+    if not near or near[0][0] > begin + _GAP or near[-1][0] < end - _GAP:
+        raise ValueError("no points near the times")
+    inside = [row for row in near if begin < row[0] < end]
+    line = [(begin, _between(near, begin)), *inside, (end, _between(near, end))]
     return sum((after - before) * (low + high) / 2 for (before, low), (after, high) in pairwise(line))
 
 
-def _can_read(path: Path) -> bool:
+def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
+    """The value of a line through points at a time."""
+    before = next((row for row in reversed(rows) if row[0] <= time_s), rows[0])
+    after = next((row for row in rows if row[0] >= time_s), rows[-1])
+    if after[0] <= before[0]:
+        return before[1]
+    share = (time_s - before[0]) / (after[0] - before[0])
+    return before[1] + share * (after[1] - before[1])
+
+
+def _text(path: Path) -> str:
+    """What a file says; nothing if it cannot be read."""
     try:
-        path.read_text()
+        return path.read_text().strip()
     except OSError:
-        return False
-    return True
+        return ""
 
 
 def _watts(chip: Path) -> tuple[str, Callable[[], float]] | None:
     """A sensor's name, and how to read its power in watts; None if it has none."""
-    name = (chip / "name").read_text().strip() if (chip / "name").is_file() else chip.name
+    name = _text(chip / "name") or chip.name
 
     def number(file: str) -> int:
         return int((chip / file).read_text())
 
-    if _can_read(chip / "power1_input"):
+    if _text(chip / "power1_input"):
         return name, lambda: number("power1_input") / 1e6
     # INA2xx: in0 is the shunt, in1 the bus.
-    if _can_read(chip / "in1_input") and _can_read(chip / "curr1_input"):
+    if _text(chip / "in1_input") and _text(chip / "curr1_input"):
         return name, lambda: number("in1_input") * number("curr1_input") / 1e6
     return None
