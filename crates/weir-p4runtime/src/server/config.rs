@@ -123,7 +123,7 @@ pub struct Limits {
     /// Their size, in bytes.
     pub queued_bytes: usize,
     /// What answers to reads may take that their readers have not taken yet, of all of them together,
-    /// in bytes. A million table entries have about 100 MB.
+    /// in bytes. A million table entries with one key and one argument have about 40 MB.
     pub answer_bytes: usize,
 }
 
