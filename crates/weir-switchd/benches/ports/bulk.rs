@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::forwarder::{Forwarder, Kind, PORTS};
-use crate::wires::{ip, median, pair};
+use crate::hosts::Host;
+use crate::wires::median;
 
 /// A forwarder between two hosts.
 struct Subject {
@@ -17,9 +17,6 @@ struct Subject {
     rates: Vec<f64>,
     times: Vec<f64>,
 }
-
-/// A network namespace, kept by a process.
-struct Host(Child);
 
 /// Measures and prints.
 pub fn report(rounds: u64, seconds: u64) {
@@ -40,10 +37,7 @@ pub fn report(rounds: u64, seconds: u64) {
 impl Subject {
     fn start(number: usize, kind: &Kind) -> Option<Self> {
         let name = |what: &str, end: usize| format!("{what}{number}-{end}");
-        let hosts = [1, 2].map(|end| {
-            pair(&name("h", end), &name("s", end));
-            Host::new(&name("h", end), end)
-        });
+        let hosts = Host::two(|what, end| name(what, end));
         let forwarder = kind.start(&name("s", 1), &name("s", 2))?;
         let (rates, times) = (Vec::new(), Vec::new());
         Some(Self { name: kind.name().to_owned(), forwarder, hosts, rates, times })
@@ -65,50 +59,6 @@ impl Subject {
         assert!(sending.wait().expect("it ends").success() && receiving.wait().expect("it ends").success());
         self.rates.push(bytes * 8.0 / nanoseconds);
         self.times.push(spent / bytes * 1024.0);
-    }
-}
-
-impl Host {
-    /// Host 1 or 2, with this interface.
-    fn new(interface: &str, number: usize) -> Self {
-        let mut command = Command::new("unshare");
-        let process = command.args(["--net", "sh", "-c", "echo; exec cat"]).stdin(Stdio::piped());
-        let mut process = process.stdout(Stdio::piped()).spawn().expect("unshare(1) is installed");
-        let mut line = String::new();
-        let lines = process.stdout.take().expect("it is piped");
-        BufReader::new(lines).read_line(&mut line).expect("it has its namespace now");
-        let host = Self(process);
-        ip(&format!("link set {interface} address 08:00:00:00:00:0{number} netns {}", host.0.id()));
-        let peer = 3 - number;
-        for command in [
-            format!("address add 10.0.0.{number}/24 dev {interface}"),
-            format!("link set {interface} up"),
-            format!("neighbour add 10.0.0.{peer} lladdr 08:00:00:00:00:0{peer} dev {interface}"),
-        ] {
-            let words: Vec<&str> = std::iter::once("ip").chain(command.split(' ')).collect();
-            assert!(host.run(&words).status().is_ok_and(|status| status.success()), "{command}");
-        }
-        host
-    }
-
-    fn run(&self, words: &[&str]) -> Command {
-        let mut command = Command::new("nsenter");
-        command.arg(format!("--net=/proc/{}/ns/net", self.0.id())).args(words);
-        command
-    }
-
-    /// Starts this program on the host.
-    fn program(&self, words: &[&str]) -> Child {
-        let this = std::env::current_exe().expect("this program has a path");
-        let mut command = self.run(&[this.to_str().expect("its path is text")]);
-        command.args(words).stdout(Stdio::piped()).spawn().expect("nsenter(1) is installed")
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        let _ended_already = self.0.kill();
-        let _ = self.0.wait();
     }
 }
 

@@ -39,11 +39,18 @@ pub const PORTS: [Kind; 4] = [
 ];
 
 impl Kind {
-    /// p4lang's switch with our program, if the environment names it.
+    /// What people call p4lang's switch.
+    pub const SIMPLE_SWITCH: &str = "simple_switch";
+
+    /// p4lang's switch with our program, if it is installed.
     pub fn simple_switch() -> Option<Self> {
-        let program = PathBuf::from(std::env::var_os("SIMPLE_SWITCH")?);
+        let program = installed("SIMPLE_SWITCH", "simple_switch");
+        let compiler = installed("P4C", "p4c-bm2-ss");
+        let (Some(program), Some(compiler)) = (program, compiler) else {
+            println!("  simple_switch or p4c-bm2-ss is not installed");
+            return None;
+        };
         let json = std::env::temp_dir().join(format!("weir-ports-{}.json", std::process::id()));
-        let compiler = std::env::var_os("P4C").unwrap_or_else(|| "p4c-bm2-ss".into());
         let status = Command::new(&compiler).arg(router()).arg("-o").arg(&json).status();
         let compiled = status.is_ok_and(|status| status.success());
         assert!(compiled, "{} does not compile the program", compiler.display());
@@ -56,7 +63,7 @@ impl Kind {
             Self::CopyLoop { vnet: false } => "copy loop: recvmmsg, sendmmsg",
             Self::CopyLoop { vnet: true } => "copy loop with virtio-net headers",
             Self::Weir { name, .. } => name,
-            Self::SimpleSwitch { .. } => "simple_switch",
+            Self::SimpleSwitch { .. } => Self::SIMPLE_SWITCH,
         }
     }
 
@@ -79,7 +86,7 @@ impl Kind {
             Self::SimpleSwitch { program, json } => {
                 let mut command = Command::new(program);
                 command.args(["-i", &format!("1@{left}"), "-i", &format!("2@{right}"), "--log-level", "off"]);
-                command.arg(json).stdout(Stdio::null());
+                command.arg(json).stdout(Stdio::null()).stderr(Stdio::null());
                 command
             }
         };
@@ -103,6 +110,15 @@ impl Kind {
         }
         Some(forwarder)
     }
+}
+
+/// A program that a variable names, or that is on PATH.
+fn installed(variable: &str, name: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    named.or_else(|| {
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    })
 }
 
 impl Forwarder {

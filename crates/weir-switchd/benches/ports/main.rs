@@ -1,17 +1,20 @@
 //! Packet I/O between interfaces: the processor time that a switch spends on a frame of 64 bytes,
-//! and the rate of TCP through it, compared with loops by hand that only copy, and with
-//! `simple_switch`.
+//! the time that it adds to a round trip, and the rate of TCP through it, compared with loops by hand
+//! that only copy, and with `simple_switch`.
 //!
 //! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 448 frames and 3
 //! connections of 1 s through each by default. It makes its interfaces in a network namespace of
-//! its own: as root AF_XDP takes part, without it a user namespace serves. `SIMPLE_SWITCH` and
-//! `P4C` name p4lang's switch and its compiler (`p4c-bm2-ss`), if they should take part.
+//! its own: as root `kind=xdp` takes part, without it a user namespace serves. p4lang's
+//! `simple_switch` and its compiler `p4c-bm2-ss` take part if they are on PATH; the variables
+//! `SIMPLE_SWITCH` and `P4C` name others.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "whoever runs it wants to see the figures")]
 
 mod bulk;
 mod copy_loop;
 mod forwarder;
+mod hosts;
+mod round_trip;
 mod small;
 mod wires;
 
@@ -22,12 +25,15 @@ fn main() {
         ["copy", left, right] => copy_loop::run(left, right, false),
         ["copy-vnet", left, right] => copy_loop::run(left, right, true),
         ["receive", address] => bulk::receive(address),
+        ["answer", address] => round_trip::answer(address),
+        ["ask", address] => round_trip::ask(address),
         ["send", address, milliseconds] => bulk::send(address, milliseconds.parse().unwrap()),
         _ => wires::in_namespace(&arguments, || {
             let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             println!("{cores} cores, load {}", wires::load());
             small::report(numbers.first().copied().unwrap_or(40));
+            round_trip::report(3);
             bulk::report(3, numbers.get(1).copied().unwrap_or(1));
             println!("load at the end {}", wires::load());
         }),

@@ -47,6 +47,13 @@ pub fn report(rounds: u64) {
             median(ratios)
         );
     }
+    let switches = || subjects.iter().skip(1);
+    if let Some(other) = switches().find(|subject| subject.name == Kind::SIMPLE_SWITCH) {
+        for subject in switches().filter(|subject| subject.name != Kind::SIMPLE_SWITCH) {
+            let ratios = other.times.iter().zip(&subject.times).skip(1).map(|(time, ours)| time / ours);
+            println!("  simple_switch takes {:.1} times {}", median(ratios.collect()), subject.name);
+        }
+    }
 }
 
 impl Subject {
@@ -75,7 +82,7 @@ impl Subject {
         }
         // It sees that there are no more.
         std::thread::sleep(Duration::from_millis(1));
-        self.times.push((self.forwarder.processor_time() - spent) / sent as f64);
+        self.times.push((self.forwarder.processor_time() - spent) / arrived().max(1) as f64);
         self.lost += sent - arrived();
     }
 }

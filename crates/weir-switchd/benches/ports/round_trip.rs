@@ -1,0 +1,99 @@
+//! The time that a switch adds to a round trip when nothing else is going on: UDP between the kernels
+//! of two hosts, a datagram at a time. `simple_switch` takes no part: it leaves partial checksums as
+//! they are.
+
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::time::{Duration, Instant};
+
+use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::hosts::Host;
+use crate::wires::median;
+
+/// Round trips in a row.
+const ROUND: usize = 100;
+/// From one to the next, so that the switch is asleep.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Two hosts, and what is between them.
+struct Subject {
+    name: String,
+    _forwarder: Option<Forwarder>,
+    hosts: [Host; 2],
+    /// Microseconds, by round trip.
+    times: Vec<f64>,
+}
+
+/// Measures and prints.
+pub fn report(rounds: u64) {
+    println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
+    let wire = Subject {
+        name: "a wire only".to_owned(),
+        _forwarder: None,
+        hosts: Host::connected("wire1", "wire2"),
+        times: Vec::new(),
+    };
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(PORTS);
+    let mut subjects = vec![wire];
+    subjects.extend(kinds.enumerate().filter_map(|(number, kind)| Subject::start(number, &kind)));
+    for _ in 0..rounds {
+        subjects.iter_mut().for_each(Subject::round);
+    }
+    let base = median(subjects[0].times.clone());
+    for Subject { name, times, .. } in subjects {
+        let time = median(times);
+        println!("  {name:<42} {time:>6.1} us, {:.1} us more than a wire", time - base);
+    }
+}
+
+impl Subject {
+    fn start(number: usize, kind: &Kind) -> Option<Self> {
+        let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
+        let hosts = Host::two(name);
+        let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
+        Some(Self { name: kind.name().to_owned(), _forwarder: forwarder, hosts, times: Vec::new() })
+    }
+
+    fn round(&mut self) {
+        let [client, server] = &self.hosts;
+        let mut answering = server.program(&["answer", "10.0.0.2:5000"]);
+        let mut lines = BufReader::new(answering.stdout.take().expect("it is piped")).lines();
+        lines.next();
+        let mut asking = client.program(&["ask", "10.0.0.2:5000"]);
+        let lines = BufReader::new(asking.stdout.take().expect("it is piped")).lines();
+        let times = lines.map_while(Result::ok).filter_map(|line| line.parse::<f64>().ok());
+        self.times.extend(times);
+        let ended = asking.wait().expect("it ends").success();
+        answering.kill().expect("it runs");
+        answering.wait().expect("it ends");
+        assert!(ended, "{}: no answers", self.name);
+    }
+}
+
+/// Sends every datagram back.
+pub fn answer(address: &str) {
+    let socket = UdpSocket::bind(address).expect("the address is this host's");
+    println!();
+    let mut buffer = [0; 64];
+    while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+        let _lost = socket.send_to(&buffer[..length], from);
+    }
+}
+
+/// Sends datagrams, and prints the microseconds until each comes back.
+pub fn ask(address: &str) {
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
+    socket.connect(address).expect("an address");
+    socket.set_read_timeout(Some(Duration::from_secs(2))).expect("it has a timeout");
+    let mut buffer = [0; 64];
+    for number in 0..ROUND {
+        std::thread::sleep(PAUSE);
+        let begin = Instant::now();
+        socket.send(&[0; 18]).expect("it sends");
+        socket.recv(&mut buffer).expect("an answer");
+        // The first ones warm up.
+        if number >= 10 {
+            println!("{}", begin.elapsed().as_nanos() as f64 / 1000.0);
+        }
+    }
+}
