@@ -46,7 +46,8 @@ pub struct Args {
     /// The probability that a packet is delayed by an additional time, as 1%,5ms
     #[arg(long, value_name = "SHARE,TIME")]
     pub reorder: Option<String>,
-    /// What can be on the way in each direction, as 1000p or 64MB; give both by repeating it
+    /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p or
+    /// 64MB; give both by repeating it
     #[arg(long, value_name = "LIMIT")]
     pub limit: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there

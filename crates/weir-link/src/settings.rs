@@ -97,13 +97,13 @@ pub struct DirectionSettings {
     pub delay: Nanos,
     /// Jitter, loss, and so on.
     pub impairments: Impairments,
-    /// What can be on the way.
+    /// What can be on the way; with a rate, what has not left yet.
     pub limit: Limit,
     /// The name of the random streams, if it is not the link's: `h1-eth0->s1-p1`.
     pub stream: Option<String>,
 }
 
-/// What can be on the way at most.
+/// How many frames there can be at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// Frames.

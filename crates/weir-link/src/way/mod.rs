@@ -1,6 +1,6 @@
 //! One direction of a link: what happens to each frame, and the frames on the way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use hdrhistogram::Histogram;
 use weir_device::Nanos;
@@ -8,7 +8,7 @@ use weir_impair::{Impairer, Impairments};
 use weir_ports::offload::{Malformed, WireSize, for_interface, wire_size};
 use weir_ports::{Frame, Offloads};
 
-use crate::settings::DirectionSettings;
+use crate::settings::{DirectionSettings, Limit};
 
 /// One direction of a link.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub struct Way {
     up: bool,
     /// When the last frame has left the sending end, at the rate.
     sent: Nanos,
+    /// The queue in front of the rate.
+    queue: Queue,
     /// When the last frame arrives that may not be overtaken.
     last: Nanos,
     /// By the time when they leave, and in order of arrival among those of one time.
@@ -28,6 +30,31 @@ pub struct Way {
     pub counts: Counts,
     /// By how many nanoseconds frames left too late.
     pub late: Histogram<u64>,
+}
+
+/// The frames that have not left the sending end yet, at a rate.
+#[derive(Debug, Default)]
+struct Queue {
+    /// When each has left, and its bytes, first in, first out.
+    frames: VecDeque<(Nanos, u64)>,
+    bytes: u64,
+}
+
+impl Queue {
+    /// Forgets the frames that have left by now.
+    fn advance(&mut self, now: Nanos) {
+        while let Some(&(sent, bytes)) = self.frames.front()
+            && sent <= now
+        {
+            self.frames.pop_front();
+            self.bytes -= bytes;
+        }
+    }
+
+    fn push(&mut self, sent: Nanos, bytes: u64) {
+        self.frames.push_back((sent, bytes));
+        self.bytes += bytes;
+    }
 }
 
 /// What happened to frames in one direction. GSO frames count as the frames that they stand for.
@@ -70,6 +97,7 @@ impl Way {
             settings,
             up,
             sent: 0,
+            queue: Queue::default(),
             last: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
@@ -91,6 +119,7 @@ impl Way {
             let lost = std::mem::take(&mut self.waiting);
             self.counts.dropped_down += lost.values().map(|frame| wire_size(frame).frames).sum::<u64>();
             self.waiting_bytes = 0;
+            self.queue = Queue::default();
             (self.sent, self.last) = (0, 0);
         }
         self.up = up;
@@ -151,29 +180,39 @@ impl Way {
         }
     }
 
-    /// When a frame has left the sending end: one that the limit leaves no room for never does.
+    /// When a frame has left the sending end: one that the queue has no room for never does.
     fn send(&mut self, arrived: Nanos, frame: &Frame<'_>) -> Option<Nanos> {
         let Some(rate) = self.settings.rate else { return Some(arrived) };
-        if !self.has_room(frame) {
+        let bytes = frame.len() as u64;
+        self.queue.advance(arrived);
+        if !has_room(self.settings.limit, self.queue.frames.len(), self.queue.bytes + bytes) {
             self.counts.dropped_limit += 1;
             return None;
         }
-        let takes = u128::from(frame.len() as u64 * 8) * 1_000_000_000 / u128::from(rate.max(1));
+        let takes = u128::from(bytes * 8) * 1_000_000_000 / u128::from(rate.max(1));
         self.sent = arrived.max(self.sent).saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX));
+        self.queue.push(self.sent, bytes);
         Some(self.sent)
     }
 
-    fn has_room(&self, frame: &Frame<'_>) -> bool {
-        let bytes = self.waiting_bytes + frame.len() as u64;
-        (self.waiting.len() as u64) < self.settings.limit.packets && bytes <= self.settings.limit.bytes
+    /// How much may be on the way. The limit is that of the queue if there is a rate: what has left then
+    /// has the room of a link without one, which bounds the memory.
+    fn most_on_the_way(&self) -> Limit {
+        let limit = self.settings.limit;
+        if self.settings.rate.is_none() {
+            return limit;
+        }
+        let usual = Limit::default();
+        Limit { packets: limit.packets.max(usual.packets), bytes: limit.bytes.max(usual.bytes) }
     }
 
     fn wait(&mut self, due: Nanos, frame: Frame<'static>) {
-        if !self.has_room(&frame) {
+        let bytes = self.waiting_bytes + frame.len() as u64;
+        if !has_room(self.most_on_the_way(), self.waiting.len(), bytes) {
             self.counts.dropped_limit += wire_size(&frame).frames;
             return;
         }
-        self.waiting_bytes += frame.len() as u64;
+        self.waiting_bytes = bytes;
         self.number += 1;
         self.waiting.insert((due, self.number), frame);
         self.counts.waiting_max = self.counts.waiting_max.max(self.waiting.len() as u64);
@@ -211,6 +250,11 @@ impl Way {
             }
         }
     }
+}
+
+/// Whether there is room for one more frame, with which there are so many bytes.
+fn has_room(limit: Limit, frames: usize, bytes: u64) -> bool {
+    (frames as u64) < limit.packets && bytes <= limit.bytes
 }
 
 #[cfg(test)]

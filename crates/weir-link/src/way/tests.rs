@@ -143,6 +143,25 @@ fn what_exceeds_a_limit_is_dropped_and_counted() {
 }
 
 #[test]
+fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
+    // 60 bytes at 1 Mbit/s take 0.48 ms: twenty frames are on the way at once, two in the queue.
+    for limit in [Limit { packets: 2, bytes: 1000 }, Limit { packets: 1000, bytes: 2 * 60 }] {
+        let settings =
+            DirectionSettings { rate: Some(1_000_000), delay: 10 * MILLISECOND, limit, ..Default::default() };
+        let mut way = way(settings);
+        (0..20).for_each(|n| way.offer(Nanos::from(n) * 480_000, &numbered(n)));
+        assert_eq!((way.counts.dropped_limit, way.waiting().0), (0, 20));
+        // The last frame leaves at 9.6 ms, and one more fits.
+        (20..23).for_each(|n| way.offer(9_599_999, &numbered(n)));
+        assert_eq!((way.counts.dropped_limit, way.waiting().0), (2, 21));
+        way.set_up(false);
+        way.set_up(true);
+        (30..33).for_each(|n| way.offer(9_599_999, &numbered(n)));
+        assert_eq!(way.waiting().0, 2, "a link that was down has an empty queue");
+    }
+}
+
+#[test]
 fn a_link_that_goes_down_loses_what_is_on_the_way() {
     let mut way = impaired(10, Impairments::default());
     way.offer(0, &numbered(1));
