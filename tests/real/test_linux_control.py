@@ -104,16 +104,17 @@ def test_groups_and_sessions_are_read_as_written(s1: Switch):
     assert [entry.target for entry in table.entries()] == ["group 0"]
     replicas = [Replica(1, 9), Replica(2)]
     s1.set_multicast_group(4, replicas)
-    s1.set_clone_session(0, replicas=replicas, length=60)
+    s1.set_clone_session(3, replicas=replicas, length=60)
     assert (s1.multicast_groups(), s1.clone_sessions()) == (
         {4: replicas},
-        {0: CloneSession(replicas=tuple(replicas), length=60)},
+        {3: CloneSession(replicas=tuple(replicas), length=60)},
     )
 
 
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
+        (lambda s1: s1.set_clone_session(0, port=1), "P4Runtime has no session 0"),
         (lambda s1: s1.set_clone_session(2, group=4), "no clones to a multicast group"),
         (lambda s1: s1.crc("crc16_custom"), "parameters of CRC calculations"),
         (lambda s1: s1.runtime.run("set_queue_depth 5"), "depths and rates of queues"),

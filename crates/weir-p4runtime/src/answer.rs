@@ -2,19 +2,22 @@
 //! keeps the switch from nobody else.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use prost::Message;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio_stream::Stream;
 use tonic::Status;
 
 use crate::proto::v1::ReadResponse;
 
 /// How many parts of an answer wait for their reader before others are encoded.
-pub const PARTS: usize = 8;
+const PARTS: usize = 2;
 
 /// The memory for the answers of a server, of all its readers together.
 #[derive(Debug)]
@@ -29,98 +32,160 @@ impl AnswerMemory {
     pub fn new(limit: usize) -> Self {
         Self { limit, used: AtomicUsize::new(0) }
     }
+}
 
+/// What one answer has of the memory: half of what others leave, at most. So a slow reader cannot
+/// take all of it.
+struct Share {
+    memory: Arc<AnswerMemory>,
+    used: AtomicUsize,
+}
+
+impl Share {
     /// Takes bytes if there are so many.
-    fn take(&self, bytes: usize) -> bool {
-        let more = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.limit);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    fn take(self: &Arc<Self>, bytes: usize) -> Option<Held> {
+        let mine = self.used.load(Ordering::Relaxed);
+        let more = |used: usize| {
+            let others = used.saturating_sub(mine);
+            let enough = mine.checked_add(bytes)? <= self.memory.limit.saturating_sub(others) / 2;
+            enough.then_some(used + bytes)
+        };
+        self.memory.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        Some(Held { share: Arc::clone(self), bytes })
     }
+}
 
-    fn give_back(&self, bytes: usize) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+/// The memory of one part, which goes back when the part has gone to its reader.
+struct Held {
+    share: Arc<Share>,
+    bytes: usize,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.share.used.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.share.memory.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }
+}
+
+/// What goes to the stream of an answer.
+enum Piece {
+    Part(ReadResponse, Held),
+    End(Result<(), Status>),
 }
 
 /// An answer on its way to its reader.
 pub struct Answer {
-    parts: mpsc::Sender<Result<ReadResponse, Status>>,
-    memory: Arc<AnswerMemory>,
+    pieces: mpsc::Sender<Piece>,
+    share: Arc<Share>,
     /// Encoded parts that wait behind those in the channel.
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<(Vec<u8>, Held)>,
     /// There was no memory for the rest.
     is_cut: bool,
 }
 
 impl Answer {
-    /// An answer without parts.
-    pub fn new(parts: mpsc::Sender<Result<ReadResponse, Status>>, memory: Arc<AnswerMemory>) -> Self {
-        Self { parts, memory, waiting: VecDeque::new(), is_cut: false }
+    /// An answer without parts, and the stream of its parts.
+    pub fn new(memory: Arc<AnswerMemory>) -> (Self, Parts) {
+        let (sender, receiver) = mpsc::channel(PARTS);
+        let share = Arc::new(Share { memory, used: AtomicUsize::new(0) });
+        let answer = Self { pieces: sender, share, waiting: VecDeque::new(), is_cut: false };
+        (answer, Parts { pieces: receiver, has_ended: false })
     }
 
-    /// Adds a part, without waiting. Returns false if it is of no use to add more.
+    /// What ends the answer if it is lost.
+    pub fn failing(&self) -> Failing {
+        Failing(self.pieces.clone())
+    }
+
+    /// Adds a part, without waiting. Returns false once the reader is gone or memory has run out.
     pub fn add(&mut self, part: ReadResponse) -> bool {
-        let part = if self.waiting.is_empty() {
-            match self.parts.try_send(Ok(part)) {
+        if self.pieces.is_closed() {
+            return false;
+        }
+        let Some(held) = self.share.take(part.encoded_len()) else {
+            self.is_cut = true;
+            return false;
+        };
+        let (part, held) = if self.waiting.is_empty() {
+            match self.pieces.try_send(Piece::Part(part, held)) {
                 Ok(()) => return true,
-                Err(TrySendError::Full(Ok(part))) => part,
+                Err(TrySendError::Full(Piece::Part(part, held))) => (part, held),
                 Err(_closed) => return false,
             }
         } else {
-            part
+            (part, held)
         };
-        let encoded = part.encode_to_vec();
-        if self.parts.is_closed() || !self.memory.take(encoded.len()) {
-            self.is_cut = !self.parts.is_closed();
-            return false;
-        }
-        self.waiting.push_back(encoded);
+        self.waiting.push_back((part.encode_to_vec(), held));
         true
     }
 
     /// Sends the rest, as fast as the reader reads, and then how the read has ended. Gives up if the
-    /// reader takes nothing for as long as `patience`.
-    pub async fn finish(mut self, end: Result<(), Status>, patience: Duration) {
-        let mut end = end;
+    /// reader takes nothing for as long as `patience`; the stream then ends with an error.
+    pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
         if self.is_cut {
-            self.forget();
+            let mine = self.share.used.load(Ordering::Relaxed);
+            self.waiting.clear();
             end = Err(Status::resource_exhausted(format!(
-                "answers that wait for their readers have {} bytes at most: read faster, or read less at a \
-                 time (give a table_id)",
-                self.memory.limit
+                "an answer that waits for its reader takes half of the free memory at most, {mine} bytes now: \
+                 read faster, or read less at a time (give a table_id)"
             )));
         }
-        while let Some(encoded) = self.waiting.pop_front() {
-            self.memory.give_back(encoded.len());
-            let part = ReadResponse::decode(&encoded[..])
-                .map_err(|error| Status::internal(format!("the answer cannot be decoded: {error}")));
-            match tokio::time::timeout(patience, self.parts.send(part)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_closed)) => return,
-                Err(_elapsed) => {
-                    self.forget();
-                    end = Err(Status::cancelled("nobody reads the answer"));
+        while let Some((encoded, held)) = self.waiting.pop_front() {
+            let piece = match ReadResponse::decode(&encoded[..]) {
+                Ok(part) => Piece::Part(part, held),
+                Err(error) => {
+                    self.waiting.clear();
+                    Piece::End(Err(Status::internal(format!("the answer cannot be decoded: {error}"))))
                 }
+            };
+            match tokio::time::timeout(patience, self.pieces.send(piece)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return,
             }
         }
-        if let Err(status) = end {
-            let _nobody_reads = self.parts.send(Err(status)).await;
-        }
-    }
-
-    fn forget(&mut self) {
-        let bytes = self.waiting.drain(..).map(|encoded| encoded.len()).sum();
-        self.memory.give_back(bytes);
+        let _nobody_reads = tokio::time::timeout(patience, self.pieces.send(Piece::End(end))).await;
     }
 }
 
-impl Drop for Answer {
-    fn drop(&mut self) {
-        self.forget();
+/// Ends an answer that is lost.
+pub struct Failing(mpsc::Sender<Piece>);
+
+impl Failing {
+    /// Tells the reader why.
+    pub async fn fail(self, status: Status) {
+        let _nobody_reads = self.0.send(Piece::End(Err(status))).await;
+    }
+}
+
+/// The parts of an answer as its reader takes them, and an error at the end if parts are missing.
+pub struct Parts {
+    pieces: mpsc::Receiver<Piece>,
+    has_ended: bool,
+}
+
+impl Stream for Parts {
+    type Item = Result<ReadResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.has_ended {
+            return Poll::Ready(None);
+        }
+        let piece = ready!(self.pieces.poll_recv(context));
+        self.has_ended = !matches!(piece, Some(Piece::Part(..)));
+        Poll::Ready(match piece {
+            Some(Piece::Part(part, _held)) => Some(Ok(part)),
+            Some(Piece::End(end)) => end.err().map(Err),
+            None => Some(Err(Status::cancelled("the answer is cut: nobody read it for too long"))),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio_stream::StreamExt;
+
     use super::*;
     use crate::proto::v1;
 
@@ -131,34 +196,56 @@ mod tests {
         ReadResponse { entities: vec![v1::Entity { entity: Some(entity) }] }
     }
 
-    #[tokio::test]
-    async fn parts_keep_their_order_and_give_their_memory_back() {
-        let memory = Arc::new(AnswerMemory::new(1000));
-        let (sender, mut parts) = mpsc::channel(2);
-        let mut answer = Answer::new(sender, Arc::clone(&memory));
-        assert!((0..20).all(|number| answer.add(part(number))));
-        assert!((18 * 10..18 * 20).contains(&memory.used.load(Ordering::Relaxed)));
-        let sending = tokio::spawn(answer.finish(Ok(()), Duration::from_secs(20)));
-        for number in 0..20 {
-            assert_eq!(parts.recv().await.unwrap().unwrap(), part(number));
-        }
-        assert!(parts.recv().await.is_none());
-        sending.await.unwrap();
-        assert_eq!(memory.used.load(Ordering::Relaxed), 0);
+    fn used(memory: &AnswerMemory) -> usize {
+        memory.used.load(Ordering::Relaxed)
     }
 
     #[tokio::test]
-    async fn an_answer_that_exceeds_the_memory_ends_with_an_error() {
-        let memory = Arc::new(AnswerMemory::new(100));
-        let (sender, mut parts) = mpsc::channel(1);
-        let mut answer = Answer::new(sender, Arc::clone(&memory));
-        let added = (0..20).take_while(|number| answer.add(part(*number))).count();
-        assert!((5..11).contains(&added), "{added}");
+    async fn parts_keep_their_order_and_give_their_memory_back() {
+        let memory = Arc::new(AnswerMemory::new(1000));
+        let (mut answer, mut parts) = Answer::new(Arc::clone(&memory));
+        assert!((0..20).all(|number| answer.add(part(number))));
+        assert!((20 * 10..20 * 20).contains(&used(&memory)));
         let sending = tokio::spawn(answer.finish(Ok(()), Duration::from_secs(20)));
-        assert!(parts.recv().await.unwrap().is_ok());
-        let end = parts.recv().await.unwrap().unwrap_err();
-        assert_eq!(end.code(), tonic::Code::ResourceExhausted);
+        for number in 0..20 {
+            assert_eq!(parts.next().await.unwrap().unwrap(), part(number));
+        }
+        assert!(parts.next().await.is_none());
         sending.await.unwrap();
-        assert_eq!(memory.used.load(Ordering::Relaxed), 0);
+        assert_eq!(used(&memory), 0);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_exceeds_its_share_ends_with_an_error_and_leaves_others_theirs() {
+        let memory = Arc::new(AnswerMemory::new(200));
+        let (mut slow, mut parts) = Answer::new(Arc::clone(&memory));
+        let added = (0..20).take_while(|number| slow.add(part(*number))).count();
+        assert!((5..11).contains(&added), "{added}");
+        let (mut other, others) = Answer::new(Arc::clone(&memory));
+        assert!(other.add(part(0)) && other.add(part(1)));
+        let sending = tokio::spawn(slow.finish(Ok(()), Duration::from_secs(20)));
+        assert!(parts.next().await.unwrap().is_ok());
+        assert!(parts.next().await.unwrap().is_ok());
+        let end = parts.next().await.unwrap().unwrap_err();
+        assert_eq!(end.code(), tonic::Code::ResourceExhausted);
+        assert!(parts.next().await.is_none());
+        sending.await.unwrap();
+        drop((other, others));
+        assert_eq!(used(&memory), 0);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_takes_ends_with_an_error() {
+        let memory = Arc::new(AnswerMemory::new(1000));
+        let (mut answer, mut parts) = Answer::new(Arc::clone(&memory));
+        assert!((0..10).all(|number| answer.add(part(number))));
+        answer.finish(Ok(()), Duration::from_millis(10)).await;
+        // What is in the channel is still there; the rest is gone.
+        assert_eq!(used(&memory), part(0).encoded_len() + part(1).encoded_len());
+        assert!(parts.next().await.unwrap().is_ok());
+        assert!(parts.next().await.unwrap().is_ok());
+        assert_eq!(parts.next().await.unwrap().unwrap_err().code(), tonic::Code::Cancelled);
+        assert!(parts.next().await.is_none());
+        assert_eq!(used(&memory), 0);
     }
 }

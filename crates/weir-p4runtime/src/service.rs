@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::answer::{Answer, PARTS};
+use crate::answer::{Answer, Parts};
 use crate::peer::peer;
 use crate::proto::v1;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
@@ -47,15 +45,14 @@ impl P4Runtime for Service {
         .await
     }
 
-    type ReadStream = ReceiverStream<Result<v1::ReadResponse, Status>>;
+    type ReadStream = Parts;
 
     async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
         let request = request.into_inner();
         let device = self.0.device(request.device_id)?;
-        let (parts, answer) = mpsc::channel(PARTS);
-        let (patience, memory) = (self.0.reading, Arc::clone(&self.0.answers));
+        let (mut answer, parts) = Answer::new(Arc::clone(&self.0.answers));
+        let (patience, failing) = (self.0.reading, answer.failing());
         tokio::spawn(async move {
-            let mut answer = Answer::new(parts.clone(), memory);
             // The switch is somebody else's again before a reader is waited for.
             let read = blocking(move || {
                 let end = device.read(&request, &mut |part| answer.add(part));
@@ -63,12 +60,10 @@ impl P4Runtime for Service {
             });
             match read.await {
                 Ok((answer, end)) => answer.finish(end, patience).await,
-                Err(status) => {
-                    let _nobody_reads = parts.send(Err(status)).await;
-                }
+                Err(status) => failing.fail(status).await,
             }
         });
-        Ok(Response::new(ReceiverStream::new(answer)))
+        Ok(Response::new(parts))
     }
 
     async fn set_forwarding_pipeline_config(

@@ -137,9 +137,15 @@ impl Remote {
                 return Ok(replaced(known, members.is_some(), engine::Type::MulticastGroupEntry(entry)));
             }
             Update::SetCloneSession { session, config } => {
+                // The program uses the number, so no other can stand for it.
+                if *session == 0 {
+                    return Err(Error::new(
+                        "clone session 0: P4Runtime has no session 0; use another number, here and in the program",
+                    ));
+                }
                 let known = self.read_sessions()?.iter().any(|(known, _)| known == session);
                 let mut entry =
-                    v1::CloneSessionEntry { session_id: id_of(*session), ..v1::CloneSessionEntry::default() };
+                    v1::CloneSessionEntry { session_id: *session, ..v1::CloneSessionEntry::default() };
                 if let Some(config) = config {
                     if let Some(group) = config.group {
                         return Err(Error::new(format!(

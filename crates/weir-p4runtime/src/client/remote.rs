@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::decode::{counts_read, rates_read, replicas_read};
 use super::encode::{cell, update};
 use super::handles::{Handles, key_of};
-use super::numbers::{free, number_of};
+use super::numbers::free;
 use super::program::Program;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
@@ -47,10 +47,18 @@ impl Remote {
         let sessions = self.read_sessions()?;
         self.connection.restart_program()?;
         (self.handles, self.gets_digests) = (Handles::default(), false);
-        for (session, config) in sessions {
-            self.change(&Update::SetCloneSession { session, config: Some(config) })?;
+        if sessions.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let numbers: Vec<_> = sessions.iter().map(|(session, _)| session.to_string()).collect();
+        let again = |(session, config)| Update::SetCloneSession { session, config: Some(config) };
+        let changes: Vec<_> = sessions.into_iter().map(again).collect();
+        self.write(&changes).map(drop).map_err(|failed| {
+            let (numbers, error) = (numbers.join(", "), failed.error);
+            Error::new(format!(
+                "the program has started again, but its clone sessions ({numbers}) are gone: {error}"
+            ))
+        })
     }
 
     /// What it runs.
@@ -104,11 +112,11 @@ impl Remote {
     }
 
     pub(super) fn next_member(&self, profile: ExternId) -> Result<u32, Error> {
-        Ok(free(self.first, self.members(profile)?.iter().map(|member| member.member_id)))
+        free(self.first, self.members(profile)?.iter().map(|member| member.member_id))
     }
 
     pub(super) fn next_group(&self, profile: ExternId) -> Result<u32, Error> {
-        Ok(free(self.first, self.groups(profile)?.iter().map(|group| group.group_id)))
+        free(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
     }
 
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
@@ -172,7 +180,7 @@ impl Remote {
                         }
                         _ => CloneSession { replicas, truncate, priority, ..CloneSession::default() },
                     };
-                    Some((number_of(session.session_id), config))
+                    Some((session.session_id, config))
                 }
                 engine::Type::MulticastGroupEntry(_) => None,
             })

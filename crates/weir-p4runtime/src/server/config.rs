@@ -123,7 +123,8 @@ pub struct Limits {
     /// Their size, in bytes.
     pub queued_bytes: usize,
     /// What answers to reads may take that their readers have not taken yet, of all of them together,
-    /// in bytes. A million table entries with one key and one argument have about 40 MB.
+    /// in bytes; one takes half of what others leave, at most. A million table entries with one key
+    /// and one argument have about 40 MB.
     pub answer_bytes: usize,
 }
 
