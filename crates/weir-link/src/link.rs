@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, TransmitCounts, WaitOn};
+use weir_ports::{
+    Batch, Frame, Link as Watch, PortError, Receive, Transmit, TransmitCounts, Trouble, WaitOn,
+};
 
 use crate::clock;
 use crate::namespace::inside;
@@ -23,6 +25,8 @@ const ATTEMPTS: usize = 8;
 pub struct Link {
     /// What it is now.
     pub settings: LinkSettings,
+    /// Errors of its ends.
+    pub trouble: Trouble,
     ends: [OpenEnd; 2],
     /// From the first end to the second, and back.
     ways: [Way; 2],
@@ -43,6 +47,8 @@ pub struct WatchedEnd {
     pub netns: Option<PathBuf>,
     /// What looks.
     pub watch: Box<dyn Watch>,
+    /// What keeps it from looking.
+    pub trouble: Trouble,
 }
 
 impl Link {
@@ -59,7 +65,10 @@ impl Link {
         };
         let ways = [way(0), way(1)];
         let ends = [first, second];
-        Ok((Self { settings, ends, ways, leaving: Vec::new(), carrier: true }, [first_watch, second_watch]))
+        Ok((
+            Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true },
+            [first_watch, second_watch],
+        ))
     }
 
     /// A link between ports, of which the first ends are its own.
@@ -68,7 +77,7 @@ impl Link {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
         let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
-        Self { settings, ends, ways, leaving: Vec::new(), carrier: true }
+        Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
     /// Changes the settings from the next frame on.
@@ -173,10 +182,12 @@ fn dropped(counts: &TransmitCounts) -> u64 {
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     // The interface has no queueing discipline of interest, and frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
-    let opened = inside(end.netns.as_deref(), || packet_socket::open(&end.interface, settings))?;
+    let opened = inside(end.netns.as_deref(), || packet_socket::open(&end.interface, settings));
+    let opened = opened.map_err(|error| error.to_string())?;
     let port = opened.map_err(|error| explained(&error, end))?;
     let name = end.to_string();
-    let watched = WatchedEnd { name, netns: end.netns.clone(), watch: port.link };
+    let watched =
+        WatchedEnd { name, netns: end.netns.clone(), watch: port.link, trouble: Trouble::default() };
     Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
 }
 

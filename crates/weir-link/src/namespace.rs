@@ -1,22 +1,38 @@
 //! Network namespaces.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+/// Why a thread did not enter a network namespace.
+#[derive(Debug)]
+pub struct EnterError {
+    netns: PathBuf,
+    /// What the operating system says.
+    pub source: io::Error,
+}
+
+impl fmt::Display for EnterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "network namespace {}: {}", self.netns.display(), self.source)
+    }
+}
 
 /// Runs something in a network namespace: in a thread of its own, because sockets belong to the
 /// namespace of the thread that makes them.
 ///
 /// # Errors
-/// The namespace does not exist, or this process may not enter it.
-pub fn inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, String> {
+/// The namespace does not exist, this process may not enter it, or there is no thread.
+pub fn inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, EnterError> {
     let Some(netns) = netns else { return Ok(run()) };
     std::thread::scope(|scope| {
-        let thread = scope.spawn(|| enter(netns).map(|()| run()));
-        match thread.join() {
+        let body = || enter(netns).map(|()| run());
+        let thread = std::thread::Builder::new().spawn_scoped(scope, body);
+        match thread.map_err(|source| EnterError { netns: netns.to_owned(), source })?.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -27,8 +43,8 @@ pub fn inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> 
 ///
 /// # Errors
 /// The namespace does not exist, or this process may not enter it.
-pub fn enter(netns: &Path) -> Result<(), String> {
-    let explain = |error: io::Error| format!("network namespace {}: {error}", netns.display());
+pub fn enter(netns: &Path) -> Result<(), EnterError> {
+    let explain = |source| EnterError { netns: netns.to_owned(), source };
     let file = File::open(netns).map_err(explain)?;
     let entered = move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network));
     entered.map_err(|error| explain(error.into()))

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
+use weir_ports::PortError;
 
 use crate::clock::{self, Timer};
 use crate::link::Link;
@@ -72,7 +73,7 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
             if link.due().is_some_and(|due| due <= clock::now())
                 && let Err(error) = link.send(clock::now())
             {
-                tracing::warn!(link = link.settings.name, "{error}");
+                warn(link, &error);
             }
         }
     }
@@ -83,10 +84,17 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
-        tracing::warn!(link = link.settings.name, "{error}");
+        warn(link, &error);
         forget(epoll, link, end)?;
     }
     Ok(())
+}
+
+/// Warns about an end that fails, unless it goes on and the log has it already.
+fn warn(link: &mut Link, error: &PortError) {
+    if let Some(unlogged) = link.trouble.note(clock::now(), &error.to_string()) {
+        tracing::warn!(link = link.settings.name, unlogged, "{error}");
+    }
 }
 
 /// Waits for frames at an end no longer.
@@ -145,9 +153,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use rustix::event::Timespec;
-    use weir_ports::{
-        Batch, Frame, Metadata, Offloads, Port, PortError, Receive, ReceiveCounts, WaitOn, memory,
-    };
+    use weir_ports::{Batch, Frame, Metadata, Offloads, Port, Receive, ReceiveCounts, WaitOn, memory};
 
     use super::*;
     use crate::settings::{End, LinkSettings};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use weir_ports::LinkState;
+use weir_ports::{LinkState, PortError, Trouble, is_shortage};
 
+use crate::clock;
 use crate::link::WatchedEnd;
 use crate::namespace::inside;
 
@@ -68,19 +69,22 @@ pub enum Watched {
 }
 
 /// Whether an end is up. An interface is looked for where its namespace's path leads now: it may be
-/// another namespace than before.
+/// another namespace than before. An end that can't be looked at for want of descriptors or memory
+/// is as it was.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
-    let WatchedEnd { name, netns, watch } = end;
+    let WatchedEnd { name, netns, watch, trouble } = end;
     let reopened = watch.reopened();
     let down = match inside(netns.as_deref(), || watch.check()) {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
         Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
         Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
+        Ok(Err(error @ PortError::NotSeen { .. })) => return not_seen(trouble, &error.to_string(), before),
+        Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
             // Otherwise the namespace would live on, with its interfaces, where nobody sees it.
             let closed = watch.close();
-            Some(closed.err().map_or(gone, |error| error.to_string()))
+            Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }
     };
     if watch.reopened() != reopened {
@@ -92,4 +96,49 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
         _ => {}
     }
     down.is_none()
+}
+
+/// Says why an end could not be looked at, and returns whether it is up.
+fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
+    if let Some(unlogged) = trouble.note(clock::now(), error) {
+        tracing::warn!(unlogged, "{error}; its state is taken to be as before");
+    }
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use weir_ports::Link;
+
+    use super::*;
+
+    /// A watch without descriptors.
+    struct Blind;
+
+    impl Link for Blind {
+        fn check(&mut self) -> Result<LinkState, PortError> {
+            let source = io::Error::other("too many open files");
+            Err(PortError::NotSeen { port: "a".to_owned(), source })
+        }
+
+        fn close(&mut self) -> Result<(), PortError> {
+            let source = io::Error::other("no descriptor");
+            Err(PortError::System { port: "a".to_owned(), step: "close the packet socket", source })
+        }
+    }
+
+    #[test]
+    fn an_end_that_cannot_be_looked_at_is_as_before() {
+        let mut end = WatchedEnd {
+            name: "a".to_owned(),
+            netns: None,
+            watch: Box::new(Blind),
+            trouble: Trouble::default(),
+        };
+        assert_eq!([true, false].map(|before| look(&mut end, before)), [true, false]);
+        end.netns = Some("/proc/self/ns/none".into());
+        assert!(!look(&mut end, true), "its namespace is gone");
+    }
 }

@@ -18,6 +18,15 @@ pub enum PortError {
         /// What the operating system says.
         source: io::Error,
     },
+    /// The process or the system has too few descriptors or too little memory left to look at an
+    /// interface. Its state may be the same as before.
+    #[error("{port}: look for the interface: {source}")]
+    NotSeen {
+        /// The port's name.
+        port: String,
+        /// What the operating system says.
+        source: io::Error,
+    },
     /// A capture file can't be read or written.
     #[error("{port}: {source}")]
     Capture {
@@ -34,4 +43,23 @@ pub enum PortError {
         /// The link type in the file.
         link_type: u32,
     },
+}
+
+impl PortError {
+    /// An interface could not be looked at.
+    pub(crate) fn looking(port: &str, source: io::Error) -> Self {
+        let port = port.to_owned();
+        if is_shortage(&source) {
+            Self::NotSeen { port, source }
+        } else {
+            Self::System { port, step: "look for the interface", source }
+        }
+    }
+}
+
+/// Whether the process or the system has run out of descriptors, memory or threads: it says nothing
+/// of the interface that was asked for.
+pub fn is_shortage(error: &io::Error) -> bool {
+    let number = error.raw_os_error();
+    matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))
 }

@@ -24,12 +24,14 @@ mod port;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
 pub mod tap;
+mod trouble;
 mod vlan;
 mod vnet;
 pub mod xdp;
 
 pub use batch::Batch;
-pub use error::PortError;
+pub use error::{PortError, is_shortage};
 pub use frame::Frame;
 pub use metadata::{Checksum, Gso, GsoKind, Metadata};
 pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};
+pub use trouble::Trouble;

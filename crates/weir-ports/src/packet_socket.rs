@@ -225,9 +225,9 @@ impl Link for Watch {
             move |source| PortError::System { port, step, source }
         };
         // A new socket sees the namespace that this thread is in; the old one could be from another.
-        let here = UnixDatagram::unbound().map_err(failed("look for the interface"))?;
-        let found =
-            crate::sys::interface(here.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        let looking = |source| PortError::looking(&name, source);
+        let here = UnixDatagram::unbound().map_err(looking)?;
+        let found = crate::sys::interface(here.as_fd(), &self.name).map_err(looking)?;
         if let Some(index) = self.bound {
             let still = self.socket.bound_to().map_err(failed("look at the packet socket"))?;
             if still != Some(index)

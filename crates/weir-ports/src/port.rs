@@ -61,7 +61,8 @@ pub trait Link: Send {
     /// come back, or is another one than before, both halves use it from now on.
     ///
     /// # Errors
-    /// The operating system refuses something other than because the interface is gone.
+    /// The operating system refuses something other than because the interface is gone. After
+    /// [`PortError::NotSeen`] the state is the one of the last look.
     fn check(&mut self) -> Result<LinkState, PortError>;
 
     /// How often [`Link::check`] has opened the interface again: it was away, or another one has its

@@ -254,8 +254,9 @@ impl Link for Watch {
             move |source| PortError::System { port, step, source }
         };
         // A new socket sees the namespace that this thread is in.
-        let here = UnixDatagram::unbound().map_err(failed("look for the interface"))?;
-        let found = interface(here.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        let looking = |source| PortError::looking(&name, source);
+        let here = UnixDatagram::unbound().map_err(looking)?;
+        let found = interface(here.as_fd(), &self.name).map_err(looking)?;
         if self.bound.is_some_and(|index| found.is_none_or(|interface| interface.index != index)) {
             self.close()?;
         }

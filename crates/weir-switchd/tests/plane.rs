@@ -14,7 +14,8 @@ use weir_device::{Nanos, Port};
 use weir_exec::Executor;
 use weir_load::FileLoader;
 use weir_ports::{
-    Batch, Frame, Metadata, Offloads, Port as Ends, PortError, Receive, ReceiveCounts, WaitOn, memory,
+    Batch, Frame, Link, LinkState, Metadata, Offloads, Port as Ends, PortError, Receive, ReceiveCounts,
+    WaitOn, memory,
 };
 use weir_switch::{Switch, SwitchConfig};
 use weir_switchd::Captures;
@@ -263,6 +264,33 @@ fn a_port_that_fails_does_not_hold_up_the_others() {
     // The pauses: 10, 20, 40, 80, 160, and then 250 ms each.
     let asked = u128::from(asked.load(Ordering::Relaxed));
     assert!((2..=6 + began.elapsed().as_millis() / 250).contains(&asked), "asked {asked} times");
+}
+
+/// A link for whose watch there are no descriptors.
+struct Unseen(Arc<AtomicU64>);
+
+impl Link for Unseen {
+    fn check(&mut self) -> Result<LinkState, PortError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let source = std::io::Error::other("too many open files");
+        Err(PortError::NotSeen { port: "s1-eth2".to_owned(), source })
+    }
+}
+
+#[test]
+fn a_link_that_cannot_be_looked_at_stays_up() {
+    let plane = Plane::new(None, switch(), Some(CPU_PORT), 0).unwrap();
+    let looks = Arc::<AtomicU64>::default();
+    let (mut duty, hosts, cable) = duty(&plane, &Arc::default(), 0, Vec::new());
+    duty.ports.links[1].1 = Box::new(Unseen(Arc::clone(&looks)));
+    let workers = Some(Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap());
+    let mut bench = Bench { plane, workers, hosts, cable };
+    let end = Instant::now() + Duration::from_secs(20);
+    while looks.load(Ordering::Relaxed) < 2 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    bench.send(0, &[frame(2, 0x0800, 1)]);
+    assert_eq!(bench.receive(1, 1), [frame(2, 0x0800, 1)]);
 }
 
 #[test]

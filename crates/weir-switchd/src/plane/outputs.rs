@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, WireSize, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, Trouble};
 
 use super::carried::{Carried, kernel_can_parse, on_wire};
 use super::counts::add_more;
-use super::trouble::Trouble;
+use super::trouble::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -190,7 +190,7 @@ impl Outputs {
                     Ok(done) => rest = &rest[done.min(rest.len())..],
                     Err(error) => {
                         let Plane { name, clock, .. } = &*self.plane;
-                        port.trouble.report(name.as_deref(), clock.now(), &error);
+                        report(&mut port.trouble, name.as_deref(), clock.now(), &error);
                         port.failed += rest.len() as u64;
                         rest = &[];
                     }

@@ -1,9 +1,9 @@
 //! The receiving half of a port, which is left alone for a while when it fails.
 
 use weir_device::{Nanos, Port};
-use weir_ports::{Batch, Receive, WaitOn};
+use weir_ports::{Batch, Receive, Trouble, WaitOn};
 
-use super::trouble::Trouble;
+use super::trouble::report;
 
 /// How long a port is left alone after it has failed once. It may say at once that it is ready.
 const FIRST_PAUSE: Nanos = 10_000_000;
@@ -45,7 +45,7 @@ impl Receiving {
                     let now = now();
                     self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
                     self.resumes = now + self.pause;
-                    self.trouble.report(switch, now, &error);
+                    report(&mut self.trouble, switch, now, &error);
                 }
             }
         }

@@ -9,12 +9,12 @@ use std::thread::JoinHandle;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use weir_device::{Device, Nanos, Port};
-use weir_ports::{Batch, Link, LinkState, Receive, WaitOn};
+use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
 
 use super::engine::Engine;
 use super::panics::text;
 use super::receiving::Receiving;
-use super::trouble::Trouble;
+use super::trouble::report;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -314,6 +314,7 @@ impl Running {
     fn look_at_links(&mut self) {
         for (port, link, trouble) in &mut self.links {
             let reopened = link.reopened();
+            let was_up = !self.down.contains(port);
             let up = match link.check() {
                 Ok(LinkState::Present { up, mtu }) => {
                     self.engine.set_mtu(*port, mtu);
@@ -321,14 +322,13 @@ impl Running {
                 }
                 Ok(LinkState::Gone) => false,
                 Err(error) => {
-                    trouble.report(self.plane.name.as_deref(), self.plane.clock.now(), &error);
-                    false
+                    report(trouble, self.plane.name.as_deref(), self.plane.clock.now(), &error);
+                    was_up && matches!(error, PortError::NotSeen { .. })
                 }
             };
             if self.is_first && link.reopened() != reopened {
                 tracing::warn!(switch = self.plane.name, port, "the interface of a port is opened again");
             }
-            let was_up = !self.down.contains(port);
             if up == was_up {
                 continue;
             }

@@ -1,0 +1,103 @@
+//! Errors of a port that stay: how often the log has them.
+
+use weir_device::Nanos;
+
+/// When an error that goes on is logged for the second time.
+const FIRST: Nanos = 1_000_000_000;
+/// The longest time between two lines about it.
+const LONGEST: Nanos = 600_000_000_000;
+/// How long an error must stay away at least to be a new one when it comes back.
+const FORGOTTEN: Nanos = 60_000_000_000;
+/// How many errors it tells apart: more share the last one's lines.
+const KNOWN: usize = 8;
+
+/// Errors in one use of a port (sending, receiving, looking at its link), and how often its owner
+/// should log them.
+#[derive(Debug, Default)]
+pub struct Trouble {
+    /// Those that came a short while ago.
+    errors: Vec<Lasting>,
+}
+
+/// An error that may go on.
+#[derive(Debug)]
+struct Lasting {
+    text: String,
+    /// When it is logged again if it goes on.
+    logged_again: Nanos,
+    /// How long it is not logged then.
+    interval: Nanos,
+    /// How often it has come since it was logged.
+    unlogged: u64,
+}
+
+impl Trouble {
+    /// Notes an error. Returns how often it has come without being logged if it should be logged: at
+    /// first, after a second if it goes on, and then after twice as long each time, up to ten
+    /// minutes. It tells up to eight errors that take turns apart.
+    pub fn note(&mut self, now: Nanos, error: &str) -> Option<u64> {
+        self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));
+        let place = self.errors.iter().position(|known| known.text == error);
+        if place.is_none() && self.errors.len() < KNOWN {
+            let (text, logged_again) = (error.to_owned(), now.saturating_add(FIRST));
+            self.errors.push(Lasting { text, logged_again, interval: FIRST, unlogged: 0 });
+            return Some(0);
+        }
+        let known = &mut self.errors[place.unwrap_or(KNOWN - 1)];
+        if now < known.logged_again {
+            known.unlogged += 1;
+            return None;
+        }
+        known.interval = (known.interval * 2).min(LONGEST);
+        known.logged_again = now.saturating_add(known.interval);
+        Some(std::mem::take(&mut known.unlogged))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUARTER: Nanos = 250_000_000;
+
+    #[test]
+    fn an_error_that_goes_on_is_logged_less_and_less() {
+        let mut trouble = Trouble::default();
+        let (mut logged, mut errors) = (Vec::new(), 0);
+        for look in 0..40_000 {
+            if let Some(unlogged) = trouble.note(look * QUARTER, "s1-eth1: bind: no permission") {
+                logged.push(look / 4);
+                errors += unlogged + 1;
+            }
+        }
+        // 10 000 seconds.
+        assert_eq!(logged[..7], [0, 1, 3, 7, 15, 31, 63]);
+        assert_eq!(logged[10..13], [1023, 1623, 2223]);
+        assert!(logged.len() < 30, "{logged:?}");
+        assert_eq!(errors, logged.last().unwrap() * 4 + 1, "each error is counted");
+    }
+
+    #[test]
+    fn another_error_and_one_after_a_long_time_are_logged_at_once() {
+        let mut trouble = Trouble::default();
+        assert_eq!(trouble.note(0, "a"), Some(0));
+        assert_eq!(trouble.note(QUARTER, "a"), None);
+        assert_eq!(trouble.note(QUARTER, "b"), Some(0));
+        assert_eq!(trouble.note(2 * QUARTER, "b"), None);
+        assert_eq!(trouble.note(100 * FIRST, "b"), Some(0));
+        assert_eq!(trouble.note(100 * FIRST + QUARTER, "b"), None);
+    }
+
+    #[test]
+    fn errors_that_take_turns_are_logged_less_and_less() {
+        for kinds in [2, 100] {
+            let mut trouble = Trouble::default();
+            let lines = (0..4000).filter(|look| {
+                let error = format!("s1-eth1: error {}", look % kinds);
+                trouble.note(look * QUARTER, &error).is_some()
+            });
+            let lines = lines.count();
+            assert!(lines < 100, "{lines} lines in 1000 seconds about {kinds} errors");
+        }
+    }
+}
