@@ -33,8 +33,10 @@ def refusal() -> str | None:
 
 
 @pytest.fixture(scope="session")
-def namespaces() -> None:
-    """Skips tests where the kernel allows no network namespaces.
+def namespaces() -> list[str]:
+    """The start of a command that runs in a user namespace, with an empty network.
+
+    Skips tests where the kernel allows no network namespaces.
 
     With ``WEIR_REQUIRE_NAMESPACES=1`` they fail instead.
     """
@@ -42,14 +44,15 @@ def namespaces() -> None:
         if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
             pytest.fail(f"WEIR_REQUIRE_NAMESPACES is set, but there are no namespaces with veth here: {why}")
         pytest.skip(f"no network namespaces with veth here: {why}")
+    return UNSHARE
 
 
 @pytest.fixture
-def play(tmp_path: Path, namespaces: None):
+def play(tmp_path: Path, namespaces: list[str]):
     """Runs a script of this folder in a namespace and returns what it prints."""
 
     def run(script: str, *arguments: str, timeout: float = 60) -> str:
-        command = [*UNSHARE, sys.executable, str(HERE / script), *arguments]
+        command = [*namespaces, sys.executable, str(HERE / script), *arguments]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=timeout)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         return ended.stdout
@@ -58,7 +61,7 @@ def play(tmp_path: Path, namespaces: None):
 
 
 @pytest.fixture(scope="module")
-def net(namespaces: None):
+def net(namespaces: list[str]):
     """Two hosts of the Linux world and the router between them."""
     with weir.Network(two_hosts(), ROUTER, world="linux") as network:
         fill(network)

@@ -21,7 +21,7 @@ VALUES = {
 
 
 @pytest.fixture(scope="module")
-def lab(namespaces: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lab(namespaces: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a few points."""
     out = tmp_path_factory.mktemp("delay") / "out"
     outcome = run_lab("delay", out, quick=True, values=VALUES, world="linux")

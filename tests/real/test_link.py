@@ -20,8 +20,8 @@ def test_a_link_delays_loses_duplicates_and_reorders(play):
         (["lo", "lo@nowhere"], 1, "network namespace /run/netns/nowhere: No such file"),
     ],
 )
-def test_mistakes_are_explained(arguments: list[str], code: int, expected: str):
-    command = [sys.executable, "-m", "weir", "link", *arguments]
+def test_mistakes_are_explained(namespaces: list[str], arguments: list[str], code: int, expected: str):
+    command = [*namespaces, sys.executable, "-m", "weir", "link", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (code, "")
     assert expected in ended.stderr, ended.stderr

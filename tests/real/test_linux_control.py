@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 
 
 @pytest.fixture(scope="module")
-def switches(namespaces: None) -> Iterator[dict[str, Switch]]:
+def switches(namespaces: list[str]) -> Iterator[dict[str, Switch]]:
     """By world, a switch with every kind of object."""
     program = weir.compile(ROOT / "testdata" / "switch" / "control.p4")
     with (

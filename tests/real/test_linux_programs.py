@@ -208,7 +208,7 @@ class Caller(Client):
         self.connect("2001:db8::2", 7)
 
 
-def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: None):
+def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: list[str]):
     topology = weir.Topology()
     topology.add_switch("s1")
     for number in (1, 2):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("namespaces")
 
 
 @pytest.fixture(scope="module")
-def slow_net(namespaces: None):
+def slow_net(namespaces: list[str]):
     """Ten times as fast at h1 as at h2, whose queue holds 50 packets."""
     topology = two_hosts(rate="100Mbit")
     topology.links[1].rate_bps, topology.links[1].queue = 10_000_000, "50p"
@@ -91,7 +91,7 @@ def test_flows_that_the_kernel_cannot_send_are_refused(net: weir.Network):
 
 
 @pytest.fixture(scope="module")
-def delayed(namespaces: None):
+def delayed(namespaces: list[str]):
     """The second link delays by 5 ms, and a capture of each link is written."""
     topology = two_hosts()
     topology.links[1].delay_ns = 5_000_000
@@ -122,7 +122,7 @@ def test_links_delay_and_lose_frames(delayed: weir.Network):
     eventually(lambda: h1.ping("h2", count=1, timeout="100ms").received)
 
 
-def test_datagrams_end_in_time_behind_a_full_socket(namespaces: None):
+def test_datagrams_end_in_time_behind_a_full_socket(namespaces: list[str]):
     topology = two_hosts()
     topology.links[0].rate_bps = 1_000_000
     with weir.Network(topology, ROUTER, world="linux") as net:
@@ -144,7 +144,7 @@ def test_a_frame_that_cannot_leave_is_an_error_of_its_own(net: weir.Network):
     sniffer.stop()
 
 
-def test_disciplines_of_users_keep_the_rate(namespaces: None):
+def test_disciplines_of_users_keep_the_rate(namespaces: list[str]):
     topology = two_hosts(rate="10Mbit")
     with weir.Network(topology, ROUTER, world="linux") as net:
         h1 = net.host("h1")

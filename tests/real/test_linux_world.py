@@ -342,7 +342,7 @@ def _read_until(terminal: int, expected: bytes) -> None:
             os.write(terminal, b"\x1b[1;1R")
 
 
-def test_runtime_commands_come_from_files_and_the_prompt(tmp_path: Path, namespaces: None):
+def test_runtime_commands_come_from_files_and_the_prompt(tmp_path: Path, namespaces: list[str]):
     commands = tmp_path / "s1-commands.txt"
     commands.write_text(
         "table_add ipv4_lpm ipv4_forward 10.0.1.0/24 => 08:00:00:00:01:11 1\n"
