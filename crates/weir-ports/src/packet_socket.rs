@@ -13,7 +13,7 @@ use crate::arrival::{BATCH, SOCKET_MEMORY, queued};
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
 use crate::packet_sender::{Direct, Sender};
-use crate::sys::{Inbox, PacketSocket, Ring, XdpSender, namespace};
+use crate::sys::{Inbox, PacketSocket, Ring, XdpSender};
 use crate::{Batch, Link, LinkState, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
@@ -229,11 +229,8 @@ impl Link for Watch {
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = crate::sys::interface(here.as_fd(), &self.name).map_err(looking)?;
         if let Some(index) = self.bound {
-            let still = self.socket.bound_to().map_err(failed("look at the packet socket"))?;
-            if still != Some(index)
-                || namespace(here.as_fd()) != namespace(self.socket.as_fd())
-                || found.is_none_or(|interface| interface.index != index)
-            {
+            let still = self.socket.still_has(index, here.as_fd(), found);
+            if !still.map_err(failed("look at the packet socket"))? {
                 self.close()?;
                 // The old ring keeps the old socket in its fanout group until its owner drops it.
                 if self.settings.ring {

@@ -25,7 +25,7 @@ use crate::{
 /// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
-/// How long a queue may take to be free.
+/// How long a queue may take to be free when the port is opened.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How the program gets the frames of the interface.
@@ -44,7 +44,8 @@ pub enum Mode {
 /// Frames longer than 3840 bytes are lost. AF_XDP knows nothing of offloads: partial checksums are
 /// recognized by the bytes, and GSO frames, which interfaces with a generic program may get, are
 /// counted as unknown offloads and lost. VLAN tags that a VLAN interface at the other end of a
-/// veth pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`).
+/// veth pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`). Threads that send must
+/// be in the network namespace of the interface: that is where the program looks for it.
 ///
 /// # Errors
 /// There is no such interface, it has another program, its MTU is too long, or the process may not use
@@ -57,7 +58,8 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     let socket = Arc::new(PacketSocket::open().map_err(failed)?);
     let ready = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(io::Error::from).map_err(failed)?;
     let ready = Arc::new(ready);
-    let Connected { index, mtu, sockets, mode: found, sender } = connect(&socket, &ready, interface, mode)?;
+    let Connected { index, mtu, queues, sockets, mode: found, sender } =
+        connect(&socket, &ready, interface, mode, PATIENCE)?;
     let (name, mtu) = (interface.to_owned(), Arc::new(AtomicUsize::new(mtu)));
     let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
     let receive = Receiver {
@@ -87,6 +89,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
         new_direct,
         mtu,
         bound: Some(index),
+        queues,
         reopened: 0,
     };
     Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
@@ -102,18 +105,20 @@ struct Sockets {
 struct Connected {
     index: u32,
     mtu: usize,
+    queues: u32,
     sockets: Sockets,
     mode: Mode,
     sender: Direct,
 }
 
 /// Binds a new socket to an interface, for what leaves, opens sockets for its queues and attaches the
-/// program.
+/// program. Waits for queues as long as `patience`.
 fn connect(
     socket: &PacketSocket,
     ready: &impl AsFd,
     name: &str,
     mode: Option<Mode>,
+    patience: Duration,
 ) -> Result<Connected, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
@@ -130,8 +135,9 @@ fn connect(
     socket.be_promiscuous(found.index).map_err(failed("receive frames for other hosts"))?;
     socket.bind_to_send(found.index).map_err(failed("bind the packet socket"))?;
     let sender = ProgramSender::open(found.index).map_err(failed("load a program that sends"))?;
-    let queues = 0..receive_queues(socket.as_fd(), name);
-    let receivers: io::Result<Vec<_>> = queues.map(|queue| receiver(found.index, queue)).collect();
+    let queues = receive_queues(socket.as_fd(), name);
+    let end = Instant::now() + patience;
+    let receivers: io::Result<Vec<_>> = (0..queues).map(|queue| receiver(found.index, queue, end)).collect();
     let receivers = receivers.map_err(failed("open AF_XDP sockets"))?;
     let (attached, mode) = attach(found.index, &receivers, mode).map_err(failed("attach a program"))?;
     for receiver in &receivers {
@@ -140,13 +146,13 @@ fn connect(
             .map_err(failed("wait for frames"))?;
     }
     let sockets = Sockets { _attached: attached, receivers };
-    Ok(Connected { index: found.index, mtu: found.mtu, sockets, mode, sender: Direct::Program(sender) })
+    let (index, mtu, sender) = (found.index, found.mtu, Direct::Program(sender));
+    Ok(Connected { index, mtu, queues, sockets, mode, sender })
 }
 
-/// Opens a socket for a queue. The kernel gives a queue free some time after its last socket is
-/// closed, or its process has ended.
-fn receiver(index: u32, queue: u32) -> io::Result<XdpReceiver> {
-    let end = Instant::now() + PATIENCE;
+/// Opens a socket for a queue, and tries again until `end`: the kernel gives a queue free some time
+/// after its last socket is closed, or its process has ended.
+fn receiver(index: u32, queue: u32, end: Instant) -> io::Result<XdpReceiver> {
     loop {
         match XdpReceiver::open(index, queue) {
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) && Instant::now() < end => {
@@ -192,13 +198,20 @@ impl Receive for Receiver {
         // No queue waits for another.
         receivers.rotate_left(1);
         let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
-        for receiver in receivers {
-            if receiver.take(batch.room().min(BATCH)) == 0 {
+        let room = batch.room();
+        let mut taken = 0;
+        for receiver in receivers.iter_mut() {
+            taken += receiver.take((room - taken).min(BATCH));
+        }
+        if taken == 0 {
+            for receiver in receivers {
                 // The link went down, or the interface is gone: the socket says so once, and is ready
                 // until somebody has asked. Only a socket that is none would refuse.
                 let _ = receiver.clear_error();
-                continue;
             }
+            return Ok(());
+        }
+        for receiver in receivers {
             // The processor loads all of them at once.
             receiver.frames().for_each(|(memory, start, end)| prefetch(&memory[start..end], 128));
             for (memory, start, end) in receiver.frames() {
@@ -243,6 +256,8 @@ struct Watch {
     mtu: Arc<AtomicUsize>,
     /// The index of the interface that the sockets are bound to.
     bound: Option<u32>,
+    /// How many queues it had then.
+    queues: u32,
     reopened: u64,
 }
 
@@ -257,18 +272,25 @@ impl Link for Watch {
         let looking = |source| PortError::looking(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = interface(here.as_fd(), &self.name).map_err(looking)?;
-        if self.bound.is_some_and(|index| found.is_none_or(|interface| interface.index != index)) {
-            self.close()?;
+        if let Some(index) = self.bound {
+            let still = self.socket.still_has(index, here.as_fd(), found);
+            let still = still.map_err(failed("look at the packet socket"))?;
+            // Frames of new queues would pass by us.
+            if !still || receive_queues(here.as_fd(), &self.name) != self.queues {
+                // The old program stays on the interface until its owner drops it.
+                self.close()?;
+                return Ok(LinkState::Gone);
+            }
         }
         let Some(interface) = found else { return Ok(LinkState::Gone) };
         if self.bound.is_none() {
             let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
             self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
             drop(socket);
-            let connected = connect(&self.socket, &self.ready, &self.name, Some(self.mode))?;
+            let connected = connect(&self.socket, &self.ready, &self.name, Some(self.mode), Duration::ZERO)?;
             self.new_sockets.put(Some(connected.sockets));
             self.new_direct.put(Some(connected.sender));
-            self.bound = Some(connected.index);
+            (self.bound, self.queues) = (Some(connected.index), connected.queues);
             self.reopened += 1;
         }
         self.mtu.store(interface.mtu, Ordering::Relaxed);

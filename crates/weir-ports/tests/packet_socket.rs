@@ -6,8 +6,6 @@ mod many;
 #[path = "packet_socket/xdp.rs"]
 mod xdp;
 
-use std::process::Command;
-
 use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait_for_link, wait_until};
 use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
 use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
@@ -211,19 +209,7 @@ fn an_interface_that_was_in_another_namespace_for_a_moment_is_used_again() {
     let test = "an_interface_that_was_in_another_namespace_for_a_moment_is_used_again";
     with_each_kind(test, |settings| {
         let [mut left, mut right] = ports(settings);
-        let mut other = Command::new("unshare").args(["--net", "sleep", "60"]).spawn().unwrap();
-        let (here, there) = (std::process::id(), other.id());
-        let its_own = || std::fs::read_link(format!("/proc/{there}/ns/net")).unwrap();
-        while its_own() == std::fs::read_link("/proc/self/ns/net").unwrap() {
-            std::thread::yield_now();
-        }
-        // It keeps its index, so only the socket knows.
-        ip(&format!("link set right netns {there}"));
-        let net = format!("--net=/proc/{there}/ns/net");
-        let mut nsenter = Command::new("nsenter");
-        nsenter.arg(net).args(["ip", "link", "set", "right", "netns"]).arg(here.to_string());
-        assert!(nsenter.status().unwrap().success());
-        ip("link set right addrgenmode none up");
+        common::visit_another_namespace("right");
         wait_for_link(&mut right);
         wait_for_link(&mut left);
         assert_eq!((left.link.reopened(), right.link.reopened()), (0, 1));
@@ -231,8 +217,6 @@ fn an_interface_that_was_in_another_namespace_for_a_moment_is_used_again() {
         receive(&mut right, 1);
         send(&mut right, &[plain(&[2; 60])]);
         receive(&mut left, 1);
-        other.kill().unwrap();
-        other.wait().unwrap();
     });
 }
 

@@ -21,8 +21,8 @@ pub struct Args {
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames in
     /// memory that the kernel shares), kind=direct (a ring, and frames leave past queueing
-    /// disciplines and captures), or kind=xdp (both ways by BPF programs, which takes the least
-    /// processor time; for root, with one worker)
+    /// disciplines and captures), or kind=xdp (frames come and leave by BPF programs, which takes the least
+    /// processor time; needs root and one worker)
     #[arg(
         short,
         long,

@@ -109,8 +109,8 @@ fn explained(interface: &Interface, error: &PortError) -> String {
     let help = match error {
         PortError::System { source, .. } => match source.kind() {
             ErrorKind::PermissionDenied if interface.kind == PortKind::Xdp => {
-                "; kind=xdp needs root (CAP_BPF, CAP_NET_ADMIN, CAP_NET_RAW), and not that of a user \
-                 namespace: use kind=direct there"
+                "; kind=xdp needs root on the host (CAP_BPF, CAP_NET_ADMIN, CAP_NET_RAW); root in a user \
+                 namespace is not enough, use kind=direct there"
             }
             ErrorKind::ResourceBusy | ErrorKind::AlreadyExists if interface.kind == PortKind::Xdp => {
                 "; the interface has another XDP program, which `ip link` shows; remove it or use kind=ring"

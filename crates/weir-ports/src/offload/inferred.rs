@@ -34,6 +34,9 @@ fn partial(frame: &[u8]) -> Option<Checksum> {
         SCTP => 8,
         _ => return None,
     };
+    if header < 20 {
+        return None;
+    }
     let transport = ip.get(header..header + length)?;
     let field = u16::from_be_bytes([*transport.get(offset)?, *transport.get(offset + 1)?]);
     let start = (network + header) as u16;
@@ -81,6 +84,10 @@ mod tests {
                 assert_eq!(inferred(&bytes[..end]), Checksum::Unverified, "{end} bytes");
             }
         }
+        // A header that is too short, so that addresses would be taken for the checksum.
+        let mut bytes = packet([1, 2]);
+        bytes[14] = 0x40;
+        assert_eq!(inferred(&bytes), Checksum::Unverified);
         // A packet whose whole checksum is, by chance, the sum of the pseudo-header.
         let mut bytes = packet([0, 0]);
         let rest = internet_sum(internet_sum(0, &[10, 0, 0, 1, 10, 0, 0, 2, 0, UDP, 0, 10]), &bytes[34..]);

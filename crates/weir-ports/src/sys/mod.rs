@@ -22,7 +22,7 @@ pub(crate) use bpf::Attachment;
 pub(crate) use messages::{Inbox, Message, send};
 pub(crate) use program_sender::ProgramSender;
 pub(crate) use ring::{Ring, Slot};
-pub(crate) use socket::{PacketSocket, interface, namespace, receive_queues};
+pub(crate) use socket::{PacketSocket, interface, receive_queues};
 pub(crate) use tap::{attach_tap, open_tap};
 pub(crate) use xdp_receiver::{Attached, XdpReceiver};
 pub(crate) use xdp_sender::XdpSender;

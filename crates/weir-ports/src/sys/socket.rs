@@ -121,7 +121,7 @@ impl PacketSocket {
 
     /// The index of the interface that this socket is bound to; none if the interface has left the
     /// socket's namespace since, even if it has come back.
-    pub(crate) fn bound_to(&self) -> io::Result<Option<u32>> {
+    fn bound_to(&self) -> io::Result<Option<u32>> {
         // SAFETY: all-zero bytes are a valid `sockaddr_ll`.
         let mut address: libc::sockaddr_ll = unsafe { zeroed() };
         let mut length = size_of_val(&address) as u32;
@@ -129,6 +129,19 @@ impl PacketSocket {
         // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
         checked(unsafe { libc::getsockname(self.0.as_raw_fd(), pointer, &raw mut length) })?;
         Ok(u32::try_from(address.sll_ifindex).ok().filter(|index| *index > 0))
+    }
+
+    /// Whether the interface that this socket was bound to is the one that `here` finds by its name
+    /// now. It is not if it has left the socket's namespace since, even if it has come back.
+    pub(crate) fn still_has(
+        &self,
+        index: u32,
+        here: BorrowedFd<'_>,
+        found: Option<Interface>,
+    ) -> io::Result<bool> {
+        Ok(self.bound_to()? == Some(index)
+            && namespace(here) == namespace(self.as_fd())
+            && found.is_some_and(|interface| interface.index == index))
     }
 
     /// Makes this socket the same as another one, for all who use it.
@@ -143,7 +156,7 @@ impl PacketSocket {
 
 /// The network namespace that a socket belongs to, as a number that no other namespace has until the
 /// computer starts again; 0 if the kernel does not say (before 5.14).
-pub(crate) fn namespace(socket: BorrowedFd<'_>) -> u64 {
+fn namespace(socket: BorrowedFd<'_>) -> u64 {
     let (mut cookie, mut length) = (0_u64, size_of::<u64>() as u32);
     let (option, pointer) = (libc::SO_NETNS_COOKIE, (&raw mut cookie).cast());
     // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.

@@ -15,20 +15,29 @@ const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 /// nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
     let refused = "no network namespaces without privileges here";
-    in_namespaces(test, &["--user", "--map-root-user", "--net"], refused, body);
+    let kinds = ["--user", "--map-root-user", "--net"];
+    in_namespaces(test, &kinds, "WEIR_REQUIRE_NAMESPACES", refused, body);
 }
 
-/// The same as root of the whole computer, whose rights BPF needs; never required.
+/// The same as root of the whole computer, whose rights BPF needs. Without them, it says so and does
+/// nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
 pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
     let refused = "needs root of the computer, and network namespaces";
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    let is_first = users.split_whitespace().collect::<Vec<_>>() == ["0", "0", "4294967295"];
-    // Without rights, this fails and says so.
-    in_namespaces(test, if is_first { &["--net"] } else { &["--no-such-rights"] }, refused, body);
+    if users.split_whitespace().collect::<Vec<_>>() == ["0", "0", "4294967295"] {
+        in_namespaces(test, &["--net"], "WEIR_REQUIRE_ROOT", refused, body);
+    } else {
+        skip(test, "WEIR_REQUIRE_ROOT", refused);
+    }
 }
 
 #[allow(clippy::print_stderr, reason = "a skipped test must be seen")]
-fn in_namespaces(test: &str, kinds: &[&str], refused: &str, body: impl FnOnce()) {
+fn skip(test: &str, required: &str, refused: &str) {
+    assert!(std::env::var_os(required).is_none(), "{test}: {refused}");
+    eprintln!("SKIPPED {test}: {refused}");
+}
+
+fn in_namespaces(test: &str, kinds: &[&str], required: &str, refused: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         ip("link set lo up");
         return body();
@@ -39,10 +48,7 @@ fn in_namespaces(test: &str, kinds: &[&str], refused: &str, body: impl FnOnce())
         command.stdin(Stdio::null()).status()
     };
     if !unshare(&["ip", "link", "add", "type", "veth"]).is_ok_and(|status| status.success()) {
-        let required = std::env::var_os("WEIR_REQUIRE_NAMESPACES").is_some() && kinds.len() > 1;
-        assert!(!required, "{test}: {refused}");
-        eprintln!("SKIPPED {test}: {refused}");
-        return;
+        return skip(test, required, refused);
     }
     let program = std::env::current_exe().unwrap();
     // Who asks for more frames has more time.
@@ -64,6 +70,24 @@ pub fn veth(left: &str, right: &str) {
     for end in [left, right] {
         ip(&format!("link set {end} addrgenmode none up"));
     }
+}
+
+/// Moves an interface to another network namespace and back: it keeps its index, so only sockets know.
+pub fn visit_another_namespace(interface: &str) {
+    let mut other = Command::new("unshare").args(["--net", "sleep", "60"]).spawn().unwrap();
+    let (here, there) = (std::process::id(), other.id());
+    let its_own = || std::fs::read_link(format!("/proc/{there}/ns/net")).unwrap();
+    while its_own() == std::fs::read_link("/proc/self/ns/net").unwrap() {
+        std::thread::yield_now();
+    }
+    ip(&format!("link set {interface} netns {there}"));
+    let net = format!("--net=/proc/{there}/ns/net");
+    let mut nsenter = Command::new("nsenter");
+    nsenter.arg(net).args(["ip", "link", "set", interface, "netns"]).arg(here.to_string());
+    assert!(nsenter.status().unwrap().success());
+    ip(&format!("link set {interface} addrgenmode none up"));
+    other.kill().unwrap();
+    other.wait().unwrap();
 }
 
 /// Turns the transmit checksums of an interface off (`ethtool -K NAME tx off`).

@@ -204,3 +204,21 @@ fn user_namespaces_have_no_rights_for_programs() {
         assert_eq!(refusal(None).kind(), ErrorKind::PermissionDenied);
     });
 }
+
+#[test]
+fn an_interface_that_was_in_another_namespace_is_used_again() {
+    with_each_mode("an_interface_that_was_in_another_namespace_is_used_again", |mode| {
+        let [mut left, mut right] = ports(mode);
+        common::visit_another_namespace("right");
+        wait_until(&mut right, |state| state == LinkState::Gone);
+        // The receiving half gives up what it had.
+        assert_eq!(receive(&mut right, 0), []);
+        wait_for_link(&mut right);
+        wait_for_link(&mut left);
+        assert_eq!(right.link.reopened(), 1);
+        send(&mut left, &[plain(&[2; 60])]);
+        receive(&mut right, 1);
+        send(&mut right, &[plain(&[2; 60])]);
+        receive(&mut left, 1);
+    });
+}
