@@ -186,7 +186,8 @@ struct MemoryTransmitter {
 impl Transmit for MemoryTransmitter {
     fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError> {
         if !self.wire.up.load(Ordering::Relaxed) {
-            self.counts.no_link += numbers.len() as u64;
+            let packets = |number: &u16| offload::wire_size(&frames[usize::from(*number)]).frames;
+            self.counts.no_link += numbers.iter().map(packets).sum::<u64>();
             return Ok(numbers.len());
         }
         let longest = self.wire.mtu.load(Ordering::Relaxed) + ETHERNET;

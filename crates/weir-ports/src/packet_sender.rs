@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arrival::BATCH;
 use crate::mailbox::Mailbox;
+use crate::offload::wire_size;
 use crate::sys::{PacketSocket, ProgramSender, XdpSender, interface, send};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
@@ -108,7 +109,7 @@ impl Transmit for Sender {
                             return Err(PortError::System { port, step, source: error });
                         }
                     };
-                    *count += 1;
+                    *count += wire_size(&frames[usize::from(rest[0])]).frames;
                     done += 1;
                 }
             }

@@ -130,7 +130,8 @@ pub struct ReceiveCounts {
     pub unknown_offload: u64,
 }
 
-/// What a port has sent.
+/// What a port has sent and dropped. Dropped frames are those of a wire: a GSO frame counts as its
+/// segments, unless its metadata is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransmitCounts {
     /// Frames that left; a GSO frame counts as one if the interface takes it whole.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use weir_device::HEADROOM;
 
+use crate::offload::wire_size;
 use crate::sys::{attach_tap, interface, open_tap};
 use crate::vnet::{VNET_BYTES, VnetHeader};
 use crate::{
@@ -127,7 +128,7 @@ impl Transmit for TapTransmitter {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(done),
-                Err(error) if no_link(&error) => self.counts.no_link += 1,
+                Err(error) if no_link(&error) => self.counts.no_link += wire_size(frame).frames,
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => self.counts.malformed += 1,
                 Err(source) => {
                     return Err(PortError::System { port: self.name.clone(), step: "send", source });

@@ -155,16 +155,21 @@ impl Collector for Counts {
                 switches.iter().flat_map(of).map(|(labels, count)| (labels, ConstCounter::new(count)));
             family(&mut encoder, name, help, MetricType::Counter, values)
         };
-        count("port_received_packets", "Packets received by a port", &|s| s.ports(|port| port.packets_in))?;
+        count("port_received_packets", "Packets received by a port, as a wire has them", &|s| {
+            s.ports(|port| port.packets_in)
+        })?;
         count("port_received_bytes", "Bytes received by a port", &|s| s.ports(|port| port.bytes_in))?;
-        count("port_sent_packets", "Packets sent by a port", &|s| s.ports(|port| port.packets_out))?;
+        count("port_sent_packets", "Packets sent by a port, as a wire has them", &|s| {
+            s.ports(|port| port.packets_out)
+        })?;
         count("port_sent_bytes", "Bytes sent by a port", &|s| s.ports(|port| port.bytes_out))?;
         count(
             "port_dropped_frames",
-            "Frames dropped between the switch and an interface",
+            "Frames dropped between the switch and an interface: on the way out as a wire has them, on the way \
+             in as they came",
             &Switch::port_drops,
         )?;
-        count("dropped_packets", "Packets dropped by the switch", &Switch::drops)?;
+        count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;
         count("copied_packets", "Copies made by clones and multicast", &|s| s.one(|stats| stats.copied))?;
         count("passes", "Trips of packets through the program", &|s| s.one(|stats| stats.passes))?;
         count("recirculated_packets", "Packets recirculated", &|s| s.one(|stats| stats.recirculated))?;

@@ -1,5 +1,6 @@
 //! Frames that leave, sorted by the port they leave by.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
@@ -19,6 +20,8 @@ pub struct Outputs {
     /// In order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
+    /// What GSO frames take on the wire beyond what the switch counts, by port: the CPU port, too.
+    more_sent: BTreeMap<Port, WireSize>,
 }
 
 /// A port's sending half.
@@ -36,8 +39,6 @@ pub struct Sending {
     /// Frames whose offload metadata contradicts what the program made of them.
     malformed: u64,
     trouble: Trouble,
-    /// What GSO frames take on the wire beyond what the switch counts.
-    more_sent: WireSize,
 }
 
 impl Sending {
@@ -52,7 +53,6 @@ impl Sending {
             failed: 0,
             malformed: 0,
             trouble: Trouble::default(),
-            more_sent: WireSize::default(),
         }
     }
 }
@@ -67,7 +67,7 @@ impl Outputs {
     /// Outputs of these ports.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
         ports.sort_by_key(|port| port.number);
-        Self { plane, captures, ports, batch: Batch::new(0) }
+        Self { plane, captures, ports, batch: Batch::new(0), more_sent: BTreeMap::new() }
     }
 
     /// Sets the longest packet of a port in bytes, without Ethernet header and VLAN tags.
@@ -106,10 +106,10 @@ impl Outputs {
 
     /// Adds what a port has counted.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
+        counts.more_sent = self.more_sent.get(&port).copied().unwrap_or_default();
         let Some(index) = self.index(port) else { return };
-        let Sending { transmit, queue_full, failed, malformed, more_sent, .. } = &self.ports[index];
+        let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
         (counts.sent, counts.queue_full, counts.failed) = (transmit.counts(), *queue_full, *failed);
-        counts.more_sent = *more_sent;
         counts.sent.malformed += malformed;
     }
 
@@ -149,10 +149,10 @@ impl Outputs {
                 self.plane.with_server(|server| server.packet_in(device, bytes));
             })?;
         }
-        let Some(index) = self.index(port) else { return Ok(()) };
         if frame.metadata.gso.is_some() {
-            add_more(&mut self.ports[index].more_sent, wire_size(&frame), frame.len());
+            add_more(self.more_sent.entry(port).or_default(), wire_size(&frame), frame.len());
         }
+        let Some(index) = self.index(port) else { return Ok(()) };
         if !self.captures.is_empty() {
             on_wire(&frame, |bytes| self.captures.sent(port, bytes))?;
         }
@@ -191,14 +191,19 @@ impl Outputs {
                     Err(error) => {
                         let Plane { name, clock, .. } = &*self.plane;
                         report(&mut port.trouble, name.as_deref(), clock.now(), &error);
-                        port.failed += rest.len() as u64;
+                        port.failed += wire_frames(batch.frames(), rest);
                         rest = &[];
                     }
                 }
             }
-            port.queue_full += rest.len() as u64;
+            port.queue_full += wire_frames(batch.frames(), rest);
             port.chosen.clear();
         }
         self.batch = batch.recycled();
     }
+}
+
+/// How many frames of a wire those with these numbers are.
+fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
+    numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

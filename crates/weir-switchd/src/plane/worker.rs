@@ -309,6 +309,12 @@ impl Running {
             self.engine.count(*number, &mut counts);
             self.plane.counts.publish(self.number, *number, counts);
         }
+        let receives = |cpu: &Port| self.receiving.iter().any(|port| port.number == *cpu);
+        if let Some(cpu) = self.plane.cpu_port.filter(|cpu| !receives(cpu)) {
+            let mut counts = PortCounts::default();
+            self.engine.count(cpu, &mut counts);
+            self.plane.counts.publish(self.number, cpu, counts);
+        }
     }
 
     fn look_at_links(&mut self) {

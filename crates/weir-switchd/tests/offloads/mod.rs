@@ -1,6 +1,7 @@
 //! GSO frames and partial checksums through programs: with offloads, what leaves is bit by bit what
 //! leaves without.
 
+mod counts;
 mod nat;
 #[path = "../../../weir-ports/tests/common/mod.rs"]
 mod packets;
