@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use weir_device::Nanos;
 use weir_impair::{Impairer, Impairments};
 use weir_ports::offload::{Malformed, WireSize, for_interface, wire_size};
-use weir_ports::{Frame, Offloads};
+use weir_ports::{Frame, Offloads, TransmitCounts};
 
 use crate::settings::{DirectionSettings, Limit};
 
@@ -237,18 +237,21 @@ impl Way {
         }
     }
 
-    /// Counts frames that left, and those that the interface did not take.
-    pub fn count_left(&mut self, frames: &[Frame<'static>], refused: usize) {
-        let left = frames.len().saturating_sub(refused);
-        for (index, frame) in frames.iter().enumerate() {
-            let WireSize { frames: packets, bytes } = wire_size(frame);
-            if index < left {
-                self.counts.delivered_packets += packets;
-                self.counts.delivered_bytes += bytes;
-            } else {
-                self.counts.dropped_output += packets;
+    /// Counts frames that left, and those that the interface did not take: frames without GSO, or one
+    /// with. The interface's counts are those before it got them, and those after.
+    pub fn count_left(&mut self, frames: &[Frame<'static>], before: TransmitCounts, after: TransmitCounts) {
+        let offered = frames.iter().map(|frame| wire_size(frame).frames).sum::<u64>();
+        let left = match frames {
+            [frame] if frame.metadata.gso.is_some() => {
+                // The interface may have counted it as one.
+                let is_whole = after.frames > before.frames && after.malformed == before.malformed;
+                if is_whole { wire_size(frame) } else { WireSize::default() }
             }
-        }
+            _ => WireSize { frames: after.frames - before.frames, bytes: after.bytes - before.bytes },
+        };
+        self.counts.delivered_packets += left.frames;
+        self.counts.delivered_bytes += left.bytes;
+        self.counts.dropped_output += offered - left.frames;
     }
 }
 

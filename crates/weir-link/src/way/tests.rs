@@ -31,7 +31,10 @@ fn arrivals(way: &mut Way) -> Vec<(Nanos, u32)> {
     while let Some(due) = way.due() {
         let mut out = Vec::new();
         way.leave(due, usize::MAX, &mut out);
-        way.count_left(&out, 0);
+        for frame in &out {
+            let after = TransmitCounts { frames: 1, bytes: frame.len() as u64, ..Default::default() };
+            way.count_left(std::slice::from_ref(frame), TransmitCounts::default(), after);
+        }
         all.extend(out.iter().map(|frame| (due, number(frame))));
     }
     all
