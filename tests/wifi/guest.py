@@ -111,12 +111,16 @@ ARCHITECTURES = {one.name: one for one in (X86_64, AARCH64)}
 
 
 def _output(*command: str, cwd: Path | None = None) -> str:
-    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout
+    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
+    if ended.returncode:
+        raise RuntimeError(f"{' '.join(command)}: {ended.stderr.strip() or ended.stdout.strip()}")
+    return ended.stdout
 
 
 def _apt(architecture: Architecture, place: Path) -> list[str]:
     """Options of apt for an architecture: lists of their own if it is not this machine's."""
-    options = ["APT::Sandbox::User=root"]  # its sandbox's user may not be able to write here
+    # The sandbox's user may not be able to write here.
+    options = ["APT::Sandbox::User=root", "Acquire::Retries=3"]
     if _output("dpkg", "--print-architecture").strip() != architecture.name:
         state, cache = place / "apt/state", place / "apt/cache"
         for folder in (state / "lists/partial", cache / "archives/partial"):
@@ -125,7 +129,7 @@ def _apt(architecture: Architecture, place: Path) -> list[str]:
         options += [f"APT::Architecture={architecture.name}", f"APT::Architectures={architecture.name}"]
         options += [f"Dir::State={state}", f"Dir::State::status={state / 'status'}", f"Dir::Cache={cache}"]
     words = [word for option in options for word in ("-o", option)]
-    if len(options) > 1:
+    if len(options) > 2:
         _output("apt-get", *words, "-qq", "update")
     return words
 

@@ -150,7 +150,7 @@ transfer=$!
 sleep 1
 kill -9 "$(cat /run/switch.pid)"
 killed=$(now)
-patiently 60 ip netns exec sta2 ping -c 1 -W 1 10.42.0.1
+patiently 60 ip netns exec sta2 ping -c 1 -W 1 10.42.0.1 || say failed "station 2 after the restart"
 say back-after "$(awk "BEGIN { print $(now) - $killed }")"
 wait $transfer
 say survived "$(cat /run/log/download)"

@@ -114,7 +114,7 @@ def stations_reach_each_other_only_if_they_may(said: dict[str, str]) -> None:
 def a_limit_holds(said: dict[str, str]) -> None:
     limited, unlimited = (OCTETS * 8 / float(said[name]) for name in ("limited", "unlimited"))
     # The burst passes at once. A busy machine may be slower, but never faster.
-    assert limited < 1.15 * LIMIT < unlimited
+    assert limited < 1.15 * LIMIT and limited < unlimited
 
 
 def a_blocked_station_is_cut_off_and_no_other(said: dict[str, str]) -> None:

