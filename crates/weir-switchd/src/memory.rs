@@ -22,8 +22,8 @@ pub fn share_freed() {
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
 }
 
-/// Gives back the pages of program code. What is used comes back with its next use. Without `/proc`
-/// nothing happens.
+/// Gives back the pages of program code. What is used comes back with its next use, for which threads
+/// wait: call it before packets pass. Without `/proc` nothing happens.
 pub fn give_back() {
     for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be

@@ -12,7 +12,6 @@ use weir_switch::{Switch, SwitchConfig};
 use weir_syntax::Severity;
 
 use crate::args::{self, Args};
-use crate::memory;
 
 /// What the files on the command line say.
 pub struct Files {
@@ -124,7 +123,6 @@ pub fn executor(
         args::Executor::Interp => Some("interp"),
     };
     let found = weir_load::executors(program, name).map_err(|error| error.to_string())?;
-    memory::give_back();
     Ok((found.traced, found.refusal))
 }
 

@@ -128,6 +128,7 @@ async fn wait(
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
+    // Only here: later, while packets pass, workers would wait for pages of the code that they run.
     memory::give_back();
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
