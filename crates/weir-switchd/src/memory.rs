@@ -27,9 +27,10 @@ pub fn share_freed() {
 pub fn give_back() {
     for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
-        // written, and that no page differs from the file. Each page will be read from the file
-        // again, with the same bytes. Nothing else can take the range's place meanwhile: program
-        // code stays mapped until the process ends or closes a library, which ours does not.
+        // written, and that no page differs from the file, in memory or swapped out. Each page will
+        // be read from the file again, with the same bytes. Nothing else can take the range's place
+        // meanwhile: program code stays mapped until the process ends or closes a library, which
+        // ours does not.
         let _kept_on_error = unsafe {
             libc::madvise(std::ptr::with_exposed_provenance_mut(start), end - start, libc::MADV_DONTNEED)
         };
@@ -37,19 +38,24 @@ pub fn give_back() {
 }
 
 /// The mappings of program code among those that proc_pid_smaps(5) lists: files, executable, and
-/// without pages of their own. Relocations, breakpoints and probes make such pages, which are not in
-/// the file.
+/// without pages of their own, in memory (`Anonymous`) or swapped out (`Swap`). Relocations,
+/// breakpoints and probes make such pages, which are not in the file.
 fn unchanged(smaps: &str) -> Vec<Range> {
-    let mut found = Vec::new();
-    let mut candidate = None;
+    let mut mappings = Vec::new();
     for line in smaps.lines() {
-        if let Some(own) = line.strip_prefix("Anonymous:") {
-            found.extend(candidate.take().filter(|_| own.trim() == "0 kB"));
-        } else if let Some(range) = file_range(line) {
-            candidate = range;
+        if let Some(code) = file_range(line) {
+            mappings.push((code, [false; 2]));
+        } else if let (Some((name, value)), Some((_, [not_in_memory, not_in_swap]))) =
+            (line.split_once(':'), mappings.last_mut())
+        {
+            match name {
+                "Anonymous" => *not_in_memory = value.trim() == "0 kB",
+                "Swap" => *not_in_swap = value.trim() == "0 kB",
+                _ => {}
+            }
         }
     }
-    found
+    mappings.into_iter().filter_map(|(code, none)| code.filter(|_| none == [true; 2])).collect()
 }
 
 /// The range of a mapping's first line, if it is program code of a file; None if the line is another
@@ -73,13 +79,16 @@ mod tests {
     fn only_code_that_equals_its_file_goes() {
         let smaps = "\
             1000-3000 r-xp 00000000 fe:00 123   /usr/bin/weir-switchd\n\
-            Rss: 8 kB\nAnonymous:             0 kB\nVmFlags: rd ex mr\n\
-            3000-4000 r-xp 00002000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  4 kB\n\
-            4000-5000 r--p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
-            5000-6000 rw-p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
-            6000-7000 r-xs 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
-            7000-8000 r-xp 00000000 00:00 0 \nAnonymous:  0 kB\n\
-            8000-9000 r-xp 00000000 00:00 0     [vdso]\nAnonymous:  0 kB\n";
+            Rss: 8 kB\nAnonymous:             0 kB\nSwap:                  0 kB\nSwapPss:  0 kB\n\
+            VmFlags: rd ex mr\n\
+            3000-4000 r-xp 00002000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  4 kB\nSwap: 0 kB\n\
+            3000-4000 r-xp 00002000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\nSwap: 4 kB\n\
+            3000-4000 r-xp 00002000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\n\
+            4000-5000 r--p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\nSwap: 0 kB\n\
+            5000-6000 rw-p 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\nSwap: 0 kB\n\
+            6000-7000 r-xs 00003000 fe:00 123   /usr/bin/weir-switchd\nAnonymous:  0 kB\nSwap: 0 kB\n\
+            7000-8000 r-xp 00000000 00:00 0 \nAnonymous:  0 kB\nSwap: 0 kB\n\
+            8000-9000 r-xp 00000000 00:00 0     [vdso]\nAnonymous:  0 kB\nSwap: 0 kB\n";
         assert_eq!(unchanged(smaps), [Range { start: 0x1000, end: 0x3000 }]);
     }
 
