@@ -71,8 +71,9 @@ impl Transmit for Sender {
         };
         let mut done = 0;
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
+            let is_direct = self.direct.is_some() && is_usual(&rest[0]);
             let sent = match &mut self.direct {
-                Some(direct) if is_usual(&rest[0]) => {
+                Some(direct) if is_direct => {
                     let count = rest.iter().take(BATCH).take_while(|number| is_usual(number)).count();
                     direct.send(rest[..count].iter().map(|number| frames[usize::from(*number)].bytes()))
                 }
@@ -85,7 +86,8 @@ impl Transmit for Sender {
             match sent {
                 // There is no room now.
                 Ok(0) => return Ok(done),
-                Ok(sent) if self.is_off() => {
+                Ok(sent) if is_direct && self.is_off() => {
+                    // Each is a frame of the wire: others leave by the socket, which reports this itself.
                     self.counts.no_link += sent as u64;
                     done += sent;
                 }
@@ -127,7 +129,7 @@ impl Transmit for Sender {
 }
 
 impl Sender {
-    /// Whether the frames of the last call are lost because the interface is switched off.
+    /// Whether the frames that the program sent last are lost because the interface is switched off.
     fn is_off(&self) -> bool {
         let Some(Direct::Program(ProgramSender { drops: true, .. })) = self.direct else { return false };
         matches!(interface(self.socket.as_fd(), &self.name), Ok(found) if !found.is_some_and(|found| found.up))

@@ -166,7 +166,7 @@ impl Collector for Counts {
         count(
             "port_dropped_frames",
             "Frames dropped between the switch and an interface: on the way out as a wire has them, on the way \
-             in as they came",
+             in and with wrong metadata as they came",
             &Switch::port_drops,
         )?;
         count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;

@@ -140,6 +140,17 @@ fn links_and_interfaces_come_and_go_under_programs() {
         send(&mut right, &[plain(&[2; 1600]), plain(&[2; 60])]);
         receive(&mut left, 1);
         assert_eq!(right.transmit.counts().too_long, 1);
+        // A GSO frame leaves by the socket, between frames that leave by the program.
+        ip("link set right down");
+        let (bytes, metadata) = packet(Shape { payload: 2800, ..TCP });
+        let gso = metadata.gso.map(|gso| Gso { size: 1400, ..gso });
+        let before = right.transmit.counts();
+        send(
+            &mut right,
+            &[plain(&[2; 60]), Frame::copied(&bytes, Metadata { gso, ..metadata }), plain(&[2; 60])],
+        );
+        let after = right.transmit.counts();
+        assert_eq!((after.frames, after.no_link), (before.frames, before.no_link + 1 + 2 + 1));
     });
 }
 

@@ -12,7 +12,8 @@ use weir_ports::{ReceiveCounts, TransmitCounts};
 pub struct PublishedCounts(Mutex<BTreeMap<(usize, Port), PortCounts>>);
 
 /// What a port has counted. Frames that it could not send are those of a wire: a GSO frame counts as
-/// its segments. What the kernel or the port itself refused on arrival counts as it came.
+/// its segments, unless its metadata is wrong. What the kernel or the port itself refused on arrival
+/// counts as it came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCounts {
     /// By its receiving half.

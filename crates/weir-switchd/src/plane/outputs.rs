@@ -36,7 +36,8 @@ pub struct Sending {
     queue_full: u64,
     /// Frames that were not sent because the port failed.
     failed: u64,
-    /// Frames whose offload metadata contradicts what the program made of them.
+    /// Frames whose offload metadata contradicts what the program made of them: a GSO frame counts as
+    /// one, since nobody can tell its segments.
     malformed: u64,
     trouble: Trouble,
 }
