@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "SHARE,TIME")]
     pub reorder: Option<String>,
     /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p or
-    /// 64MB; give both by repeating it
+    /// 64MB; give both by repeating it [default: 1000p with --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT")]
     pub limit: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there
@@ -137,13 +137,19 @@ mod tests {
         );
         for direction in &link.directions {
             assert_eq!(
-                (direction.delay, direction.limit.packets, direction.limit.bytes),
+                (direction.delay, direction.limit().packets, direction.limit().bytes),
                 (5_000_000, 10, 1000)
             );
             assert_eq!(direction.rate, Some(10_000_000));
             assert_eq!(direction.impairments.reorder, Some((0.01, 2_000_000)));
         }
         assert!(links("weir-link --control").unwrap().is_empty());
+        for (options, packets) in
+            [("", 100_000), ("--rate 1Mbit", 1000), ("--rate 1Mbit --limit 1MB", 100_000)]
+        {
+            let link = &links(&format!("weir-link v1 v2 {options}")).unwrap()[0];
+            assert_eq!(link.directions[1].limit().packets, packets, "{options}");
+        }
     }
 
     #[test]

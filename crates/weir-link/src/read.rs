@@ -98,7 +98,7 @@ fn end(node: Node<'_>) -> Result<End, Diagnostic> {
 }
 
 fn change_direction(node: Node<'_>, direction: &mut DirectionSettings) -> Result<(), Diagnostic> {
-    let DirectionSettings { rate, delay, impairments, limit, stream } = direction;
+    let DirectionSettings { rate, delay, impairments, own_limit, stream } = direction;
     if let Some(node) = node.get("rate") {
         *rate = models::rate(node)?;
     }
@@ -127,7 +127,7 @@ fn change_direction(node: Node<'_>, direction: &mut DirectionSettings) -> Result
         impairments.correlation = models::correlations(node)?;
     }
     if let Some(node) = node.get("limit") {
-        *limit = models::limit(node)?;
+        *own_limit = Some(models::limit(node)?);
     }
     if let Some(node) = node.get("stream") {
         *stream = Some(node.text("the name of a random stream")?.to_owned());
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!((there.delay, back.delay), (5_000_000, 7_000_000));
         assert_eq!((&there.impairments.loss, &back.impairments.loss), (&Loss::Random(0.01), &Loss::None));
         assert_eq!(back.impairments.jitter, Jitter::Normal { sigma: 1_000_000 });
-        assert_eq!((there.limit.packets, back.limit.bytes), (10, 1000));
+        assert_eq!((there.limit().packets, back.limit().bytes), (10, 1000));
         assert_eq!(back.impairments.reorder, Some((0.01, 5_000_000)));
     }
 

@@ -97,10 +97,20 @@ pub struct DirectionSettings {
     pub delay: Nanos,
     /// Jitter, loss, and so on.
     pub impairments: Impairments,
-    /// What can be on the way; with a rate, what has not left yet.
-    pub limit: Limit,
+    /// What can be on the way; with a rate, what has not left yet. None for the
+    /// usual one, which [`DirectionSettings::limit`] knows.
+    pub own_limit: Option<Limit>,
     /// The name of the random streams, if it is not the link's: `h1-eth0->s1-p1`.
     pub stream: Option<String>,
+}
+
+impl DirectionSettings {
+    /// What can be on the way; with a rate, what has not left yet: [`Limit::QUEUE`] or
+    /// [`Limit::default`] if the settings have none.
+    pub fn limit(&self) -> Limit {
+        let usual = if self.rate.is_some() { Limit::QUEUE } else { Limit::default() };
+        self.own_limit.unwrap_or(usual)
+    }
 }
 
 /// How many frames there can be at most.
@@ -110,6 +120,11 @@ pub struct Limit {
     pub packets: u64,
     /// Their bytes.
     pub bytes: u64,
+}
+
+impl Limit {
+    /// Of a queue in front of a rate: 1000 frames, as in netem and in queues of Linux' interfaces.
+    pub const QUEUE: Self = Self { packets: 1000, bytes: 128_000_000 };
 }
 
 impl Default for Limit {

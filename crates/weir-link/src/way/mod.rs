@@ -185,7 +185,7 @@ impl Way {
         let Some(rate) = self.settings.rate else { return Some(arrived) };
         let bytes = frame.len() as u64;
         self.queue.advance(arrived);
-        if !has_room(self.settings.limit, self.queue.frames.len(), self.queue.bytes + bytes) {
+        if !has_room(self.settings.limit(), self.queue.frames.len(), self.queue.bytes + bytes) {
             self.counts.dropped_limit += 1;
             return None;
         }
@@ -198,7 +198,7 @@ impl Way {
     /// How much may be on the way. The limit is that of the queue if there is a rate: what has left then
     /// has the room of a link without one, which bounds the memory.
     fn most_on_the_way(&self) -> Limit {
-        let limit = self.settings.limit;
+        let limit = self.settings.limit();
         if self.settings.rate.is_none() {
             return limit;
         }

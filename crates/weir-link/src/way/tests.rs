@@ -56,7 +56,8 @@ fn gso() -> Frame<'static> {
 fn frames_take_their_time_at_the_rate_one_after_the_other() {
     // 60 bytes at 1 Mbit/s take 0.48 ms.
     let settings = DirectionSettings { rate: Some(1_000_000), delay: MILLISECOND, ..Default::default() };
-    let mut way = way(DirectionSettings { limit: Limit { packets: 3, bytes: 1000 }, ..settings.clone() });
+    let mut way =
+        way(DirectionSettings { own_limit: Some(Limit { packets: 3, bytes: 1000 }), ..settings.clone() });
     for n in 0..4 {
         way.offer(0, &numbered(n));
     }
@@ -136,7 +137,8 @@ fn reordered_frames_are_overtaken_and_duplicates_follow_at_once() {
 #[test]
 fn what_exceeds_a_limit_is_dropped_and_counted() {
     for limit in [Limit { packets: 3, bytes: 1000 }, Limit { packets: 1000, bytes: 3 * 60 }] {
-        let mut way = way(DirectionSettings { delay: 10, limit, ..DirectionSettings::default() });
+        let mut way =
+            way(DirectionSettings { delay: 10, own_limit: Some(limit), ..DirectionSettings::default() });
         (0..5).for_each(|n| way.offer(0, &numbered(n)));
         assert_eq!((way.counts.dropped_limit, way.waiting()), (2, (3, 180)));
         assert_eq!(arrivals(&mut way).len(), 3);
@@ -149,8 +151,12 @@ fn what_exceeds_a_limit_is_dropped_and_counted() {
 fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
     // 60 bytes at 1 Mbit/s take 0.48 ms: twenty frames are on the way at once, two in the queue.
     for limit in [Limit { packets: 2, bytes: 1000 }, Limit { packets: 1000, bytes: 2 * 60 }] {
-        let settings =
-            DirectionSettings { rate: Some(1_000_000), delay: 10 * MILLISECOND, limit, ..Default::default() };
+        let settings = DirectionSettings {
+            rate: Some(1_000_000),
+            delay: 10 * MILLISECOND,
+            own_limit: Some(limit),
+            ..Default::default()
+        };
         let mut way = way(settings);
         (0..20).for_each(|n| way.offer(Nanos::from(n) * 480_000, &numbered(n)));
         assert_eq!((way.counts.dropped_limit, way.waiting().0), (0, 20));
