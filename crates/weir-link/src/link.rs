@@ -78,10 +78,11 @@ impl Link {
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
-    /// Changes the settings from the next frame on.
+    /// Changes the settings for frames that begin to leave from now on.
     pub fn set(&mut self, settings: LinkSettings) {
+        let now = clock::now();
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
-            way.set(own.clone());
+            way.set(now, own.clone());
         }
         self.settings = settings;
         self.apply_state();
@@ -158,6 +159,8 @@ impl Link {
 
     /// The ways, and how many frames the sockets in front of them missed.
     pub fn report(&mut self) -> [(&Way, u64); 2] {
+        let now = clock::now();
+        self.ways.iter_mut().for_each(|way| way.advance(now));
         let [first, second] = &mut self.ends;
         let missed = [first.receive.counts().missed, second.receive.counts().missed];
         [(&self.ways[0], missed[0]), (&self.ways[1], missed[1])]

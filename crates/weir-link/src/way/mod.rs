@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hdrhistogram::Histogram;
 use weir_device::Nanos;
-use weir_impair::{Impairer, Impairments};
+use weir_impair::{Impairer, Impairments, Jitter};
 use weir_ports::offload::{Malformed, WireSize, for_interface, wire_size};
 use weir_ports::{Frame, Offloads, TransmitCounts};
 
@@ -16,8 +16,8 @@ pub struct Way {
     settings: DirectionSettings,
     impairer: Impairer,
     up: bool,
-    /// When the last frame has left the sending end, at the rate.
-    sent: Nanos,
+    /// The frame that leaves the sending end at the rate, or did last.
+    leaving: Leaving,
     /// The queue in front of the rate.
     queue: Queue,
     /// When the last frame arrives that may not be overtaken.
@@ -32,29 +32,20 @@ pub struct Way {
     pub late: Histogram<u64>,
 }
 
-/// The frames that have not left the sending end yet, at a rate.
+/// A frame that leaves the sending end.
 #[derive(Debug, Default)]
-struct Queue {
-    /// When each has left, and its bytes, first in, first out.
-    frames: VecDeque<(Nanos, u64)>,
+struct Leaving {
+    /// When it has left.
+    end: Nanos,
     bytes: u64,
 }
 
-impl Queue {
-    /// Forgets the frames that have left by now.
-    fn advance(&mut self, now: Nanos) {
-        while let Some(&(sent, bytes)) = self.frames.front()
-            && sent <= now
-        {
-            self.frames.pop_front();
-            self.bytes -= bytes;
-        }
-    }
-
-    fn push(&mut self, sent: Nanos, bytes: u64) {
-        self.frames.push_back((sent, bytes));
-        self.bytes += bytes;
-    }
+/// The frames that have not begun to leave the sending end, first in, first out.
+#[derive(Debug, Default)]
+struct Queue {
+    /// When each arrived, and the frame.
+    frames: VecDeque<(Nanos, Frame<'static>)>,
+    bytes: u64,
 }
 
 /// What happened to frames in one direction. GSO frames count as the frames that they stand for.
@@ -96,7 +87,7 @@ impl Way {
             impairer: Impairer::new(&settings.impairments, seed, stream),
             settings,
             up,
-            sent: 0,
+            leaving: Leaving::default(),
             queue: Queue::default(),
             last: 0,
             waiting: BTreeMap::new(),
@@ -107,8 +98,9 @@ impl Way {
         }
     }
 
-    /// Changes the settings from the next frame on. Frames on the way keep their times.
-    pub fn set(&mut self, settings: DirectionSettings) {
+    /// Changes the settings for frames that begin to leave from now on. The others keep their times.
+    pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
+        self.advance(now);
         self.impairer.set_config(&settings.impairments);
         self.settings = settings;
     }
@@ -116,18 +108,18 @@ impl Way {
     /// Sets the direction up or down. What is on the way when it goes down is lost.
     pub fn set_up(&mut self, up: bool) {
         if self.up && !up {
-            let lost = std::mem::take(&mut self.waiting);
-            self.counts.dropped_down += lost.values().map(|frame| wire_size(frame).frames).sum::<u64>();
+            let (waiting, queue) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.queue));
+            let lost = waiting.values().chain(queue.frames.iter().map(|(_, frame)| frame));
+            self.counts.dropped_down += lost.map(|frame| wire_size(frame).frames).sum::<u64>();
             self.waiting_bytes = 0;
-            self.queue = Queue::default();
-            (self.sent, self.last) = (0, 0);
+            (self.leaving, self.last) = (Leaving::default(), 0);
         }
         self.up = up;
     }
 
-    /// Frames on the way, and their bytes in memory.
+    /// Frames on the way, and their bytes in memory: those in the queue, too.
     pub fn waiting(&self) -> (u64, u64) {
-        (self.waiting.len() as u64, self.waiting_bytes)
+        ((self.waiting.len() + self.queue.frames.len()) as u64, self.waiting_bytes + self.queue.bytes)
     }
 
     /// Takes a frame that arrived at this time.
@@ -154,7 +146,36 @@ impl Way {
 
     /// Takes a frame of the wire, or a GSO frame that stays whole.
     fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
-        let Some(sent) = self.send(arrived, frame) else { return };
+        self.advance(arrived);
+        let Leaving { end, bytes } = self.leaving;
+        let (leaving, leaving_bytes) = if end > arrived { (1, bytes) } else { (0, 0) };
+        let bytes = self.queue.bytes + leaving_bytes + frame.len() as u64;
+        if !has_room(self.settings.limit(), self.queue.frames.len() + leaving, bytes) {
+            self.counts.dropped_limit += wire_size(frame).frames;
+            return;
+        }
+        self.queue.bytes += frame.len() as u64;
+        self.queue.frames.push_back((arrived, Frame::copied(frame.bytes(), frame.metadata)));
+        self.advance(arrived);
+        self.count_waiting();
+    }
+
+    /// Lets the frames in the queue leave the sending end that begin to by now.
+    pub fn advance(&mut self, now: Nanos) {
+        while let Some((arrived, _)) = self.queue.frames.front()
+            && let start = self.leaving.end.max(*arrived)
+            && start <= now
+            && let Some((_, frame)) = self.queue.frames.pop_front()
+        {
+            self.queue.bytes -= frame.len() as u64;
+            self.begin(start, frame);
+        }
+    }
+
+    /// Lets a frame leave the sending end from a time on.
+    fn begin(&mut self, start: Nanos, mut frame: Frame<'static>) {
+        let sent = self.sent(start, &frame);
+        self.leaving = Leaving { end: sent, bytes: frame.len() as u64 };
         let effects = self.impairer.next_effects();
         let due = sent.saturating_add(self.settings.delay);
         let mut due = due.saturating_add_signed(effects.extra).max(sent);
@@ -166,33 +187,24 @@ impl Way {
             self.counts.dropped_loss += 1;
             return;
         }
-        let mut copy = Frame::copied(frame.bytes(), frame.metadata);
-        if effects.corrupt(copy.bytes_mut()) {
+        if effects.corrupt(frame.bytes_mut()) {
             self.counts.corrupted += 1;
         }
         if effects.duplicated {
             self.counts.duplicates += 1;
-            let twin = Frame::copied(copy.bytes(), copy.metadata);
-            self.wait(due, copy);
+            let twin = Frame::copied(frame.bytes(), frame.metadata);
+            self.wait(due, frame);
             self.wait(due, twin);
         } else {
-            self.wait(due, copy);
+            self.wait(due, frame);
         }
     }
 
-    /// When a frame has left the sending end: one that the queue has no room for never does.
-    fn send(&mut self, arrived: Nanos, frame: &Frame<'_>) -> Option<Nanos> {
-        let Some(rate) = self.settings.rate else { return Some(arrived) };
-        let bytes = frame.len() as u64;
-        self.queue.advance(arrived);
-        if !has_room(self.settings.limit(), self.queue.frames.len(), self.queue.bytes + bytes) {
-            self.counts.dropped_limit += 1;
-            return None;
-        }
-        let takes = u128::from(bytes * 8) * 1_000_000_000 / u128::from(rate.max(1));
-        self.sent = arrived.max(self.sent).saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX));
-        self.queue.push(self.sent, bytes);
-        Some(self.sent)
+    /// When a frame that begins to leave the sending end at a time has left it.
+    fn sent(&self, start: Nanos, frame: &Frame<'_>) -> Nanos {
+        let Some(rate) = self.settings.rate else { return start };
+        let takes = u128::from(frame.len() as u64 * 8) * 1_000_000_000 / u128::from(rate.max(1));
+        start.saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX))
     }
 
     /// How much may be on the way. The limit is that of the queue if there is a rate: what has left then
@@ -215,16 +227,29 @@ impl Way {
         self.waiting_bytes = bytes;
         self.number += 1;
         self.waiting.insert((due, self.number), frame);
-        self.counts.waiting_max = self.counts.waiting_max.max(self.waiting.len() as u64);
+        self.count_waiting();
     }
 
-    /// When the next frame leaves.
+    fn count_waiting(&mut self) {
+        self.counts.waiting_max = self.counts.waiting_max.max(self.waiting().0);
+    }
+
+    /// When the next frame leaves, at the earliest.
     pub fn due(&self) -> Option<Nanos> {
-        self.waiting.first_key_value().map(|((due, _), _)| *due)
+        let waiting = self.waiting.first_key_value().map(|((due, _), _)| *due);
+        // Jitter may be negative.
+        let is_constant = self.settings.impairments.jitter == Jitter::None;
+        let delay = if is_constant { self.settings.delay } else { 0 };
+        let queued =
+            self.queue.frames.front().map(|(arrived, frame)| {
+                self.sent(self.leaving.end.max(*arrived), frame).saturating_add(delay)
+            });
+        waiting.into_iter().chain(queued).min()
     }
 
     /// Takes frames out that leave by now, in their order, as far as `out` has room for `most`.
     pub fn leave(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
+        self.advance(now);
         while out.len() < most
             && let Some(first) = self.waiting.first_entry()
             && first.key().0 <= now

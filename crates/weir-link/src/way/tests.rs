@@ -64,11 +64,11 @@ fn frames_take_their_time_at_the_rate_one_after_the_other() {
     assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
     // The one that found no room took no time.
     way.offer(MILLISECOND, &numbered(5));
-    way.set(DirectionSettings { rate: None, ..settings.clone() });
+    way.set(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.offer(MILLISECOND, &numbered(6));
-    assert_eq!(arrivals(&mut way), [(2_920_000, 5), (2_920_000, 6)]);
+    assert_eq!(arrivals(&mut way), [(2_440_000, 5), (2_440_000, 6)], "the frame before leaves until 1.44 ms");
     assert_eq!(way.counts.dropped_limit, 1);
-    way.set(settings);
+    way.set(5 * MILLISECOND, settings);
     way.offer(5 * MILLISECOND, &gso());
     assert_eq!(way.waiting().0, 3, "each segment takes its own time");
 }
@@ -187,10 +187,47 @@ fn a_link_that_goes_down_loses_what_is_on_the_way() {
 fn frames_on_the_way_keep_their_times_when_the_delay_changes() {
     let mut way = impaired(10, Impairments::default());
     way.offer(0, &numbered(1));
-    way.set(DirectionSettings { delay: 2, ..DirectionSettings::default() });
+    way.set(0, DirectionSettings { delay: 2, ..DirectionSettings::default() });
     way.offer(1, &numbered(2));
     way.offer(20, &numbered(3));
     assert_eq!(arrivals(&mut way), [(10, 1), (10, 2), (22, 3)]);
+}
+
+#[test]
+fn frames_in_the_queue_leave_at_the_new_rate_with_the_new_delay() {
+    // 60 bytes at 10 kbit/s take 48 ms, at 1 Mbit/s 0.48 ms.
+    let slow = DirectionSettings { rate: Some(10_000), delay: MILLISECOND, ..Default::default() };
+    for (rate, takes) in [(Some(1_000_000), 480_000), (None, 0)] {
+        let mut way = way(slow.clone());
+        (0..5).for_each(|n| way.offer(0, &numbered(n)));
+        assert_eq!((way.waiting(), way.due()), ((5, 300), Some(49 * MILLISECOND)));
+        way.set(50 * MILLISECOND, DirectionSettings { rate, delay: 2 * MILLISECOND, ..Default::default() });
+        // The first has left, the second is leaving, and the others have not begun.
+        let begun = [(49 * MILLISECOND, 0), (97 * MILLISECOND, 1)];
+        let queued = (1..4).map(|n| (98 * MILLISECOND + Nanos::from(n) * takes, n + 1));
+        assert_eq!(arrivals(&mut way), begun.into_iter().chain(queued).collect::<Vec<_>>());
+        assert_eq!((way.waiting(), way.counts.waiting_max), ((0, 0), 5));
+    }
+    let mut way = way(slow);
+    (0..5).for_each(|n| way.offer(0, &numbered(n)));
+    way.set_up(false);
+    assert_eq!((way.counts.dropped_down, way.waiting(), way.due()), (5, (0, 0), None));
+}
+
+#[test]
+fn frames_behind_a_rate_are_not_late_with_negative_jitter() {
+    let impairments =
+        Impairments { jitter: Jitter::UniformAround(MILLISECOND), overtake: true, ..Default::default() };
+    let settings =
+        DirectionSettings { rate: Some(1_000_000), delay: MILLISECOND, impairments, ..Default::default() };
+    let mut way = way(settings);
+    (0..500).for_each(|n| way.offer(0, &numbered(n)));
+    let arrived = arrivals(&mut way);
+    let times = arrived.iter().map(|(at, n)| at - Nanos::from(n + 1) * 480_000);
+    assert!(
+        times.clone().all(|time| time <= 2 * MILLISECOND) && times.clone().any(|time| time < MILLISECOND / 2)
+    );
+    assert_eq!((arrived.len(), way.late.max()), (500, 0));
 }
 
 #[test]
