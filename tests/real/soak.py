@@ -29,6 +29,8 @@ SOURCE = "hdr.ethernet.src"
 ENTRIES = 200
 """Entries of each changing table at a time."""
 TABLES = ("hosts", "routes", "rules")
+SHORTEST = 1
+"""Seconds in which a fast computer takes enough samples of memory."""
 ROUND = len(TABLES) * (2 * ENTRIES + 1)
 """Updates of a round: each entry comes and goes, one of each table changes in between."""
 
@@ -86,7 +88,14 @@ def write_round(controller: Client, document: dict[str, object]) -> None:
         controller.table(table).clear()
 
 
-def soak(controller: Client, pid: int, options: argparse.Namespace) -> list[str]:
+def have_ended(senders: list[subprocess.Popen[bytes]]) -> bool:
+    """Whether one of them sends no more."""
+    return any(sender.poll() is not None for sender in senders)
+
+
+def soak(
+    controller: Client, pid: int, senders: list[subprocess.Popen[bytes]], options: argparse.Namespace
+) -> list[str]:
     """Writes for so long, and prints how memory develops: what is wrong."""
     start = last = time.monotonic()
     warm_up = min(60.0, options.seconds / 10)
@@ -100,6 +109,8 @@ def soak(controller: Client, pid: int, options: argparse.Namespace) -> list[str]
                 f" {(here - frames) / (now - last):9.0f} {updates / (now - start):10.0f}",
                 flush=True,
             )
+            if have_ended(senders):
+                return [*failures, f"a sender ended before second {now - start:.0f}"]
             if here == frames:
                 failures.append(f"no frame crossed the switch before second {now - start:.0f}")
             frames, last = here, now
@@ -108,8 +119,12 @@ def soak(controller: Client, pid: int, options: argparse.Namespace) -> list[str]
         write_round(controller, next(rounds))
         updates += ROUND
         time.sleep(max(0.0, start + updates / options.updates - time.monotonic()))
+    if have_ended(senders):
+        failures.append("a sender ended")
     reached = updates / (time.monotonic() - start)
     quarter = len(levels) // 4
+    if quarter == 0:
+        return [*failures, f"too few samples of memory: {len(levels)}, and 4 are needed"]
     grown = statistics.median(levels[-quarter:]) - statistics.median(levels[:quarter])
     print(
         f"memory grew by {grown:.0f} KiB (allowed: {options.allow}), between {min(levels)} and {max(levels)} KiB"
@@ -130,6 +145,8 @@ def main() -> int:
     parser.add_argument("--allow", type=int, default=1024, help="how many KiB memory may grow by")
     parser.add_argument("--any-rate", action="store_true", help="pass with fewer updates, too")
     options = parser.parse_args()
+    if not options.seconds >= SHORTEST:
+        parser.error(f"SECONDS is at least {SHORTEST}, not {options.seconds:g}")
     wires(2)
     ports = ["-i", "1@s1-eth1", "-i", "2@s1-eth2", "--p4runtime", "unix:p4.sock", "--metrics", METRICS]
     with switch(str(HERE / "soak.p4"), *ports) as service, Client("unix:p4.sock", 0) as controller:
@@ -139,9 +156,7 @@ def main() -> int:
         ends = [("h1", "01", "02"), ("h2", "02", "01")]
         senders = [subprocess.Popen([sys.executable, "-c", SEND, *end]) for end in ends]
         try:
-            failures = soak(controller, service.process.pid, options)
-            if any(sender.poll() is not None for sender in senders):
-                failures.append("a sender has ended")
+            failures = soak(controller, service.process.pid, senders, options)
         finally:
             for sender in senders:
                 sender.kill()
