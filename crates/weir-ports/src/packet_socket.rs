@@ -192,7 +192,7 @@ impl Receive for Receiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        // The kernel refuses only if the socket is none.
+        // It fails only if the descriptor is not a socket.
         self.counts.missed += self.socket.take_missed().unwrap_or(0);
         self.counts
     }

@@ -206,7 +206,7 @@ impl Receive for Receiver {
         if taken == 0 {
             for receiver in receivers {
                 // The link went down, or the interface is gone: the socket says so once, and is ready
-                // until somebody has asked. Only a socket that is none would refuse.
+                // until somebody has asked. Asking fails only if the descriptor is not a socket.
                 let _ = receiver.clear_error();
             }
             return Ok(());
@@ -241,7 +241,7 @@ impl Receive for Receiver {
 
 /// Frames that sockets had no place for.
 fn missed(sockets: &Sockets) -> u64 {
-    // The kernel refuses only if a socket is none.
+    // It fails only if the descriptor is not a socket.
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
