@@ -223,3 +223,22 @@ def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: list[str]):
             found[world] = set(caller.log), set(echo.log)
     assert found["linux"] == found["virtual"]
     assert ("2001:db8::2", 1, 4, 5000, b"nobody") in found["linux"][0]
+
+
+@pytest.fixture
+def pair(namespaces: list[str]) -> Iterator[weir.Network]:
+    """Two hosts and the link between them, to close."""
+    topology = weir.Topology()
+    for number in (1, 2):
+        topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24")
+    topology.add_link("h1", "h2")
+    with weir.Network(topology, world="linux") as network:
+        yield network
+
+
+def test_a_filter_that_cannot_be_read_leaves_nothing_open(pair: weir.Network):
+    with pytest.raises(NetworkError, match="bogus"):
+        pair.host("h2").run(Frames(), frames="bogus filter")
+    folder = pair._core.folder
+    pair.close()
+    assert not folder.exists()

@@ -49,11 +49,13 @@ class LinuxMailbox(Source):
         try:
             for family in self.families:
                 sock = network.namespaces.open(host, family, socket.SOCK_DGRAM, ("", port))
-                self._sockets[family] = _prepared(sock, family)
+                self._sockets[family] = sock
+                _prepare(sock, family)
                 self.ready.register(sock, select.EPOLLIN)
-        except NetworkError as error:
+        except (NetworkError, OSError) as error:
             self.close()
-            raise NetworkError(f"UDP port {port} of {host}: {error.message}") from None
+            text = error.message if isinstance(error, NetworkError) else error.strerror
+            raise NetworkError(f"UDP port {port} of {host}: {text}") from None
 
     def take(self) -> list[Row]:
         """What has arrived since the last call, in order."""
@@ -128,7 +130,7 @@ class LinuxMailbox(Source):
         return self._arrivals.time(extra) - self.network.origin
 
 
-def _prepared(sock: socket.socket, family: int) -> socket.socket:
+def _prepare(sock: socket.socket, family: int) -> None:
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
@@ -139,7 +141,6 @@ def _prepared(sock: socket.socket, family: int) -> socket.socket:
         options = [(socket.IPPROTO_IPV6, _IPV6_RECVPKTINFO), (socket.IPPROTO_IPV6, _IPV6_RECVERR)]
     for level, option in options:
         sock.setsockopt(level, option, 1)
-    return sock
 
 
 def _target(extra: list[tuple[int, int, bytes]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
@@ -312,14 +313,16 @@ class LinuxNetwork:
         """Ends all programs and services, and removes hosts and links."""
         if not self._closed:
             self._closed = True
-            for source in list(self.sources):
-                source.shut()
-            for process in self._switches.values():
-                process.close()
-            if self._stage is not None:
-                self._stage.close()
-            self.namespaces.close()
-            self._folder.cleanup()
+            # The last one first; an error of one keeps none of the others.
+            with ExitStack() as ends:
+                ends.callback(self._folder.cleanup)
+                ends.callback(self.namespaces.close)
+                if self._stage is not None:
+                    ends.callback(self._stage.close)
+                for process in self._switches.values():
+                    ends.callback(process.close)
+                for source in self.sources:
+                    ends.callback(source.shut)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -71,10 +71,14 @@ class ProgramWatch(Source):
 
     def __init__(self, network: LinuxNetwork, end: Place, filter: str) -> None:
         node, number = end
-        super().__init__(network, node)
         address = wiring.device(network.end(node, number)), ALL_FRAMES
         sock = network.namespaces.open(node, socket.AF_PACKET, socket.SOCK_RAW, address)
-        self._tap = Tap(sock, network.origin, filter, (True, False))
+        try:
+            self._tap = Tap(sock, network.origin, filter, (True, False))
+        except BaseException:
+            sock.close()
+            raise
+        super().__init__(network, node)
         self.ready.register(sock, select.EPOLLIN)
 
     def take(self) -> list[tuple[int, int, bool, bytes]]:
