@@ -225,6 +225,30 @@ def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: list[str]):
     assert ("2001:db8::2", 1, 4, 5000, b"nobody") in found["linux"][0]
 
 
+class Endless(weir.HostProgram):
+    """Sends itself a datagram for each that arrives; after very many it gives up."""
+
+    LIMIT = 50_000
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def start(self) -> None:
+        self.send_udp("h2", 7, b"again")
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        self.count += 1
+        if self.count < self.LIMIT:
+            self.send_udp("h2", 7, b"again")
+
+
+def test_runs_end_while_datagrams_arrive(net: weir.Network):
+    program = net.host("h2").run(Endless(), udp=7, tcp=7)
+    net.run_for("20ms")
+    program.stop()
+    assert 0 < program.count < program.LIMIT
+
+
 @pytest.fixture
 def pair(namespaces: list[str]) -> Iterator[weir.Network]:
     """Two hosts and the link between them, to close."""

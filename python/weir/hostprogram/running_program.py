@@ -169,6 +169,13 @@ class RunningProgram:
         If a callback raises, the remaining calls wait for the next delivery.
         """
         self._call()
+        if self.network._clock.is_real:
+            # More arrives meanwhile: it waits for the next delivery, so that runs end.
+            for collect in (self._collect_datagrams, self._collect_events, self._collect_frames):
+                if not self._stopped:
+                    collect()
+                    self._call()
+            return
         while not self._stopped and self._collect():
             self._call()
             if self._sockets is None and self._watch is None:
@@ -183,6 +190,16 @@ class RunningProgram:
 
         True if there was anything.
         """
+        self._collect_datagrams()
+        # A callback may cause more events at once, such as the end of a connection that it resets:
+        # one kind at a time.
+        if not self._calls:
+            self._collect_events()
+        if not self._calls:
+            self._collect_frames()
+        return bool(self._calls)
+
+    def _collect_datagrams(self) -> None:
         program, calls = self._program, self._calls
         for port, mailbox in self._mailboxes.items():
             for time, kind, source, number, target, data, code in mailbox.take():
@@ -192,18 +209,20 @@ class RunningProgram:
                 else:
                     error = IcmpError(time, source, number, code, port, data)
                     calls.append(partial(program.on_error, error))
-        # A callback may cause more events at once, such as the end of a connection that it resets:
-        # one kind at a time.
-        if not calls and self._sockets is not None:
+
+    def _collect_events(self) -> None:
+        if self._sockets is not None:
             for _, connection, kind, peer, received, reason in self._sockets.take():
-                calls.append(
+                self._calls.append(
                     partial(self._call_for_connection, connection, kind, peer, received or b"", reason or "")
                 )
-        if not calls and self._watch is not None:
+
+    def _collect_frames(self) -> None:
+        if self._watch is not None:
             for time, _, outbound, data in self._watch.take():
                 if not outbound:
-                    calls.append(partial(program.on_frame, Frame(time, self.host.name, outbound, data)))
-        return bool(calls)
+                    frame = Frame(time, self.host.name, outbound, data)
+                    self._calls.append(partial(self._program.on_frame, frame))
 
     def _call_for_connection(
         self, number: int, kind: str, peer: tuple[str, int, int] | None, data: bytes, reason: str

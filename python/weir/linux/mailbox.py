@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
 from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
-from weir.linux.source import Source, family_of
+from weir.linux.source import BATCH, Source, family_of
 
 if TYPE_CHECKING:
     from weir.linux.network import LinuxNetwork
@@ -90,7 +90,7 @@ class LinuxMailbox(Source):
         return self._sockets.values()
 
     def _read(self, sock: socket.socket) -> Iterator[Row]:
-        while True:
+        for _ in range(BATCH):
             try:
                 data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
             except BlockingIOError:
@@ -101,7 +101,7 @@ class LinuxMailbox(Source):
             target = _target(extra)
             yield self._time(extra), "udp", source[0], source[1], target, data, 0
         with contextlib.suppress(BlockingIOError):
-            while True:
+            for _ in range(BATCH):
                 data, extra, _, target = sock.recvmsg(1 << 16, 2 * ANCILLARY, _MSG_ERRQUEUE)
                 row = self._error(data, extra, target)
                 if row is not None:

@@ -14,7 +14,7 @@ from weir.linux import wiring
 from weir.linux.agent import Agent
 from weir.linux.services.recorder import RECORD
 from weir.linux.services.tap import ALL_FRAMES, Tap
-from weir.linux.source import Source
+from weir.linux.source import BATCH, Source
 from weir.measure.series import numbers
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class ProgramWatch(Source):
         self.ready.register(sock, select.EPOLLIN)
 
     def take(self) -> list[tuple[int, int, bool, bytes]]:
-        return [(time, 0, sent, frame) for time, sent, frame in self._tap.take()]
+        return [(time, 0, sent, frame) for time, sent, frame in self._tap.take(BATCH)]
 
     def close(self) -> None:
         self.shut()

@@ -6,10 +6,13 @@ import select
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from weir.linux.network import LinuxNetwork
+
+BATCH: Final = 1024
+"""Packets that are read from a socket at once; the program sees them before the next ones."""
 
 
 class Source(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import struct
 from typing import Final
@@ -35,10 +36,14 @@ class Tap:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 << 20)
         sock.setsockopt(_SOL_PACKET, _AUXDATA, 1)
 
-    def take(self) -> list[Row]:
-        """The frames since the last call: time, whether it was sent, bytes."""
-        rows = []
-        while True:
+    def take(self, limit: int | None = None) -> list[Row]:
+        """The frames since the last call: time, whether it was sent, bytes.
+
+        Args:
+            limit: how many frames it reads at most; None for all that have passed.
+        """
+        rows: list[Row] = []
+        for _ in itertools.count() if limit is None else range(limit):
             try:
                 frame, extra, _, address = self.socket.recvmsg(1 << 17, ANCILLARY)
             except BlockingIOError:
