@@ -169,6 +169,97 @@ def test_connections_are_reset_and_paused(net: weir.Network):
         program.stop()
 
 
+class Filling(Talking):
+    """Sends as much as there is space for."""
+
+    def on_connect(self, connection: weir.Connection) -> None:
+        self.on_writable(connection)
+
+    def on_writable(self, connection: weir.Connection) -> None:
+        while connection.send(bytes(1 << 20)):
+            pass
+
+
+def test_a_reset_ends_a_connection_whose_send_buffer_is_full(net: weir.Network):
+    resetting, filling = net.host("h2").run(Resetting(), tcp=7), net.host("h1").run(Filling(7))
+    until(net, lambda: filling.reasons and resetting.reasons)
+    assert (resetting.reasons, filling.reasons) == (["aborted"], ["reset"])
+    resetting.stop()
+    filling.stop()
+
+
+class Closing(Resetting):
+    """Closes connections at once."""
+
+    def on_accept(self, connection: weir.Connection) -> None:
+        connection.close()
+
+
+class Leaving(Closing):
+    """Resets them later, too."""
+
+    def on_accept(self, connection: weir.Connection) -> None:
+        super().on_accept(connection)
+        self.connection = connection
+        self.after("20ms")
+
+    def on_timer(self, token: object) -> None:
+        self.connection.reset()
+
+
+class Silent(Talking):
+    """Neither sends nor closes."""
+
+    def on_connect(self, connection: weir.Connection) -> None:
+        pass
+
+    def on_end(self, connection: weir.Connection) -> None:
+        pass
+
+
+def test_a_reset_after_the_peers_end_is_reported(net: weir.Network):
+    leaving, talking = net.host("h2").run(Leaving(), tcp=7), net.host("h1").run(Silent(7))
+    until(net, lambda: talking.reasons)
+    assert talking.reasons == ["reset"]
+    leaving.stop()
+    talking.stop()
+
+
+class PausingAndClosed(Pausing):
+    def on_accept(self, connection: weir.Connection) -> None:
+        super().on_accept(connection)
+        connection.close()
+
+    def on_timer(self, token: object) -> None:
+        self.ready_before = self._running.sockets.ready.poll(0)
+        super().on_timer(token)
+
+
+def test_a_paused_connection_waits_though_both_ends_have_closed(net: weir.Network):
+    pausing, talking = net.host("h2").run(PausingAndClosed(), tcp=8), net.host("h1").run(Talking(8))
+    until(net, lambda: pausing.reasons and talking.reasons)
+    # Nothing wakes the process up meanwhile.
+    assert (pausing.ready_before, pausing.received_before, pausing.received) == ([], 0, 1000)
+    pausing.stop()
+    talking.stop()
+
+
+class Ended(Silent):
+    """Closes a connection whose peer has closed it, and then looks at what it waits for."""
+
+    def on_end(self, connection: weir.Connection) -> None:
+        connection.close()
+        self.ready_after = self._running.sockets.ready.poll(0)
+
+
+def test_nothing_is_ready_until_the_peer_has_acknowledged_the_end(net: weir.Network):
+    closing, ended = net.host("h2").run(Closing(), tcp=7), net.host("h1").run(Ended(7))
+    until(net, lambda: ended.reasons and closing.reasons)
+    assert (ended.ready_after, ended.reasons, closing.reasons) == ([], ["closed"], ["closed"])
+    closing.stop()
+    ended.stop()
+
+
 class Frames(weir.HostProgram):
     def __init__(self) -> None:
         self.seen: list[weir.Frame] = []

@@ -54,6 +54,15 @@ class _Connection:
     # Whether the peer, and this end, send no more.
     ended: bool = False
     closed: bool = False
+    # How it has ended, if a write found out.
+    failure: str | None = None
+    # Whether its events are waited for.
+    watched: bool = True
+
+    @property
+    def finished(self) -> bool:
+        """Whether neither end sends any more."""
+        return self.ended and self.closed
 
 
 class LinuxSockets(Source):
@@ -101,14 +110,18 @@ class LinuxSockets(Source):
 
     def write(self, number: int, data: bytes) -> int:
         """Sends as many bytes as there is space for; how many these are."""
-        one = self._connections[number]
+        one = self._connections.get(number)
+        if one is None:
+            # A call of on_close for it waits.
+            return 0
         try:
             sent = 0 if one.connecting else one.socket.send(data)
         except BlockingIOError:
             sent = 0
-        except OSError:
+        except OSError as error:
             # The end of the connection follows.
-            sent = len(data)
+            one.failure = _ENDS.get(error.errno or 0, "reset")
+            sent = 0
         one.written += sent
         one.full = sent < len(data)
         self._wait_for(number)
@@ -116,7 +129,9 @@ class LinuxSockets(Source):
 
     def close(self, number: int) -> None:
         """Sends no more."""
-        one = self._connections[number]
+        one = self._connections.get(number)
+        if one is None:
+            return
         one.closed = True
         try:
             one.socket.shutdown(socket.SHUT_WR)
@@ -129,23 +144,32 @@ class LinuxSockets(Source):
 
     def abort(self, number: int) -> None:
         """Resets a connection; its end follows."""
-        one = self._connections[number]
-        one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self._aborted.append(number)
-        self.polls = True
+        one = self._connections.get(number)
+        if one is not None:
+            one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self._aborted.append(number)
+            self.polls = True
 
     def pause(self, number: int, paused: bool) -> None:
         """Stops reading, or reads again."""
-        self._connections[number].paused = paused
-        self._wait_for(number)
+        if one := self._connections.get(number):
+            one.paused = paused
+            self._wait_for(number)
 
     def pace(self, number: int, rate_bps: int | None) -> None:
         """Paces a connection."""
-        pace(self._connections[number].socket, _NO_PACING if rate_bps is None else rate_bps)
+        if one := self._connections.get(number):
+            pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
     def info(self, number: int) -> dict[str, Any]:
-        """The state of a connection; None for what the kernel does not say."""
-        one = self._connections[number]
+        """The state of a connection; None for what the kernel does not say.
+
+        Raises:
+            NetworkError: it has ended, and on_close follows.
+        """
+        one = self._connections.get(number)
+        if one is None:
+            raise NetworkError("the connection has ended")
         waiting = array.array("i", [0])
         fcntl.ioctl(one.socket, termios.TIOCOUTQ, waiting)
         # The kernel's buffer also has its own records: half of it is for data.
@@ -172,36 +196,45 @@ class LinuxSockets(Source):
             if sock.fileno() in happened:
                 rows += self._accept(now, sock, port)
         for number, one in list(self._connections.items()):
-            if one.ended and one.closed:
+            if one.finished:
                 if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _ALL_ARRIVED:
                     rows.append(self._end(now, number, "closed"))
             elif events := happened.get(one.socket.fileno(), 0):
                 rows += self._events(now, number, one, events)
-        self.polls = bool(self._aborted) or any(
-            one.ended and one.closed for one in self._connections.values()
-        )
+        self.polls = bool(self._aborted) or any(one.finished for one in self._connections.values())
         return rows
 
     def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketRow]:
         rows: list[SocketRow] = []
+        over = events & (select.EPOLLERR | select.EPOLLHUP)
         if one.connecting:
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if failure:
                 return [self._end(now, number, _ENDS.get(failure, "timed out"))]
             one.connecting = False
             rows.append((now, number, "connected", None, None, None))
-        elif events & select.EPOLLOUT and one.full:
+        elif events & select.EPOLLOUT and one.full and not over:
             one.full = False
             rows.append((now, number, "writable", None, None, None))
-        over = events & (select.EPOLLERR | select.EPOLLHUP)
+        if over and one.ended:
+            # The peer has sent all, and then a reset, or it does not answer.
+            failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            return [*rows, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
+        if over == select.EPOLLHUP and one.paused and one.closed and not one.failure:
+            # The peer has sent all, too, which waits until the program reads again.
+            self._ignore(one)
+            return rows
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
             try:
                 data = one.socket.recv(_CHUNK)
             except BlockingIOError:
                 pass
             except OSError as error:
-                return [*rows, self._end(now, number, _ENDS.get(error.errno or 0, "reset"))]
+                reason = one.failure or _ENDS.get(error.errno or 0, "reset")
+                return [*rows, self._end(now, number, reason)]
             else:
+                if not data and one.failure:
+                    return [*rows, self._end(now, number, one.failure)]
                 one.ended = not data
                 kind = "received" if data else "ended"
                 rows.append((now, number, kind, None, data or None, None))
@@ -235,14 +268,24 @@ class LinuxSockets(Source):
     def _wait_for(self, number: int) -> None:
         """Chooses what of a connection is waited for."""
         one = self._connections[number]
-        if one.ended and one.closed:
-            # A file would always be ready. That the peer has all shows nowhere else.
-            self.ready.modify(one.socket, 0)
+        if one.finished:
+            # It would always be ready (EPOLLHUP). That the peer has all shows nowhere else.
+            self._ignore(one)
             self.polls = True
             return
         reads = select.EPOLLIN if not (one.paused or one.ended or one.connecting) else 0
         writes = select.EPOLLOUT if one.connecting or one.full else 0
-        self.ready.modify(one.socket, reads | writes)
+        if one.watched:
+            self.ready.modify(one.socket, reads | writes)
+        else:
+            self.ready.register(one.socket, reads | writes)
+            one.watched = True
+
+    def _ignore(self, one: _Connection) -> None:
+        """Waits for nothing of a connection, not even for its end."""
+        if one.watched:
+            self.ready.unregister(one.socket)
+            one.watched = False
 
     def _end(self, now: int, number: int, reason: str) -> SocketRow:
         one = self._connections.pop(number)
