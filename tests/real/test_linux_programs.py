@@ -1,5 +1,7 @@
 """Programs of the class HostProgram on hosts of the Linux world."""
 
+import socket
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +12,9 @@ from weir.errors import NetworkError
 from weir.hostprogram import IcmpError
 
 pytestmark = pytest.mark.usefixtures("namespaces")
+
+SO_MAX_PACING_RATE = 47
+"""Bytes per second (asm-generic/socket.h)."""
 
 
 class Echo(weir.HostProgram):
@@ -223,6 +228,26 @@ def test_a_reset_after_the_peers_end_is_reported(net: weir.Network):
     assert talking.reasons == ["reset"]
     leaving.stop()
     talking.stop()
+
+
+class Pacing(Silent):
+    """Paces a connection, and reads the limit after each call."""
+
+    def on_connect(self, connection: weir.Connection) -> None:
+        (sock,) = self._running.sockets.sockets()
+        self.limits = []
+        for rate in ("1Mbit", "20Gbit", None):
+            connection.pace(rate)
+            self.limits += struct.unpack("=I", sock.getsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 4))
+        connection.reset()
+
+
+def test_a_connection_is_paced_at_any_rate_or_none(net: weir.Network):
+    closing, pacing = net.host("h2").run(Closing(), tcp=7), net.host("h1").run(Pacing(7))
+    until(net, lambda: pacing.reasons and closing.reasons)
+    assert pacing.limits == [125_000, 2_500_000_000, 0xFFFFFFFF]
+    closing.stop()
+    pacing.stop()
 
 
 class PausingAndClosed(Pausing):

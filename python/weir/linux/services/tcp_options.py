@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -45,4 +46,6 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
 def pace(sock: socket.socket, rate_bps: int | None) -> None:
     """Paces a connection at a rate; None for the congestion control's own."""
     if rate_bps is not None:
-        sock.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, min(rate_bps // 8, 0xFFFFFFFF))
+        # In bytes a second, as an unsigned number, which Python's integers are not here.
+        rate = struct.pack("=I", min(rate_bps // 8, 0xFFFFFFFF))
+        sock.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, rate)
