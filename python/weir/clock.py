@@ -198,7 +198,8 @@ class Clock:
             pace._begin()
         if self._delivering:
             self._deliver()
-        while not done():
+        # A callback may close the network.
+        while not self._stopped and not done():
             interruption.check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)

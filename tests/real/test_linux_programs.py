@@ -250,6 +250,32 @@ def test_a_connection_is_paced_at_any_rate_or_none(net: weir.Network):
     pacing.stop()
 
 
+class Hasty(Silent):
+    """Sends and closes before the connection is open."""
+
+    def on_timer(self, token: object) -> None:
+        connection = self.connect("h2", self.port, window="300kB")
+        space = connection.send_space
+        self.accepted = connection.send(bytes(1 << 20))
+        assert (self.accepted, connection.send_space) == (space, 0)
+        connection.close()
+        self.connect("h2", self.port).close()
+
+
+class Counting(Pausing):
+    def on_accept(self, connection: weir.Connection) -> None:
+        pass
+
+
+def test_connections_take_bytes_and_their_end_before_they_are_open(net: weir.Network):
+    counting, hasty = net.host("h2").run(Counting(), tcp=7), net.host("h1").run(Hasty(7))
+    until(net, lambda: len(hasty.reasons) == len(counting.reasons) == 2)
+    assert hasty.reasons == counting.reasons == ["closed"] * 2
+    assert counting.received == hasty.accepted > 10_000
+    counting.stop()
+    hasty.stop()
+
+
 class PausingAndClosed(Pausing):
     def on_accept(self, connection: weir.Connection) -> None:
         super().on_accept(connection)
@@ -382,3 +408,29 @@ def test_a_filter_that_cannot_be_read_leaves_nothing_open(pair: weir.Network):
     folder = pair._core.folder
     pair.close()
     assert not folder.exists()
+
+
+class Last(Echo):
+    """Closes the network at a datagram, and then uses it."""
+
+    def start(self) -> None:
+        self.connection = self.connect("h1", 7)
+        self.send_udp("h2", 7, b"now")
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        self.network.close()
+        for use in (
+            lambda: self.send_udp("h2", 7, b"late"),
+            lambda: self.connection.send(b"late"),
+            lambda: self.connection.info,
+        ):
+            with pytest.raises(NetworkError, match="the network is closed"):
+                use()
+        self.log.append("closed")
+
+
+def test_a_callback_can_close_the_network(pair: weir.Network):
+    program = pair.host("h2").run(Last(), udp=7, tcp=7, frames=True)
+    pair.run_for("10s")
+    assert program.log == ["closed"]
+    assert pair.now < 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import errno
 import fcntl
 import select
@@ -10,7 +11,7 @@ import socket
 import struct
 import termios
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
@@ -48,6 +49,8 @@ class _Connection:
     socket: socket.socket
     connecting: bool
     written: int = 0
+    # What is written before the connection is open: the kernel takes it afterwards.
+    early: bytearray = field(default_factory=bytearray)
     # Whether a write was cut short since.
     full: bool = False
     paused: bool = False
@@ -62,7 +65,34 @@ class _Connection:
     @property
     def finished(self) -> bool:
         """Whether neither end sends any more."""
-        return self.ended and self.closed
+        return self.ended and self.closed and not self.early
+
+    @property
+    def send_space(self) -> int:
+        """For how many more bytes the send buffer has space."""
+        waiting = array.array("i", [0])
+        fcntl.ioctl(self.socket, termios.TIOCOUTQ, waiting)
+        # The kernel's buffer also has its own records: half of it is for data.
+        space = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 2
+        return max(0, space - waiting[0] - len(self.early))
+
+    def send_early(self) -> None:
+        """Sends what was written before the connection was open, then the end if it is closed."""
+        try:
+            del self.early[: self.socket.send(self.early)]
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            self.early.clear()
+            self.failure = _ENDS.get(error.errno or 0, "reset")
+        if self.closed and not self.early:
+            self.send_end()
+
+    def send_end(self) -> None:
+        """Ends this direction."""
+        # If it is not connected any more, its end follows.
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_WR)
 
 
 class LinuxSockets(Source):
@@ -110,12 +140,17 @@ class LinuxSockets(Source):
 
     def write(self, number: int, data: bytes) -> int:
         """Sends as many bytes as there is space for; how many these are."""
-        one = self._connections.get(number)
+        one = self._find(number)
         if one is None:
-            # A call of on_close for it waits.
             return 0
+        if one.connecting or one.early:
+            sent = min(len(data), one.send_space)
+            one.early += data[:sent]
+            one.written += sent
+            one.full = sent < len(data)
+            return sent
         try:
-            sent = 0 if one.connecting else one.socket.send(data)
+            sent = one.socket.send(data)
         except BlockingIOError:
             sent = 0
         except OSError as error:
@@ -128,23 +163,18 @@ class LinuxSockets(Source):
         return sent
 
     def close(self, number: int) -> None:
-        """Sends no more."""
-        one = self._connections.get(number)
+        """Sends no more; a connection that is opening opens first."""
+        one = self._find(number)
         if one is None:
             return
         one.closed = True
-        try:
-            one.socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            # It is not connected yet, or not any more: its end follows.
-            if one.connecting:
-                self.abort(number)
-                return
+        if not (one.connecting or one.early):
+            one.send_end()
         self._wait_for(number)
 
     def abort(self, number: int) -> None:
         """Resets a connection; its end follows."""
-        one = self._connections.get(number)
+        one = self._find(number)
         if one is not None:
             one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self._aborted.append(number)
@@ -152,29 +182,25 @@ class LinuxSockets(Source):
 
     def pause(self, number: int, paused: bool) -> None:
         """Stops reading, or reads again."""
-        if one := self._connections.get(number):
+        if one := self._find(number):
             one.paused = paused
             self._wait_for(number)
 
     def pace(self, number: int, rate_bps: int | None) -> None:
         """Paces a connection."""
-        if one := self._connections.get(number):
+        if one := self._find(number):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
     def info(self, number: int) -> dict[str, Any]:
         """The state of a connection; None for what the kernel does not say.
 
         Raises:
-            NetworkError: it has ended, and on_close follows.
+            NetworkError: it has ended.
         """
-        one = self._connections.get(number)
+        one = self._find(number)
         if one is None:
             raise NetworkError("the connection has ended")
-        waiting = array.array("i", [0])
-        fcntl.ioctl(one.socket, termios.TIOCOUTQ, waiting)
-        # The kernel's buffer also has its own records: half of it is for data.
-        space = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) // 2 - waiting[0]
-        return {**figures(one.socket, one.written), "send_space": max(0, space)}
+        return {**figures(one.socket, one.written), "send_space": one.send_space}
 
     def release(self) -> None:
         """Ends all of them, as the end of a process does."""
@@ -187,6 +213,8 @@ class LinuxSockets(Source):
 
     def take(self) -> list[SocketRow]:
         """What has happened since the last call."""
+        if not self.is_open:
+            return []
         now = self.network.now()
         rows: list[SocketRow] = []
         aborted, self._aborted = self._aborted, []
@@ -213,6 +241,10 @@ class LinuxSockets(Source):
                 return [self._end(now, number, _ENDS.get(failure, "timed out"))]
             one.connecting = False
             rows.append((now, number, "connected", None, None, None))
+            if one.early or one.closed:
+                one.send_early()
+        elif one.early:
+            one.send_early()
         elif events & select.EPOLLOUT and one.full and not over:
             one.full = False
             rows.append((now, number, "writable", None, None, None))
@@ -265,6 +297,15 @@ class LinuxSockets(Source):
         self._wait_for(number)
         return number
 
+    def _find(self, number: int) -> _Connection | None:
+        """A connection; None if it has ended, and a call of on_close for it waits.
+
+        Raises:
+            NetworkError: the network is closed.
+        """
+        self.check_open()
+        return self._connections.get(number)
+
     def _wait_for(self, number: int) -> None:
         """Chooses what of a connection is waited for."""
         one = self._connections[number]
@@ -274,7 +315,7 @@ class LinuxSockets(Source):
             self.polls = True
             return
         reads = select.EPOLLIN if not (one.paused or one.ended or one.connecting) else 0
-        writes = select.EPOLLOUT if one.connecting or one.full else 0
+        writes = select.EPOLLOUT if one.connecting or one.early or one.full else 0
         if one.watched:
             self.ready.modify(one.socket, reads | writes)
         else:

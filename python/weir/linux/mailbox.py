@@ -59,6 +59,8 @@ class LinuxMailbox(Source):
 
     def take(self) -> list[Row]:
         """What has arrived since the last call, in order."""
+        if not self.is_open:
+            return []
         rows = [row for sock in self._sockets.values() for row in self._read(sock)]
         return sorted(rows, key=lambda row: row[0])
 
@@ -66,8 +68,9 @@ class LinuxMailbox(Source):
         """Sends a datagram, now.
 
         Raises:
-            NetworkError: there is no route, or it is too long.
+            NetworkError: there is no route, or it is too long, or the network is closed.
         """
+        self.check_open()
         sock = self._sockets.get(family_of(address))
         if sock is None:
             raise NetworkError(f"{self.node} has no IPv6 address to send from to {address}")

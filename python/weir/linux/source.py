@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from weir.errors import NetworkError
+
 if TYPE_CHECKING:
     from weir.linux.network import LinuxNetwork
 
@@ -24,11 +26,13 @@ class Source(ABC):
 
     Attributes:
         polls: whether something may have happened that no file shows.
+        is_open: whether the sockets can be used.
     """
 
     def __init__(self, network: LinuxNetwork, node: str) -> None:
         self.network, self.node = network, node
         self.polls = False
+        self.is_open = True
         self.ready = select.epoll()
         network.sources.append(self)
 
@@ -47,9 +51,19 @@ class Source(ABC):
     def sockets(self) -> Iterable[socket.socket]:
         """All of them."""
 
+    def check_open(self) -> None:
+        """Refuses calls when the sockets are closed.
+
+        Raises:
+            NetworkError: the network is closed.
+        """
+        if not self.is_open:
+            raise NetworkError("the network is closed")
+
     def shut(self) -> None:
         """Closes all of them, as the end of a process does."""
-        if self in self.network.sources:
+        if self.is_open:
+            self.is_open = False
             for sock in self.sockets():
                 sock.close()
             self.network.sources.remove(self)
