@@ -10,7 +10,7 @@ class Datagram:
     """A UDP datagram that arrived.
 
     Attributes:
-        time_ns: the arrival in virtual nanoseconds.
+        time_ns: the arrival, in nanoseconds since the network's start.
         source: the sender's IP address.
         source_port: the port it came from.
         target: the IP address it was sent to.
@@ -31,7 +31,7 @@ class IcmpError:
     """An ICMP error about a datagram that the program sent.
 
     Attributes:
-        time_ns: the arrival in virtual nanoseconds.
+        time_ns: the arrival, in nanoseconds since the network's start.
         source: the IP address of the node that reports it.
         icmp_type: its type; in ICMP for IPv4, 3 is destination unreachable.
         code: its code; for type 3, 3 is port unreachable.
@@ -54,7 +54,8 @@ class Frame:
     ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
 
     Attributes:
-        time_ns: virtual nanoseconds at which its first bit left, or its last bit arrived.
+        time_ns: when its first bit left, or its last bit arrived, in nanoseconds since the
+            network's start.
         end: the link end, such as ``h1`` or ``s1-p2``.
         outbound: whether the node there sent it; otherwise it received it.
         data: from its Ethernet header on.
