@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from linux_networks import two_hosts
+from linux_networks import eventually, two_hosts
 
 import weir
 from weir.control import CloneSession, Count, MeterCounts, Rates, Replica, Switch
@@ -126,3 +126,18 @@ def test_groups_and_sessions_are_read_as_written(s1: Switch):
 def test_what_p4runtime_has_no_request_for_is_refused(switches: dict[str, Switch], call, expected: str):
     with pytest.raises(ControlError, match=expected):
         call(switches["linux"])
+
+
+def test_digests_arrive_at_once_and_after_a_reset(namespaces: list[str]):
+    topology = weir.Topology()
+    topology.add_switch("s1", cpu_port=510)
+    topology.add_host("h1", ip="10.0.0.1/24")
+    topology.add_link("h1", "s1")
+    with weir.Network(topology, ROOT / "tests" / "net" / "controller.p4", world="linux") as network:
+        s1, seen = network.switch("s1"), []
+        s1.on_digest(lambda digest: seen.append(digest["src"]))
+        for number in (1, 2):
+            network.host("h1").send(bytes([8, 0, 0, 0, 0, 9, 8, 0, 0, 0, 0, number, 8, 0, *range(50)]))
+            eventually(lambda number=number: (network.run_for("5ms"), len(seen))[1] == number)
+            s1.reset()
+    assert seen == [0x080000000001, 0x080000000002]

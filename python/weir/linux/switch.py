@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -110,6 +110,10 @@ class SwitchProcess:
         before, self._seen = self._seen, self.client._client.counts()[0]
         return self._seen > before
 
+    def wake(self) -> None:
+        """Lets :meth:`has_new_messages` be true at its next call."""
+        self._seen = -1
+
     def log(self) -> list[dict[str, Any]]:
         """What it has logged: a mapping for each line."""
         return [json.loads(line) for line in self._lines() if line.startswith("{")]
@@ -140,10 +144,12 @@ class RealSwitch(Switch):
     refused.
     """
 
-    __slots__ = ("_running",)
+    __slots__ = ("_kept", "_running")
 
     def __init__(self, running: SwitchProcess, name: str, program: Program) -> None:
         self._running = running
+        # Digests that had arrived when a callback for digests was set.
+        self._kept: list[Digest] = []
         super().__init__(None, name, program, PROFILE)  # type: ignore[arg-type]
 
     @property
@@ -185,7 +191,17 @@ class RealSwitch(Switch):
 
     def digests(self) -> list[Digest]:
         """The digests since the last call, with the time of this one."""
-        return [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
+        kept, self._kept = self._kept, []
+        return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
+
+    def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
+        """See :meth:`Switch.on_digest`."""
+        super().on_digest(callback)
+        if callback is not None:
+            # This asks the switch for digests: without that it sends none.
+            self._kept = self.digests()
+            if self._kept:
+                self._running.wake()
 
     def idle_notices(self) -> list[IdleNotice]:
         """The notices of idle entries since the last call, with the time of this one."""

@@ -42,11 +42,19 @@ impl Remote {
         Self { ports: Some(ports), first: 0, ..self }
     }
 
-    /// Starts the program again, and keeps the clone sessions.
+    /// Starts the program again, and keeps the clone sessions; digests that somebody has asked for
+    /// still arrive.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         let sessions = self.read_sessions()?;
+        let asked_for_digests = self.gets_digests;
         self.connection.restart_program()?;
         (self.handles, self.gets_digests) = (Handles::default(), false);
+        self.write_sessions(sessions)?;
+        if asked_for_digests { self.ask_for_digests() } else { Ok(()) }
+    }
+
+    /// Writes the clone sessions that a restart has removed.
+    fn write_sessions(&mut self, sessions: Vec<(u32, CloneSession)>) -> Result<(), Error> {
         if sessions.is_empty() {
             return Ok(());
         }
