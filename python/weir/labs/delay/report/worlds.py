@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ _LINES = ("-", "--", ":", "-.")
 
 def rtt(tables: Tables, plots: Path) -> Findings:
     """Round trips by link rate and X: links take the same time, passes take the computer's."""
-    limited = [rate for rate in tables.values("rate") if rate != "unlimited"]
-    found = {rate: largest_difference(tables, "x", "rtt_min_ms", rate=rate) for rate in limited}
-    apart = "; ".join(f"{rate_name(rate)}: {verdict(one)}" for rate, one in found.items())
+    networks = _networks(tables, "rate", "switches")
+    limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
+    found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
+    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
     lines = _fits(tables)
     passes = ", ".join(
-        f"{world} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for world, line in lines.items()
+        f"{name} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for name, line in lines.items()
     )
     return Findings(
         f"Over unlimited links a round trip takes: {passes or 'not known'} (minimum). By link rate and X, {apart or 'not known'}.",
@@ -45,17 +47,18 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             ("rtt_median_ms", "median (ms)", 3),
                             ("lost", "lost", 1),
                         ],
-                        f"Links: {rate_name(rate)}.",
-                        rate=rate,
+                        f"Links: {name}.",
+                        **where,
                     )
-                    for rate in tables.values("rate")
+                    for name, where in networks.items()
                 ],
                 [
                     Figure(
-                        _rtt_plot(tables, plots),
+                        _rtt_plot(tables, plots, count),
                         "Minimum round trip against transmissions, by link rate, in both worlds.",
                         wide=True,
                     )
+                    for count in tables.values("switches")
                 ],
             )
         ],
@@ -108,10 +111,12 @@ def custom(tables: Tables, plots: Path) -> Findings:
 
 def udp(tables: Tables, plots: Path) -> Findings:
     """What is lost of datagrams below and above the link's rate."""
+    links = tables.values("link")
     apart = [
         (abs(linux["loss_percent"] - virtual["loss_percent"]), mbps)
+        for link in links
         for x in tables.values("x")
-        for mbps, (virtual, linux) in pairs(tables, "mbps", x=x)
+        for mbps, (virtual, linux) in pairs(tables, "mbps", x=x, link=link)
         if virtual is not None and linux is not None
     ]
     known = "one of the worlds has no runs"
@@ -138,9 +143,11 @@ def udp(tables: Tables, plots: Path) -> Findings:
                             ("loss_percent", "loss (%)", 2),
                             ("delay_ms", "one-way delay (ms)", 2),
                         ],
-                        f"X = {x}, links {rate_name(tables.values('link')[0])}.",
+                        f"X = {x}, links {rate_name(link)}.",
                         x=x,
+                        link=link,
                     )
+                    for link in links
                     for x in tables.values("x")
                 ],
             )
@@ -150,9 +157,9 @@ def udp(tables: Tables, plots: Path) -> Findings:
 
 def tcp(tables: Tables, plots: Path) -> Findings:
     """TCP over the switch: the link is the limit in both worlds."""
-    links = tables.values("link")
-    found = {link: largest_difference(tables, "x", "goodput_mbps", link=link) for link in links}
-    apart = "; ".join(f"{rate_name(link)}: {verdict(one)}" for link, one in found.items())
+    links = _networks(tables, "link")
+    found = {name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()}
+    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
     return Findings(
         f"TCP fills the links at every X. By link rate, {apart}.",
         [
@@ -167,14 +174,14 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                         "x",
                         "X",
                         [("goodput_mbps", "throughput (Mbit/s)", 3), ("retransmits", "retransmitted", 1)],
-                        f"Links: {rate_name(link)}.",
-                        link=link,
+                        f"Links: {name}.",
+                        **where,
                     )
-                    for link in links
+                    for name, where in links.items()
                 ],
                 [
                     Figure(
-                        _plot(tables, plots, "link", "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
+                        _plot(tables, plots, links, "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
                         "Mean throughput of TCP against transmissions, by link rate, in both worlds.",
                         wide=True,
                     )
@@ -184,32 +191,74 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     )
 
 
+Where = dict[str, Any]
+"""Values of parameters of runs."""
+
+
+def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[str, Where]:
+    """The networks of the runs by their names, as ``10 Mbit/s, 2 switches``.
+
+    Args:
+        tables: of the experiment.
+        rate: the parameter that is the rate of links.
+        switches: the parameter that is the number of switches, which names have if it varies.
+    """
+    rates = {rate_name(value): {rate: value} for value in tables.values(rate)}
+    if switches is None:
+        return rates
+    counts = tables.values(switches)
+    if len(counts) == 1:
+        return {name: {**where, switches: counts[0]} for name, where in rates.items()}
+    return {
+        f"{name}, {count} {'switch' if count == 1 else 'switches'}": {**where, switches: count}
+        for name, where in rates.items()
+        for count in counts
+    }
+
+
 def _fits(tables: Tables) -> dict[str, Line]:
-    """By world, the line through the minimum round trips over unlimited links."""
-    points = tables.points("world", "x", rate="unlimited").drop_nulls("rtt_min_ms")
+    """By world and number of switches, lines through minimum round trips over unlimited links."""
     found = {}
-    for world in shown(tables):
-        cells = points.filter(points["world"] == world)
-        if cells["x"].n_unique() >= 2:
-            found[world] = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
+    for name, where in _networks(tables, "rate", "switches").items():
+        if where["rate"] != "unlimited":
+            continue
+        points = tables.points("world", "x", **where).drop_nulls("rtt_min_ms")
+        for world in shown(tables):
+            cells = points.filter(points["world"] == world)
+            if cells["x"].n_unique() >= 2:
+                title = f"{world}{name.removeprefix('unlimited')}"
+                found[title] = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
     return found
 
 
-def _rtt_plot(tables: Tables, plots: Path) -> Plot:
-    return _plot(tables, plots, "rate", "rtt_min_ms", "rtt-worlds", "minimum round trip in ms", log=True)
+def _rtt_plot(tables: Tables, plots: Path, switches: int) -> Plot:
+    """The plot of round trips over a number of switches."""
+    networks = {
+        name: where
+        for name, where in _networks(tables, "rate", "switches").items()
+        if where["switches"] == switches
+    }
+    name = "rtt-worlds" if len(tables.values("switches")) == 1 else f"rtt-worlds-{switches}"
+    return _plot(tables, plots, networks, "rtt_min_ms", name, "minimum round trip in ms", log=True)
 
 
 def _plot(
-    tables: Tables, plots: Path, parameter: str, column: str, name: str, y: str, log: bool = False
+    tables: Tables,
+    plots: Path,
+    networks: dict[str, Where],
+    column: str,
+    name: str,
+    y: str,
+    log: bool = False,
 ) -> Plot:
-    """A line for each world and value of a parameter, against transmissions."""
+    """A line for each world and network, against transmissions."""
     curves = []
-    for value, line in zip(tables.values(parameter), _LINES, strict=False):
+    for (title, where), line in zip(networks.items(), itertools.cycle(_LINES), strict=False):
         for world in shown(tables):
-            rows: list[dict[str, Any]] = tables.points("world", "x", **{parameter: value}).to_dicts()
+            rows: list[Where] = tables.points("world", "x", **where).to_dicts()
             cells = [row for row in rows if row["world"] == world]
             style = {"color": colour(world), "linestyle": line, "marker": "o" if world == "virtual" else "x"}
-            label = f"{world}, {rate_name(value)}"
+            label = f"{world}, {title}"
             curves.append(
                 Curve(label, [row["x"] + 1 for row in cells], [row[column] for row in cells], style)
             )
