@@ -12,6 +12,7 @@ use weir_switch::control::{
     Replica, TableState, Target, Update,
 };
 
+use super::data::VALIDITY;
 use super::decode::{counts_read, group_members_read, meter_counts_read, rates_read};
 use super::encode::cell;
 use super::handles::key_of;
@@ -218,13 +219,20 @@ impl Controlled for Remote {
         for list in self.connection.inbox.take_digests() {
             let shape = self.program.digests.iter().find(|(id, _, _)| *id == list.digest_id);
             let Some((id, name, shape)) = shape else { continue };
-            let names: Vec<String> = shape.leaves().into_iter().map(|(name, _)| name).collect();
+            let leaves: Vec<String> = shape.leaves().into_iter().map(|(name, _)| name).collect();
+            // Digests of the control interface have no validity bits.
+            let is_field = |name: &str| name.rsplit('.').next() != Some(VALIDITY);
+            let fields = |values: Vec<Bits>| {
+                let all = values.into_iter().zip(&leaves).filter(|(_, name)| is_field(name));
+                all.map(|(value, _)| value).collect()
+            };
+            let names: Vec<String> = leaves.iter().filter(|name| is_field(name)).cloned().collect();
             let time = u64::try_from(list.timestamp).unwrap_or(0);
             found.extend(list.data.iter().map(|data| Digest {
                 time,
                 packet: 0,
                 receiver: 0,
-                values: shape.read(Some(data)),
+                values: fields(shape.read(Some(data))),
                 names: names.clone(),
                 name: Arc::clone(name),
             }));

@@ -12,6 +12,9 @@ use crate::wire::shortest;
 /// Types inside types; deeper ones are read as numbers without bits.
 const MAX_DEPTH: usize = 32;
 
+/// The name of a header's validity bit.
+pub(super) const VALIDITY: &str = "$valid$";
+
 /// A type as numbers inside structs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -110,7 +113,7 @@ impl Shape {
                 members.iter().for_each(|(member, shape)| shape.add_leaves(&inner(member), to));
             }
             Self::Header(fields) => {
-                to.push((inner("$valid$"), 1));
+                to.push((inner(VALIDITY), 1));
                 to.extend(fields.iter().map(|(field, width)| (inner(field), *width)));
             }
         }

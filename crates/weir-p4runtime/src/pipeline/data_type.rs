@@ -78,6 +78,28 @@ impl DataType {
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
+    /// The numbers of a value, with the validity bits that digests do not have: their headers are
+    /// valid.
+    pub fn with_validity(&self, values: &[Bits]) -> Vec<Bits> {
+        let (mut values, mut found) = (values.iter().cloned(), Vec::new());
+        self.add_validity(&mut values, &mut found);
+        found.extend(values);
+        found
+    }
+
+    fn add_validity(&self, values: &mut dyn Iterator<Item = Bits>, into: &mut Vec<Bits>) {
+        match self {
+            Self::Struct(members) | Self::Tuple(members) => {
+                members.iter().for_each(|member| member.add_validity(values, into));
+            }
+            Self::Header(fields) => {
+                into.push(Bits::bool(true));
+                into.extend(values.take(fields.len()));
+            }
+            _ => into.extend(values.next()),
+        }
+    }
+
     /// A value as controllers see it, from the numbers of which it consists.
     pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
         let zero = Bits::zero(1);
