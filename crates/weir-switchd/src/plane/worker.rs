@@ -250,7 +250,11 @@ impl Running {
             return false;
         }
         let now = self.plane.clock.now();
-        let since = *self.stopping.get_or_insert(now);
+        let Some(since) = self.stopping else {
+            // What came before it was asked is received.
+            (self.stopping, self.is_ready) = (Some(now), true);
+            return false;
+        };
         let ends = self.plane.failure().is_some()
             || now - since > DRAIN
             || !(self.is_ready || self.is_first && self.plane.has_packets());

@@ -1,0 +1,39 @@
+"""Digests with headers, as P4Runtime's controllers get them."""
+
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir.p4runtime import Client, ServerOptions
+
+NET = Path(__file__).parent / "net"
+
+
+def topology() -> weir.Topology:
+    """A host that sends to another one, at a switch."""
+    topo = weir.Topology()
+    topo.add_host("h1", "10.0.1.1/24", "08:00:00:00:00:01", arp={"10.0.1.2": "08:00:00:00:00:02"})
+    topo.add_switch("s1", cpu_port=510)
+    topo.add_link("h1", "s1-p1")
+    return topo
+
+
+@pytest.mark.parametrize("data", ["hdr.ethernet", "{ standard_metadata.ingress_port, hdr.ethernet }"])
+def test_digests_with_headers_arrive(data: str, tmp_path: Path):
+    text = (NET / "controller.p4").read_text()
+    name = next(line for line in text.splitlines() if "digest<seen_t>" in line).strip()
+    program = tmp_path / "headers.p4"
+    program.write_text(text.replace(name, f"digest(1, {data});"))
+    with weir.Network(topology(), program) as net:
+        net.host("h1").ping("10.0.1.2", count=1, timeout="100ms")
+        (expected,) = net.switch("s1").digests()
+    served = weir.Network(topology(), program, p4runtime=ServerOptions("127.0.0.1:0"))
+    with served as net, Client(net.p4runtime.address("s1"), 1) as client:
+        assert client.digests() == []
+        net.host("h1").ping("10.0.1.2", count=1, timeout="100ms")
+        assert client.wait()
+        client.run_for("100ms")
+        (digest,) = client.digests()
+        values = [[field.number for field in one.fields] for one in (digest, expected)]
+        assert values[0] == values[1]
