@@ -54,7 +54,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     });
     // How often a frame of this worker and number came to a host.
     let mut seen: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
-    let mut look = |hosts: &mut [[Ends; 2]]| {
+    let look = |hosts: &mut [[Ends; 2]], seen: &mut BTreeMap<(usize, usize, u32), u32>| {
         for (worker, ends) in hosts.iter_mut().enumerate() {
             for (host, end) in ends.iter_mut().enumerate() {
                 for bytes in arrived(end) {
@@ -81,7 +81,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     let end = Instant::now() + Duration::from_secs(20);
     while Instant::now() < end {
         send(&mut hosts, 32);
-        let before = look(&mut hosts);
+        let before = look(&mut hosts, &mut seen);
         if before > 500 && plane.program() > 20 {
             break;
         }
@@ -89,24 +89,39 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
         // All may have been dropped with the old program.
         while came == before && plane.program() < program + 2 && Instant::now() < end {
             std::thread::yield_now();
-            came = look(&mut hosts);
+            came = look(&mut hosts, &mut seen);
         }
     }
     stop.store(true, Ordering::Relaxed);
     changing.join().unwrap();
-    // What the last program gets is copied whole.
+    let copies = |seen: &BTreeMap<(usize, usize, u32), u32>, number| {
+        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, number)).copied())
+    };
+    let whole = [Some(2), Some(1), Some(2), Some(1)];
+    // A worker may receive a frame in the turn that began with the program before. What the last
+    // program gets is copied whole.
+    let mut has_followed = false;
+    while !has_followed && Instant::now() < end {
+        let number = send(&mut hosts, 1) - 1;
+        let patience = Instant::now() + Duration::from_millis(500);
+        while !has_followed && Instant::now() < patience {
+            std::thread::yield_now();
+            look(&mut hosts, &mut seen);
+            has_followed = copies(&seen, number) == whole;
+        }
+    }
+    assert!(has_followed, "no frame is copied whole");
     let last = send(&mut hosts, 1) - 1;
     plane.stop();
     workers.join();
-    look(&mut hosts);
+    look(&mut hosts, &mut seen);
     assert_eq!(plane.failure(), None);
     let counts = plane.with(|switch, _| {
         switch.collect();
         (switch.stats().in_flight, switch.stats().balanced())
     });
     assert_eq!(counts, Some((0, true)));
-    let copies = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, last)));
-    assert_eq!(copies, [Some(&2), Some(&1), Some(&2), Some(&1)]);
+    assert_eq!(copies(&seen, last), whole);
     // A frame of before has come whole, or was dropped with the old program; never twice.
     let most = |host: usize| if host == 0 { 2 } else { 1 };
     assert!(seen.iter().all(|((_, host, _), count)| *count <= most(*host)));
