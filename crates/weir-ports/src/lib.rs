@@ -27,6 +27,7 @@ pub mod tap;
 mod trouble;
 mod vlan;
 mod vnet;
+mod watch;
 pub mod xdp;
 
 pub use batch::Batch;

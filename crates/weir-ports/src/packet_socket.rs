@@ -3,9 +3,8 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use weir_device::HEADROOM;
 
@@ -14,7 +13,8 @@ use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
 use crate::packet_sender::{Direct, Sender};
 use crate::sys::{Inbox, PacketSocket, Ring, XdpSender};
-use crate::{Batch, Link, LinkState, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
+use crate::watch::{Uses, Watch};
+use crate::{Batch, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
@@ -97,9 +97,7 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
         link: Box::new(Watch {
             name,
             socket,
-            settings,
-            new_ring,
-            new_direct,
+            uses: Attachments { settings, new_ring, new_direct },
             mtu,
             bound: Some(index),
             reopened: 0,
@@ -204,71 +202,28 @@ impl Receiver {
     }
 }
 
-struct Watch {
-    name: String,
-    socket: Arc<PacketSocket>,
+/// What the halves use with an interface.
+struct Attachments {
     settings: Settings,
     new_ring: Mailbox<Ring>,
     new_direct: Mailbox<Direct>,
-    /// The interface's MTU, as the sender knows it.
-    mtu: Arc<AtomicUsize>,
-    /// The index of the interface that the socket is bound to.
-    bound: Option<u32>,
-    reopened: u64,
 }
 
-impl Link for Watch {
-    fn check(&mut self) -> Result<LinkState, PortError> {
-        let name = self.name.clone();
-        let failed = |step| {
-            let port = name.clone();
-            move |source| PortError::System { port, step, source }
-        };
-        // A new socket sees the namespace that this thread is in; the old one could be from another.
-        let looking = |source| PortError::looking(&name, source);
-        let here = UnixDatagram::unbound().map_err(looking)?;
-        let found = crate::sys::interface(here.as_fd(), &self.name).map_err(looking)?;
-        if let Some(index) = self.bound {
-            let still = self.socket.still_has(index, here.as_fd(), found);
-            if !still.map_err(failed("look at the packet socket"))? {
-                self.close()?;
-                // The old ring keeps the old socket in its fanout group until its owner drops it.
-                if self.settings.ring {
-                    return Ok(LinkState::Gone);
-                }
-            }
-        }
-        let Some(interface) = found else { return Ok(LinkState::Gone) };
-        if self.bound.is_none() {
-            // A socket in a fanout group can't be bound again, so this is a new one. The old one
-            // has left the group before, whose sockets are all bound to the same interface.
-            let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
-            self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
-            drop(socket);
-            let (index, ring, direct) = connect(&self.socket, &self.name, self.settings)?;
-            self.new_ring.put(ring);
-            self.new_direct.put(direct);
-            self.bound = Some(index);
-            self.reopened += 1;
-        }
-        self.mtu.store(interface.mtu, Ordering::Relaxed);
-        Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
+impl Uses for Attachments {
+    fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
+        let (index, ring, direct) = connect(socket, name, self.settings)?;
+        self.new_ring.put(ring);
+        self.new_direct.put(direct);
+        Ok(index)
     }
 
-    fn reopened(&self) -> u64 {
-        self.reopened
-    }
-
-    /// Puts a socket in the old one's place that is bound to nothing: the old one would keep its
-    /// namespace alive, with all interfaces in it.
-    fn close(&mut self) -> Result<(), PortError> {
-        if self.bound.take().is_none() {
-            return Ok(());
-        }
+    fn disconnect(&self) {
         self.new_ring.put(None);
         self.new_direct.put(None);
-        let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
-        let port = self.name.clone();
-        replaced.map_err(|source| PortError::System { port, step: "close the packet socket", source })
+    }
+
+    /// The old ring keeps the old socket in its fanout group until its owner drops it.
+    fn must_go_first(&self) -> bool {
+        self.settings.ring
     }
 }

@@ -3,8 +3,7 @@
 //! with the process.
 
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixDatagram;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,9 +16,9 @@ use crate::mailbox::Mailbox;
 use crate::offload::inferred;
 use crate::packet_sender::{Direct, Sender};
 use crate::sys::{Attached, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues};
+use crate::watch::{Uses, Watch};
 use crate::{
-    Batch, Frame, Link, LinkState, Metadata, Port, PortError, Receive, ReceiveCounts, Transmit,
-    TransmitCounts, WaitOn,
+    Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn,
 };
 
 /// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
@@ -80,18 +79,8 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     };
     let transmit: Box<dyn Transmit> = Box::new(transmit);
     let (receive, watched) = (Box::new(receive), name.clone());
-    let watch = Watch {
-        name: watched,
-        socket,
-        ready,
-        mode: found,
-        new_sockets,
-        new_direct,
-        mtu,
-        bound: Some(index),
-        queues,
-        reopened: 0,
-    };
+    let uses = Attachments { ready, mode: found, new_sockets, new_direct, queues };
+    let watch = Watch { name: watched, socket, uses, mtu, bound: Some(index), reopened: 0 };
     Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
 }
 
@@ -181,7 +170,7 @@ struct Receiver {
     sockets: Option<Sockets>,
     new_sockets: Mailbox<Sockets>,
     /// Becomes readable when one of the sockets does.
-    ready: Arc<std::os::fd::OwnedFd>,
+    ready: Arc<OwnedFd>,
     mtu: Arc<AtomicUsize>,
     counts: ReceiveCounts,
     /// What sockets that are gone have missed.
@@ -245,70 +234,37 @@ fn missed(sockets: &Sockets) -> u64 {
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-struct Watch {
-    name: String,
-    socket: Arc<PacketSocket>,
-    ready: Arc<std::os::fd::OwnedFd>,
+/// What the halves use with an interface.
+struct Attachments {
+    ready: Arc<OwnedFd>,
     mode: Mode,
     new_sockets: Mailbox<Sockets>,
     new_direct: Mailbox<Direct>,
-    /// The interface's MTU, as both halves know it.
-    mtu: Arc<AtomicUsize>,
-    /// The index of the interface that the sockets are bound to.
-    bound: Option<u32>,
-    /// How many queues it had then.
+    /// How many queues the interface had when it was opened.
     queues: u32,
-    reopened: u64,
 }
 
-impl Link for Watch {
-    fn check(&mut self) -> Result<LinkState, PortError> {
-        let name = self.name.clone();
-        let failed = |step| {
-            let port = name.clone();
-            move |source| PortError::System { port, step, source }
-        };
-        // A new socket sees the namespace that this thread is in.
-        let looking = |source| PortError::looking(&name, source);
-        let here = UnixDatagram::unbound().map_err(looking)?;
-        let found = interface(here.as_fd(), &self.name).map_err(looking)?;
-        if let Some(index) = self.bound {
-            let still = self.socket.still_has(index, here.as_fd(), found);
-            let still = still.map_err(failed("look at the packet socket"))?;
-            // Frames of new queues would pass by us.
-            if !still || receive_queues(here.as_fd(), &self.name) != self.queues {
-                // The old program stays on the interface until its owner drops it.
-                self.close()?;
-                return Ok(LinkState::Gone);
-            }
-        }
-        let Some(interface) = found else { return Ok(LinkState::Gone) };
-        if self.bound.is_none() {
-            let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
-            self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
-            drop(socket);
-            let connected = connect(&self.socket, &self.ready, &self.name, Some(self.mode), Duration::ZERO)?;
-            self.new_sockets.put(Some(connected.sockets));
-            self.new_direct.put(Some(connected.sender));
-            (self.bound, self.queues) = (Some(connected.index), connected.queues);
-            self.reopened += 1;
-        }
-        self.mtu.store(interface.mtu, Ordering::Relaxed);
-        Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
+impl Uses for Attachments {
+    fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
+        let connected = connect(socket, &self.ready, name, Some(self.mode), Duration::ZERO)?;
+        self.new_sockets.put(Some(connected.sockets));
+        self.new_direct.put(Some(connected.sender));
+        self.queues = connected.queues;
+        Ok(connected.index)
     }
 
-    fn reopened(&self) -> u64 {
-        self.reopened
-    }
-
-    fn close(&mut self) -> Result<(), PortError> {
-        if self.bound.take().is_none() {
-            return Ok(());
-        }
+    fn disconnect(&self) {
         self.new_sockets.put(None);
         self.new_direct.put(None);
-        let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
-        let port = self.name.clone();
-        replaced.map_err(|source| PortError::System { port, step: "close the packet socket", source })
+    }
+
+    /// The old program stays on the interface until its owner drops it.
+    fn must_go_first(&self) -> bool {
+        true
+    }
+
+    /// Frames of new queues would pass by us.
+    fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
+        receive_queues(here, name) != self.queues
     }
 }
