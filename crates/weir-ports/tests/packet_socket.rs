@@ -167,23 +167,29 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
     });
 }
 
+/// Takes the link of the right end down and up, and checks what both ports say and do.
+fn go_down_and_up(left: &mut Port, right: &mut Port) {
+    let frame = [plain(&[2; 60])];
+    ip("link set right down");
+    wait_until(left, |state| state == LinkState::Present { up: false, mtu: 1500 });
+    assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
+    receive(right, 0);
+    send(right, &frame);
+    assert_eq!(right.transmit.counts().no_link, 1);
+    ip("link set right up");
+    wait_for_link(right);
+    wait_for_link(left);
+    send(left, &frame);
+    receive(right, 1);
+}
+
 #[test]
 fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
     let test = "a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns";
     with_each_kind(test, |settings| {
         let [mut left, mut right] = ports(settings);
         let frame = [plain(&[2; 60])];
-        ip("link set right down");
-        wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
-        assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
-        receive(&mut right, 0);
-        send(&mut right, &frame);
-        assert_eq!(right.transmit.counts().no_link, 1);
-        ip("link set right up");
-        wait_for_link(&mut right);
-        wait_for_link(&mut left);
-        send(&mut left, &frame);
-        receive(&mut right, 1);
+        go_down_and_up(&mut left, &mut right);
         for fanout in [None, Some(Fanout { group: 7, mode: FanoutMode::Flow })] {
             let mut port = opened("right", Settings { fanout, ..settings });
             ip("link del left");

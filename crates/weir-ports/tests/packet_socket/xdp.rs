@@ -9,7 +9,7 @@ use weir_ports::{Frame, Gso, LinkState, Metadata, Port, PortError};
 
 use crate::common::{self, Shape, in_namespace, in_root_namespace, ip, packet, receive, veth};
 use crate::common::{wait_for_link, wait_until};
-use crate::{TCP, opened, plain, send};
+use crate::{TCP, go_down_and_up, opened, plain, send};
 
 /// Runs a test with programs in the driver, and in the kernel.
 fn with_each_mode(test: &str, body: impl Fn(Mode)) {
@@ -108,17 +108,7 @@ fn links_and_interfaces_come_and_go_under_programs() {
     with_each_mode("links_and_interfaces_come_and_go_under_programs", |mode| {
         let [mut left, mut right] = ports(mode);
         let frame = [plain(&[2; 60])];
-        ip("link set right down");
-        wait_until(&mut left, |state| state == LinkState::Present { up: false, mtu: 1500 });
-        assert_eq!(right.link.check().unwrap(), LinkState::Present { up: false, mtu: 1500 });
-        receive(&mut right, 0);
-        send(&mut right, &frame);
-        assert_eq!(right.transmit.counts().no_link, 1);
-        ip("link set right up");
-        wait_for_link(&mut right);
-        wait_for_link(&mut left);
-        send(&mut left, &frame);
-        receive(&mut right, 1);
+        go_down_and_up(&mut left, &mut right);
         for count in 2..4 {
             ip("link del left");
             // Nobody has looked at the link yet.
