@@ -230,6 +230,23 @@ def test_a_reset_after_the_peers_end_is_reported(net: weir.Network):
     talking.stop()
 
 
+class LeavingUnread(Leaving):
+    """Has not read what came when it resets them."""
+
+    def on_accept(self, connection: weir.Connection) -> None:
+        connection.pause()
+        super().on_accept(connection)
+
+
+def test_a_reset_after_both_ends_is_reported(net: weir.Network):
+    leaving, filling = net.host("h2").run(LeavingUnread(), tcp=7), net.host("h1").run(Filling(7))
+    until(net, lambda: filling.reasons)
+    # It has closed, too, but the peer's window has no room for all that it has sent.
+    assert filling.reasons == ["reset"]
+    leaving.stop()
+    filling.stop()
+
+
 class Pacing(Silent):
     """Paces a connection, and reads the limit after each call."""
 
@@ -338,6 +355,20 @@ def test_ports_in_use_and_unknown_routes_are_errors(net: weir.Network):
     with pytest.raises(NetworkError, match="Message too long"):
         again.send_udp("h2", 7, bytes(70_000))
     again.stop()
+
+
+def test_a_port_that_is_in_use_in_one_family_is_taken_in_none(namespaces: list[str]):
+    topology = weir.Topology()
+    topology.add_host("h1", ip="10.0.0.1/24", ip6="2001:db8::1/64")
+    topology.add_host("h2", ip="10.0.0.2/24")
+    topology.add_link("h1", "h2")
+    with weir.Network(topology, world="linux") as net:
+        program = net.host("h1").run(Echo())
+        with net._core.namespaces.open("h1", socket.AF_INET6, socket.SOCK_STREAM, ("", 7)) as taken:
+            taken.listen()
+            with pytest.raises(NetworkError, match="TCP port 7 of h1: Address already in use"):
+                program.listen(7)
+        program.listen(7)
 
 
 class Caller(Client):

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 18
 
-_ALL_ARRIVED: Final = (6, 7)
-"""States of a connection in which the peer has all: TIME_WAIT, CLOSE (linux/tcp_states.h)."""
+_OVER: Final = (6, 7)
+"""States of a connection that is over: TIME_WAIT, CLOSE (linux/tcp_states.h). Without an error, the
+peer has all then."""
 
 _NO_PACING: Final = 8 * 0xFFFFFFFF
 """As a rate: the kernel's word for none."""
@@ -113,16 +114,26 @@ class LinuxSockets(Source):
     def listen(self, port: int, options: TcpOptionsOf) -> None:
         """Accepts connections at a port."""
         check_options(options)
-        for family in self.families:
-            try:
-                sock = self.network.namespaces.open(self.node, family, socket.SOCK_STREAM, ("", port))
-                _prepare(sock, options)
-                sock.listen(1024)
-            except (NetworkError, OSError) as error:
-                text = error.message if isinstance(error, NetworkError) else error.strerror
-                raise NetworkError(f"TCP port {port} of {self.node}: {text}") from None
+        try:
+            with contextlib.ExitStack() as opened:
+                socks = [self._listener(opened, family, port, options) for family in self.families]
+                opened.pop_all()
+        except (NetworkError, OSError) as error:
+            text = error.message if isinstance(error, NetworkError) else error.strerror
+            raise NetworkError(f"TCP port {port} of {self.node}: {text}") from None
+        for sock in socks:
             self._listeners.append((sock, port))
             self.ready.register(sock, select.EPOLLIN)
+
+    def _listener(
+        self, opened: contextlib.ExitStack, family: int, port: int, options: TcpOptionsOf
+    ) -> socket.socket:
+        """A socket that listens; ``opened`` closes it."""
+        sock = self.network.namespaces.open(self.node, family, socket.SOCK_STREAM, ("", port))
+        opened.callback(sock.close)
+        _prepare(sock, options)
+        sock.listen(1024)
+        return sock
 
     def connect(self, address: str, port: int, options: TcpOptionsOf) -> tuple[int, int]:
         """Opens a connection: its number, and this end's port."""
@@ -225,8 +236,10 @@ class LinuxSockets(Source):
                 rows += self._accept(now, sock, port)
         for number, one in list(self._connections.items()):
             if one.finished:
-                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _ALL_ARRIVED:
-                    rows.append(self._end(now, number, "closed"))
+                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _OVER:
+                    failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                    reason = _ENDS.get(failure, "reset") if failure else "closed"
+                    rows.append(self._end(now, number, one.failure or reason))
             elif events := happened.get(one.socket.fileno(), 0):
                 rows += self._events(now, number, one, events)
         self.polls = bool(self._aborted) or any(one.finished for one in self._connections.values())
