@@ -305,6 +305,18 @@ def test_rules_come_back_from_their_file(tmp_path: Path):
     assert hash_slot("02:00:00:00:00:01") >= 256
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", "null", '{"table_entries": 1e999}'])
+def test_other_json_is_no_list_of_stations(tmp_path: Path, text: str):
+    (tmp_path / "stations.json").write_text(text)
+    with pytest.raises(WeirError, match="expected stations as `weir ap` writes them"):
+        read_rules(tmp_path)
+
+
+def test_settings_that_are_nested_too_deeply(tmp_path: Path):
+    with pytest.raises(WeirError, match="nested too deeply"):
+        settings_of(BASE + "x = " + "[" * 5000, tmp_path / NAME)
+
+
 def test_what_other_programs_print_is_read(tmp_path: Path):
     text = "Station 02:00:00:00:00:01 (on wlan0)\n\tinactive time:\t4 ms\n\tsignal:  \t-30 dBm\nStation 02:00:00:00:00:02 (on wlan0)\n"
     assert stations_of(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}

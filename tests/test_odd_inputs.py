@@ -168,3 +168,24 @@ def test_errors_are_reported(network: weir.Network, call, message: str):
     with pytest.raises(weir.WeirError) as error:
         call(network.host("h1"))
     assert message in str(error.value)
+
+
+class Unspeakable:
+    """An object whose text cannot be made."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([10**5000], "found the list <list object>"),
+        (Unspeakable(), "found the Unspeakable <Unspeakable object>"),
+    ],
+)
+def test_values_that_cannot_be_written_are_reported(network: weir.Network, value: object, message: str):
+    with pytest.raises(weir.WeirError, match=message):
+        network.switch("s1").table("ipv4_lpm").insert(value, "drop")
+    with pytest.raises(weir.WeirError, match=r"<[A-Za-z]+ object>"):
+        weir.Network(value, NET / "router.p4")

@@ -179,10 +179,17 @@ def one_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A wrong value in a message. Python refuses to write very large numbers in decimal digits."""
+    """A wrong value in a message, whatever the value is.
+
+    Python refuses to write very large numbers in decimal digits, also in lists, and the ``repr`` of
+    an object of the user's can raise.
+    """
     if isinstance(value, int) and value.bit_length() > 4096:
         return f"a number of {value.bit_length()} bits"
-    return repr(value)
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__} object>"
 
 
 def quoted(text: str) -> str:

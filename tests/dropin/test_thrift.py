@@ -418,6 +418,21 @@ def test_other_bytes_end_their_own_connection_only(clients: Clients, hostile: by
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_call_without_a_field_is_refused_by_name(clients: Clients, s1: weir.Switch):
+    before = s1.crc("crc16_custom")
+    crc = T.Crc16(polynomial=7, final_xor_value=0, data_reflected=False, remainder_reflected=False)
+    with pytest.raises(T.CrcError, match="the call has no initial_remainder"):
+        clients.standard.bm_set_crc16_custom_parameters(0, "crc16_custom", crc)
+    assert s1.crc("crc16_custom") == before
+    keyless = T.Match(type=T.MatchType.EXACT, exact=T.ExactMatch())
+    with pytest.raises(T.TableError, match="the call has no key"):
+        clients.standard.bm_mt_add_entry(0, "In.exactly", [keyless], "drop", [], T.EntryOptions())
+    with pytest.raises(T.TableError, match="the call has no data"):
+        clients.standard.bm_mt_add_entry(0, "In.exactly", [exact(DST)], "drop")
+    # All fields of the options are optional.
+    assert clients.standard.bm_mt_add_entry(0, "In.exactly", [valid(True), exact(DST)], "drop", []) == 0
+
+
 def test_commands_from_standard_input(clients: Clients, capsys, monkeypatch: pytest.MonkeyPatch):
     import io
 

@@ -238,6 +238,8 @@ def settings_of(text: str, file: Path) -> Settings:
         what, _, place = str(error).rpartition(" (at ")
         where = re.match(r"line (\d+), column (\d+)", place)
         raise SettingsError(what, file=file, where=f"{where[1]}:{where[2]}" if where else None) from None
+    except RecursionError:
+        raise SettingsError("is nested too deeply", file=file) from None
     kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}
     for name in document:
         if name not in kinds:

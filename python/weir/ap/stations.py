@@ -8,7 +8,6 @@ which the switch reads when it starts and at SIGHUP, so they also work without P
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from weir.ap.services import ENTRIES
 from weir.ap.settings import Settings
 from weir.ap.values import mac as read_mac
 from weir.errors import FileError, WeirError
+from weir.jsontext import json_object
 from weir.textfile import read_text
 from weir.whole_file import write_whole_json
 
@@ -149,8 +149,8 @@ def read_rules(folder: Path) -> dict[str, Rule]:
     if not file.exists():
         raise FileError("there is no such file; `weir ap write` makes it", file=file)
     try:
-        return _rules(json.loads(read_text(file, 1 << 24)))
-    except (ValueError, KeyError, TypeError, AttributeError, WeirError) as error:
+        return _rules(json_object(read_text(file, 1 << 24)))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, WeirError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"expected stations as `weir ap` writes them: {error}", file=file) from None

@@ -149,7 +149,7 @@ class Table:
         """
         if not isinstance(given, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
-            found = f"{type(given).__name__} {given!r}"
+            found = f"{type(given).__name__} {shown(given)}"
             raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
 
     def modify(

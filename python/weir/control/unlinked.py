@@ -5,7 +5,6 @@ Members of action profiles count as entries do.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections import Counter
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from weir.errors import WeirWarning
+from weir.jsontext import json_object
 
 if TYPE_CHECKING:
     from weir.control.entry import WeightedAction
@@ -45,7 +45,7 @@ def warn_of_text(switch: SwitchObjects, text: str) -> None:
     """Warns about a runtime JSON file that was applied, likewise."""
     if switch.program._port_params:
         try:
-            warn_of_document(switch, json.loads(text))
+            warn_of_document(switch, json_object(text))
         except ValueError:
             # A number of thousands of digits, in a part that is ignored.
             return

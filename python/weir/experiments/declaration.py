@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import weir
-from weir.errors import ExperimentError, WeirWarning
+from weir.errors import ExperimentError, WeirWarning, shown
 from weir.experiments.failures import failures_in_short
 from weir.experiments.measurements import OF_RUNS, OF_SERIES
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
@@ -284,11 +284,11 @@ def _only(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
 
 def _count(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
-        raise ExperimentError(f"{name} = {value!r} is out of range: expected 1 to 100000")
+        raise ExperimentError(f"{name} = {shown(value)} is out of range: expected 1 to 100000")
     return value
 
 
 def _seed(value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
-        raise ExperimentError(f"the seed {value!r} is out of range: expected 0 to 2**63 - 1")
+        raise ExperimentError(f"the seed {shown(value)} is out of range: expected 0 to 2**63 - 1")
     return value

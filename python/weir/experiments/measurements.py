@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from numbers import Number
 from typing import Any, Final
 
-from weir.errors import ExperimentError
+from weir.errors import ExperimentError, shown
 from weir.measure import Series
 from weir.measure.table import Table
 
@@ -55,7 +55,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     found = Measurements()
     for name, given in returned.items():
         if not isinstance(name, str) or not name:
-            raise ExperimentError(f"the function returned the name {name!r}: expected a text")
+            raise ExperimentError(f"the function returned the name {shown(name)}: expected a text")
         if name in parameters or name in OF_RUNS:
             raise ExperimentError(
                 f'the measurement "{name}" has the name of a column of all results: rename it'
@@ -69,7 +69,9 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
         elif isinstance(value, Series):
             found.series[name] = (value.unit, list(value.times_s), [float(one) for one in value.values])
         elif name.startswith(".") or not name.isprintable() or set(name) & set("/\\"):
-            raise ExperimentError(f"the measurement {name!r} is stored in a file of that name: rename it")
+            raise ExperimentError(
+                f"the measurement {shown(name)} is stored in a file of that name: rename it"
+            )
         elif isinstance(value, Table):
             found.frames[name] = _columns(value.to_frame())
         elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):

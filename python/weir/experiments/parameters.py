@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weir.errors import ExperimentError
+from weir.errors import ExperimentError, shown
 from weir.suggest import listing, nearest
 
 Value = str | int | float | bool
@@ -224,7 +224,7 @@ def _values(name: str, given: object) -> list[Value]:
         ExperimentError: there is none, one stands twice, or they are of different kinds.
     """
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping)):
-        raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{given!r}]")
+        raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{shown(given)}]")
     # Numbers of numpy as numbers of Python.
     values: list[Value] = [value.item() if hasattr(value, "item") else value for value in given]
     if not values:
@@ -232,9 +232,9 @@ def _values(name: str, given: object) -> list[Value]:
     seen: set[tuple[type, Value]] = set()
     for place, value in enumerate(values):
         if not _is_value(value) or (isinstance(value, float) and math.isnan(value)):
-            raise ExperimentError(f"{name}[{place}] = {value!r}: expected a text, a number or a boolean")
+            raise ExperimentError(f"{name}[{place}] = {shown(value)}: expected a text, a number or a boolean")
         if (type(value), value) in seen:
-            raise ExperimentError(f"the parameter {name} has the value {value!r} twice")
+            raise ExperimentError(f"the parameter {name} has the value {shown(value)} twice")
         seen.add((type(value), value))
     kinds = {
         "number" if isinstance(v, (int, float)) and not isinstance(v, bool) else type(v).__name__

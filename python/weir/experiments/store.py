@@ -7,12 +7,12 @@ when all runs are done; a folder without them is that of a run that was stopped,
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from weir.errors import ExperimentError, FileError
+from weir.experiments.stored import read_declaration, read_record
 from weir.experiments.task import Record, Task
 from weir.whole_file import write_whole_json, write_whole_text
 
@@ -79,9 +79,8 @@ class Store:
             ExperimentError: the folder has no results of an experiment.
         """
         try:
-            read: dict[str, Any] = json.loads((self.folder / DECLARATION).read_text(encoding="utf-8"))
-            return read
-        except (OSError, ValueError):
+            return read_declaration(self.folder / DECLARATION)
+        except (FileError, ValueError):
             raise ExperimentError(
                 f"has no results of an experiment ({DECLARATION} is missing or damaged)", file=self.folder
             ) from None
@@ -89,8 +88,8 @@ class Store:
     def record(self, task: Task) -> Record | None:
         """What an earlier run of this task recorded, unless it failed."""
         try:
-            read: Record = json.loads((self._runs / f"{task.key}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            read = read_record(self._runs / f"{task.key}.json")
+        except (FileError, ValueError):
             return None
         return read if read["error"] is None else None
 
@@ -116,10 +115,12 @@ class Store:
         Raises:
             ExperimentError: the folder has no complete result.
         """
-        order: Sequence[str] = self.declaration().get("runs", [])
+        shared = self.declaration()
         try:
-            return [json.loads((self._runs / f"{key}.json").read_text(encoding="utf-8")) for key in order]
-        except (OSError, ValueError):
+            return [
+                read_record(self._runs / f"{key}.json", shared["names"]) for key in shared.get("runs", [])
+            ]
+        except (FileError, ValueError):
             raise ExperimentError(
                 "has no complete result: run the experiment again with this folder, it goes on where it stopped",
                 file=self.folder,

@@ -7,7 +7,6 @@ lab's files or the settings have changed. Nothing else in the folder is removed.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ import weir
 from weir.errors import FileError
 from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
+from weir.jsontext import json_object
 from weir.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
@@ -66,10 +66,10 @@ def complete(folder: Path) -> bool:
 
 def _read(out: Path) -> dict[str, Any]:
     try:
-        read = json.loads((out / SETTINGS).read_text(encoding="utf-8"))
+        read = json_object((out / SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return read if isinstance(read, dict) and isinstance(read.get("lab"), str) else {}
+    return read if isinstance(read.get("lab"), str) else {}
 
 
 def _clear(out: Path) -> None:

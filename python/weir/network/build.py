@@ -9,7 +9,7 @@ from weir import _core, routing
 from weir.clock import Clock
 from weir.control.listeners import Listeners
 from weir.control.switch import Switch
-from weir.errors import CommandFileError, ControlError, NetworkError
+from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.link import Link
 from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
@@ -31,7 +31,7 @@ def known_topology(topology: Topology | str | Path) -> Topology:
         return Topology.load(topology)
     if not isinstance(topology, Topology):
         raise NetworkError(
-            f"topology: expected a weir.Topology, or the name of a topology.json, found {topology!r}"
+            f"topology: expected a weir.Topology, or the name of a topology.json, found {shown(topology)}"
         )
     return topology
 
@@ -46,9 +46,9 @@ def checked_seed(seed: int) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int):
         number = seed.strip() if isinstance(seed, str) else ""
         suggestion = number if number.isdecimal() and number.isascii() else None
-        raise NetworkError(f"the seed {seed!r} is not a whole number: {expected}", suggestion=suggestion)
+        raise NetworkError(f"the seed {shown(seed)} is not a whole number: {expected}", suggestion=suggestion)
     if not 0 <= seed < 1 << 63:
-        raise NetworkError(f"the seed {seed!r} is out of range: {expected}")
+        raise NetworkError(f"the seed {shown(seed)} is out of range: {expected}")
     return seed
 
 
@@ -61,7 +61,7 @@ def known_profile(profile: str | Profile) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if not isinstance(profile, str):
-        raise NetworkError(f"profile: expected the name of one or a weir.Profile, found {profile!r}")
+        raise NetworkError(f"profile: expected the name of one or a weir.Profile, found {shown(profile)}")
     return Profile.named(profile)
 
 
@@ -94,7 +94,9 @@ def add_switches(
         return programs[key]
 
     if p4 is not None and not isinstance(p4, (str, Path, Program)):
-        raise NetworkError(f"p4: expected the name of a P4 program, or one from weir.compile, found {p4!r}")
+        raise NetworkError(
+            f"p4: expected the name of a P4 program, or one from weir.compile, found {shown(p4)}"
+        )
     default = compiled(p4) if isinstance(p4, (str, Path)) else p4
     if default is not None and executor is not None:
         default = default.with_executor(executor)

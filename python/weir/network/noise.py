@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from weir import units
-from weir.errors import NetworkError
+from weir.errors import NetworkError, shown
 from weir.suggest import nearest
 
 
@@ -52,5 +52,5 @@ def read_noise(given: str | Noise) -> tuple[int, int]:
             )
         given = NOISES[given]
     if not isinstance(given, Noise):
-        raise NetworkError(f'noise: expected a name such as "realistic" or a Noise, found {given!r}')
+        raise NetworkError(f'noise: expected a name such as "realistic" or a Noise, found {shown(given)}')
     return units.time_ns(given.start, "start"), units.time_ns(given.processing, "processing", "us")

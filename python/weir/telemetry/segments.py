@@ -23,6 +23,7 @@ from typing import IO, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
+from weir.jsontext import json_object
 from weir.whole_file import write_whole_text
 
 TABLES: Final = ("reports", "hops", "bad")
@@ -86,9 +87,9 @@ class Segments:
         with system_errors(path, "cannot be read"):
             text = path.read_bytes()
         try:
-            about = json.loads(text)
+            about = json_object(text)
             version, origin_ns = about["version"], int(about["origin_ns"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError):
             raise FileError("is not the description of a telemetry store", file=path) from None
         if version != VERSION:
             raise FileError(f"a telemetry store of version {version}: expected {VERSION}", file=path)

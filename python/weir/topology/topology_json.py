@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir import _core, units
-from weir.errors import TopologyError
+from weir.errors import TopologyError, shown
 from weir.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, ProgramSpec
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def load(path: str | Path) -> Topology:
     """Reads a topology; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
-        raise TopologyError(f"expected the name of a topology.json, found {path!r}")
+        raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
     if Path(path).suffix == ".p4":
         raise TopologyError(
             f"{path} is a P4 program, not a topology: the topology comes first, as in "

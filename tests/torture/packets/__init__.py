@@ -1,7 +1,8 @@
-"""Packets that should not exist, on native code and on the interpreter."""
+"""Packets that should not exist: for programs, in captures, as telemetry reports."""
 
 from torture.case import Class
 from torture.packets.captures import captures
 from torture.packets.differ import any_bytes
+from torture.packets.reports import reports
 
-CLASS = Class("packets", {"any-bytes": (90, any_bytes), "captures": (10, captures)})
+CLASS = Class("packets", {"any-bytes": (80, any_bytes), "captures": (10, captures), "reports": (10, reports)})

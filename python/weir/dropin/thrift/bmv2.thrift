@@ -7,15 +7,15 @@
 
 enum MatchType { EXACT = 0, LPM = 1, TERNARY = 2, VALID = 3, RANGE = 4 }
 
-struct ExactMatch { 1: binary key }
-struct PrefixMatch { 1: binary key, 2: i32 prefix_length }
-struct TernaryMatch { 1: binary key, 2: binary mask }
-struct ValidMatch { 1: bool key }
-struct RangeMatch { 1: binary start, 2: binary end_ }
+struct ExactMatch { 1: required binary key }
+struct PrefixMatch { 1: required binary key, 2: required i32 prefix_length }
+struct TernaryMatch { 1: required binary key, 2: required binary mask }
+struct ValidMatch { 1: required bool key }
+struct RangeMatch { 1: required binary start, 2: required binary end_ }
 
 // What an entry says of a key: the field that belongs to its type.
 struct Match {
-  1: MatchType type,
+  1: required MatchType type,
   2: optional ExactMatch exact,
   3: optional PrefixMatch lpm,
   4: optional TernaryMatch ternary,
@@ -84,11 +84,11 @@ exception TableError { 1: TableCode code, 2: string why }
 
 // Counters, meters, registers, value sets
 
-struct Count { 1: i64 bytes, 2: i64 packets }
+struct Count { 1: required i64 bytes, 2: required i64 packets }
 enum CounterCode { INVALID_COUNTER_NAME = 1, INVALID_INDEX = 2, ERROR = 3 }
 exception CounterError { 1: CounterCode code, 2: string why }
 
-struct Rate { 1: double units_per_micros, 2: i32 burst_size }
+struct Rate { 1: required double units_per_micros, 2: required i32 burst_size }
 enum MeterCode {
   INVALID_METER_NAME = 1,
   INVALID_INDEX = 2,
@@ -126,18 +126,18 @@ struct SwitchInfo {
 }
 
 struct Crc16 {
-  1: i16 polynomial,
-  2: i16 initial_remainder,
-  3: i16 final_xor_value,
-  4: bool data_reflected,
-  5: bool remainder_reflected,
+  1: required i16 polynomial,
+  2: required i16 initial_remainder,
+  3: required i16 final_xor_value,
+  4: required bool data_reflected,
+  5: required bool remainder_reflected,
 }
 struct Crc32 {
-  1: i32 polynomial,
-  2: i32 initial_remainder,
-  3: i32 final_xor_value,
-  4: bool data_reflected,
-  5: bool remainder_reflected,
+  1: required i32 polynomial,
+  2: required i32 initial_remainder,
+  3: required i32 final_xor_value,
+  4: required bool data_reflected,
+  5: required bool remainder_reflected,
 }
 enum CrcCode { INVALID_CALCULATION_NAME = 1, WRONG_TYPE_CALCULATION = 2, INVALID_CONFIG = 3 }
 exception CrcError { 1: CrcCode code, 2: string why }

@@ -82,13 +82,28 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 """By exception: what a message says, and the code for it. The first that fits counts."""
 
 
-def served(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call whose mistakes become the exception that its clients expect."""
+_STRUCT: Final = 12
+_LIST: Final = 15
+"""Types in Thrift's binary protocol."""
+
+
+def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call whose mistakes become the exception that its clients expect.
+
+    Args:
+        service: the service that it belongs to, from :func:`services`.
+        name: its name there.
+        call: what it does; called with its arguments in their order.
+    """
     kind = next((kind for start, kind in _EXCEPTIONS.items() if name.startswith(start)), None)
+    expected = tuple(getattr(service, f"{name}_args").thrift_spec.values())
 
     @wraps(call)
     def act(*arguments: Any) -> Any:
         try:
+            for one, argument in zip(expected, arguments, strict=True):
+                if missing := _missing(one, argument):
+                    raise Refused("ERROR", f"the call has no {missing}")
             return call(*arguments)
         except WeirError as error:
             raise _exception(kind, error) from None
@@ -96,6 +111,33 @@ def served(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
             raise _unknown(f"{type(error).__name__}: {error} (a bug in Weir, please report it)") from None
 
     return act
+
+
+def _missing(expected: tuple[Any, ...], value: Any) -> str:
+    """The name of the first value that a call must have and has not; empty if all are there.
+
+    The library reads a call without it as one with None. A structure may be missing if none of its
+    fields is required.
+
+    Args:
+        expected: the name and the type, as the library describes them.
+        value: what came.
+    """
+    name: str
+    kind, name, *inner = expected
+    if kind == _STRUCT:
+        fields = inner[0].thrift_spec.values()
+        if value is None:
+            return name if any(field[-1] for field in fields) else ""
+        parts = ((field, getattr(value, field[1])) for field in fields)
+        found = (_missing(field, part) for field, part in parts if field[-1] or part is not None)
+    elif value is None:
+        return name
+    elif kind == _LIST and isinstance(inner[0], tuple):
+        found = (_missing((inner[0][0], name, *inner[0][1:]), part) for part in value)
+    else:
+        return ""
+    return next((one for one in found if one), "")
 
 
 def _exception(kind: str | None, error: WeirError) -> Exception:

@@ -103,7 +103,10 @@ def _processor(handlers: dict[str, tuple[Any, object]]) -> Any:
 
     processor = TMultiplexedProcessor()
     for name, (service, handler) in handlers.items():
-        calls = {call: staticmethod(served(call, getattr(handler, call))) for call in service.thrift_services}
+        calls = {
+            call: staticmethod(served(service, call, getattr(handler, call)))
+            for call in service.thrift_services
+        }
         processor.register_processor(name, TProcessor(service, type(name, (), calls)))
     return processor
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import weir
-from weir.errors import FileError, WeirError
+from weir.errors import FileError, WeirError, shown
+from weir.jsontext import json_object
 from weir.suggest import listing, nearest
 from weir.whole_file import write_whole_json
 
@@ -92,7 +92,7 @@ def machine(name: str) -> Machine:
 
 def _read(path: Path) -> Machine:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json_object(path.read_text(encoding="utf-8"))
         numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
@@ -100,5 +100,5 @@ def _read(path: Path) -> Machine:
         raise FileError("is no profile of weir lab fit", file=path) from None
     for key, value in numbers.items():
         if not isinstance(value, int) or value < (1 if key == "capacity" else 0):
-            raise FileError(f"{key} = {value!r}: expected a whole number, at least 0", file=path)
+            raise FileError(f"{key} = {shown(value)}: expected a whole number, at least 0", file=path)
     return Machine(path.stem, **numbers)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 from weir.checks import check_whole
-from weir.errors import CommandError
+from weir.errors import CommandError, shown
 from weir.telemetry.flow import Flow
 from weir.telemetry.questions.bursts import Microbursts, bursts
 from weir.telemetry.questions.drops import PacketDrops, drops
@@ -183,4 +183,4 @@ class Questions(ABC):
 
 def _check_clock(clock: str) -> None:
     if clock not in ("arrival", "node"):
-        raise CommandError(f'clock: expected "arrival" or "node", found {clock!r}')
+        raise CommandError(f'clock: expected "arrival" or "node", found {shown(clock)}')

@@ -1,0 +1,134 @@
+"""Reads the files of an experiment's results, and refuses those that no run has written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from weir.experiments.task import Record
+from weir.jsontext import json_object
+from weir.textfile import read_text
+
+_KEY: Final = re.compile("[0-9a-f]{16}")
+"""The name of a run's file, without its suffix; see :attr:`weir.experiments.task.Task.key`."""
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _scalar(value: object) -> bool:
+    """Whether it is a measurement or a parameter: polars has no larger integers."""
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return value is None or isinstance(value, str | float)
+
+
+def _floats(value: object) -> bool:
+    return isinstance(value, list) and all(type(one) in (int, float) for one in value)
+
+
+def _series(value: object) -> bool:
+    """A unit, times in seconds, and as many values."""
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and isinstance(value[0], str)
+        and _floats(value[1])
+        and _floats(value[2])
+        and len(value[1]) == len(value[2])
+    )
+
+
+def _cell(value: object) -> bool:
+    """Whether it is a value of a data frame, which can have lists and structures."""
+    return _scalar(value) or isinstance(value, list | dict)
+
+
+def _columns(value: object) -> bool:
+    """The columns of a data frame, of one length."""
+    return (
+        isinstance(value, dict)
+        and all(isinstance(column, list) and all(map(_cell, column)) for column in value.values())
+        and len({len(column) for column in value.values()}) <= 1
+    )
+
+
+def _of(check: Callable[[object], bool]) -> Callable[[object], bool]:
+    """The check of a mapping whose values pass a check."""
+    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
+
+
+def _is(*kinds: type) -> Callable[[object], bool]:
+    """The check of a value of a type; a boolean is no integer."""
+    return lambda value: type(value) in kinds
+
+
+_DECLARATION: Final[Mapping[str, Callable[[object], bool]]] = {
+    "experiment": _is(str),
+    "question": _is(str),
+    "function": _is(str),
+    "version": _is(str),
+    "names": _texts,
+    "values": _of(lambda value: isinstance(value, list) and all(map(_scalar, value))),
+    "master_seed": _is(int),
+    "repetitions": _is(int),
+}
+
+_RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
+    "parameters": _of(_scalar),
+    "repetition": _scalar,
+    "seed": _scalar,
+    "error": _is(str, type(None)),
+    "log": _is(str),
+    "programs": _texts,
+    "topologies": _texts,
+    "drawing": _is(str),
+    "scalars": _of(_scalar),
+    "series": _of(_series),
+    "frames": _of(_columns),
+}
+
+
+def read_declaration(path: Path) -> dict[str, Any]:
+    """What all runs of a result share.
+
+    Raises:
+        FileError: the file cannot be read.
+        ValueError: it has something else.
+    """
+    found = _read(path, _DECLARATION)
+    if set(found["names"]) != set(found["values"]):
+        raise ValueError("names and values are of other parameters")
+    runs = found.get("runs", [])
+    # The keys become names of files.
+    if not _texts(runs) or not all(map(_KEY.fullmatch, runs)):
+        raise ValueError("runs: expected the keys of runs")
+    return found
+
+
+def read_record(path: Path, names: list[str] | None = None) -> Record:
+    """What was recorded of a run.
+
+    Args:
+        path: its file.
+        names: its parameters; None if any will do.
+
+    Raises:
+        FileError: the file cannot be read.
+        ValueError: it has something else.
+    """
+    found = _read(path, _RECORD)
+    if names is not None and set(found["parameters"]) != set(names):
+        raise ValueError("parameters: they are others than the experiment's")
+    return found
+
+
+def _read(path: Path, expected: Mapping[str, Callable[[object], bool]]) -> dict[str, Any]:
+    found = json_object(read_text(path))
+    for name, check in expected.items():
+        if name not in found or not check(found[name]):
+            raise ValueError(f"{name}: it is missing, or of another type")
+    return found

@@ -1,0 +1,21 @@
+"""Reads JSON that other programs, or a crash, may have changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """The object that a text of JSON has.
+
+    Raises:
+        ValueError: it is no JSON, is nested too deeply, or is no object.
+    """
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"expected an object, found {type(found).__name__}")
+    return found

@@ -1,0 +1,75 @@
+"""Decodes datagrams at once and one after another, and compares what is found."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from weir.telemetry import Batch, Flow, Hop, Report, decode, read_reports
+
+NOT_STORED = {"complement", "drop_reason"}
+
+
+def one_by_one(payloads: list[bytes]) -> tuple[list[tuple[int, int, Report]], list[tuple[int, str]]]:
+    """Reports with their time and place in their datagram; what is wrong with other datagrams."""
+    found, bad = [], []
+    for time, payload in enumerate(payloads):
+        try:
+            found += [(time, place, report) for place, report in enumerate(read_reports(payload))]
+        except ValueError as problem:
+            bad.append((time, str(problem)))
+    return found, bad
+
+
+def column(batch: dict[str, Any], name: str) -> list[Any]:
+    """A column as Python's numbers, None where it is masked."""
+    return batch[name].tolist()
+
+
+def hops_of(batch: Batch) -> list[list[Hop]]:
+    """The hops of each report."""
+    names = [name for name in Hop.__dataclass_fields__ if name not in NOT_STORED]
+    hops: list[list[Hop]] = [[] for _ in range(len(batch))]
+    rows = zip(*(column(batch.hops, name) for name in ("report", "place", *names)), strict=True)
+    for report, place, *values in rows:
+        assert len(hops[report]) == place
+        hops[report].append(Hop(**dict(zip(names, values, strict=True))))
+    return hops
+
+
+def flows_of(batch: Batch) -> list[Flow | None]:
+    """The flow of each report."""
+    rows = zip(*(column(batch.reports, name) for name in Flow._fields), strict=True)
+    return [
+        None
+        if source is None
+        else Flow(*(str(ipaddress.IPv4Address(one)) for one in (source, target)), *rest)
+        for source, target, *rest in rows
+    ]
+
+
+def without_what_is_not_stored(hop: Hop) -> Hop:
+    return Hop(**{name: None if name in NOT_STORED else value for name, value in vars(hop).items()})
+
+
+def assert_the_same(payloads: list[bytes]) -> Batch:
+    found, bad = one_by_one(payloads)
+    batch = decode(payloads, range(len(payloads)))
+    assert [(one.time_ns, one.reason, one.payload) for one in batch.bad] == [
+        (time, reason, payloads[time]) for time, reason in bad
+    ]
+    reports = [report for _, _, report in found]
+    assert column(batch.reports, "time_ns") == [time for time, _, _ in found]
+    assert column(batch.reports, "first_in_datagram") == [place == 0 for _, place, _ in found]
+    for name in ("node", "hw_id", "sequence", "dropped", "congested", "tracked", "intermediate"):
+        assert column(batch.reports, name) == [getattr(report, name) for report in reports], name
+    assert column(batch.reports, "drop_reason") == [report.local.drop_reason for report in reports]
+    kinds = {None: 0, "MD": 1, "MX": 3}
+    modes = [kinds[report.embedded.mode if report.embedded else None] for report in reports]
+    assert column(batch.reports, "mode") == modes
+    for name in ("hops_exceeded", "mtu_exceeded"):
+        flags = [bool(report.embedded and getattr(report.embedded, name)) for report in reports]
+        assert column(batch.reports, name) == flags
+    assert flows_of(batch) == [report.flow for report in reports]
+    assert hops_of(batch) == [[without_what_is_not_stored(hop) for hop in report.hops] for report in reports]
+    return batch
