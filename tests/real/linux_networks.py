@@ -33,3 +33,8 @@ def eventually(condition) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
+
+
+def until(net: weir.Network, condition) -> None:
+    """Lets time pass until something has happened."""
+    eventually(lambda: (net.run_for("5ms"), condition())[1])
