@@ -12,10 +12,11 @@ import pytest
 
 from weir.errors import CommandError, FileError, WeirError
 from weir.experiments import Experiment
-from weir.experiments.parameters import Space
+from weir.experiments.parameters import Space, as_text
 from weir.labs import copy_lab, lab_folders, lab_title, load_lab, run_lab
 from weir.labs.in_folder import InFolder
 from weir.labs.page import write_page
+from weir.labs.values import read_values
 
 TINY = Path(__file__).parent / "tiny"
 
@@ -203,6 +204,41 @@ def test_mistakes(tmp_path: Path, options: dict[str, object], message: str) -> N
         run(TINY, tmp_path / "out", **options)
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"word": ["a", "bb"]}, "word=bb: expected a, b or c"),
+        ({"x": ["2", "11"]}, "x=11: expected a number from 1 to 10"),
+        ({"n": ["4", "5"]}, "5 is odd"),
+    ],
+)
+def test_a_lab_says_what_parameters_may_be(
+    tiny: Path, tmp_path: Path, values: dict[str, list[str]], message: str
+) -> None:
+    text = (tiny / "lab.py").read_text()
+    allowed = '{"word": "abc", "x": range(1, 11), "n": report.even}'
+    (tiny / "lab.py").write_text(text.replace("    parts=[", f"    allowed={allowed},\n    parts=["))
+    package = tiny / "report" / "__init__.py"
+    even = 'def even(n):\n    if int(n) % 2:\n        raise ValueError(f"{n} is odd")\n'
+    package.write_text(package.read_text() + even)
+    with pytest.raises(WeirError, match=message):
+        run(tiny, tmp_path / "out", values=values)
+    assert not (tmp_path / "out").exists(), "no run has begun"
+
+
+def test_values_are_of_the_kind_of_the_declared_ones() -> None:
+    def read(declared: list[str], *given: str) -> list[object]:
+        return [*read_values("x", given, declared, {})]
+
+    assert read(["10ms"], "5us", "1s") == ["5us", "1s"]
+    assert read(["unlimited", "1Mbit"], "unlimited", "5Mbit") == ["unlimited", "5Mbit"]
+    assert read(["16p"], "100p", "9000B") == ["100p", "9000B"]
+    assert read(["a word"], "another") == ["another"]
+    for declared, wrong in (["10ms"], "5Mbit"), (["1Mbit"], "unlimited"), (["16p"], "16"):
+        with pytest.raises(WeirError, match=f"x={wrong}: expected a value such as {declared[0]}"):
+            read(declared, wrong)
+
+
 def test_unknown_labs(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match='there is no lab "dely"; did you mean "delay"'):
         load_lab("dely")
@@ -228,6 +264,13 @@ def test_every_lab_of_weir_is_whole(name: str, tmp_path: Path) -> None:
     assert lab.name == name and lab_title(lab_folders()[name])
     for part in lab.parts:
         part.experiment.replaced(part.quick_seeds, **part.quick)
+    for part in (*lab.parts, *lab.linux):
+        for parameter, declared in part.experiment.space.grid.items():
+            given = [as_text(value) for value in (*declared, *part.quick.get(parameter, ()))]
+            assert read_values(parameter, given, declared, lab.allowed)
+            # Words are checked, too: rates are numbers with slashes.
+            words = any(isinstance(value, str) and not value[0].isdecimal() for value in declared)
+            assert not words or parameter in lab.allowed or parameter in ("rate", "link", "links")
     copies = copy_lab(name, tmp_path / "deep" / "mine")
     assert {"lab.py", "__init__.py"} <= {path.name for path in copies}
     assert load_lab(str(tmp_path / "deep" / "mine")).question == lab.question

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weir.errors import CommandError
 from weir.experiments import Experiment
@@ -69,6 +69,10 @@ class Lab:
         real: whether runs are on the wall clock, so that they never repeat exactly.
         linux: the experiments of ``--world linux``: each has runs in both worlds, and its report
             shows them side by side.
+        allowed: what parameters may be: some words, whole numbers within limits, or what a function
+            reads, which raises ``ValueError`` for anything else. For example ``{"mode": ["slow",
+            "fast"], "hops": range(1, 11), "weights": read_weights}``. Values given with ``--set``
+            are checked before anything runs; quantities with units also without it.
     """
 
     name: str
@@ -78,6 +82,7 @@ class Lab:
     source: str = ""
     real: bool = False
     linux: Sequence[Part] = ()
+    allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)
 
     def in_world(self, world: WorldName) -> Lab:
         """The lab with the experiments for a world.

@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weir.errors import CommandError, WeirError
+from weir.errors import CommandError
 from weir.experiments import Experiment
 from weir.experiments.failures import failures_in_short
-from weir.experiments.parameters import as_text
 from weir.extras import lab_extra
 from weir.labs.in_folder import InFolder
 from weir.labs.known import lab_folder, lab_folders, load_lab
 from weir.labs.settings import digest, open_results
+from weir.labs.values import Allowed, read_values
 from weir.network.world import WORLDS, no_such_world
 from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.labs.lab import Findings, Lab, Part
     from weir.network.world import WorldName
-
-Value = str | int | float | bool
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def run_lab(
         CommandError: there is no such lab, part or parameter, or the lab has nothing for this
             world.
         FileError: the folder contains something else, or cannot be written.
-        WeirError: a value does not fit its parameter.
+        WeirError: a value does not fit its parameter; nothing has run.
     """
     lab = _in_world(load_lab(name), world)
     with lab_extra("labs"):
@@ -88,7 +86,10 @@ def run_lab(
     given = dict(values or {})
     # Values are checked for all parts before anything runs.
     own_folder = None if name in lab_folders() else lab_folder(name)
-    experiments = {part.name: _configured(part, quick, given, seeds, own_folder, world) for part in lab.parts}
+    experiments = {
+        part.name: _configured(part, quick, given, seeds, own_folder, world, lab.allowed)
+        for part in lab.parts
+    }
     names = {part_named(lab, one).name for one in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
@@ -153,6 +154,7 @@ def _configured(
     seeds: int | None,
     folder: Path | None,
     world: WorldName,
+    allowed: Allowed,
 ) -> Experiment:
     """The experiment with the sizes and values of this run.
 
@@ -165,29 +167,11 @@ def _configured(
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
     own = {
-        name: _read(name, given, experiment.space.grid[name])
+        name: read_values(name, given, experiment.space.grid[name], allowed)
         for name, given in values.items()
         if name in experiment.space.grid
     }
     return experiment.replaced(seeds, **own)
-
-
-def _read(name: str, given: Sequence[str], declared: Sequence[Value]) -> list[Value]:
-    """Values of the kind of the declared ones."""
-    kinds = {type(value) for value in declared}
-    read: list[Value] = []
-    for text in given:
-        try:
-            if kinds == {bool}:
-                read.append({"true": True, "false": False}[text])
-            elif kinds <= {int, float}:
-                read.append(int(text) if kinds == {int} else float(text))
-            else:
-                read.append(text)
-        except (KeyError, ValueError):
-            example = listing([as_text(value) for value in declared])
-            raise WeirError(f"{name}={text}: expected a value such as {example}") from None
-    return read
 
 
 def _command(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.network import WORLDS
+from weir.tcp_options import CONGESTION
 
 from .datagrams import datagrams
 from .fairness import fairness
@@ -55,4 +57,8 @@ LAB = Lab(
     ],
     network=dumbbell,
     real=True,
+    allowed={
+        "world": WORLDS,
+        "congestion": CONGESTION,
+    },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.network import WORLDS
 
 from . import worlds
 from .chain import chain
@@ -10,7 +11,7 @@ from .custom import custom
 from .directions import directions
 from .hold import hold
 from .hold_price import hold_price
-from .machines import MACHINES
+from .machines import MACHINES, machine
 from .report import (
     custom as custom_report,
     directions as directions_report,
@@ -28,7 +29,7 @@ from .switches import switches_rtt, switches_tcp
 from .target import target_delay, target_price
 from .tcp import tcp_throughput
 from .thesis import CITATION
-from .thresholds import thresholds
+from .thresholds import POLICIES, thresholds
 from .udp import udp_throughput
 
 LAB = Lab(
@@ -76,4 +77,13 @@ LAB = Lab(
             workers=1,
         ),
     ],
+    allowed={
+        "profile": machine,
+        "order": ["in turn", "at once"],
+        "bound": ["passes", "time"],
+        "cross": ["none", "constant", "poisson"],
+        "way": ["calibrated", "timestamp"],
+        "policy": [*POLICIES],
+        "world": WORLDS,
+    },
 )

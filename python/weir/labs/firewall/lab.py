@@ -9,7 +9,7 @@ from .attacks import ATTACKS
 from .binding import binding
 from .changing import changing
 from .contacts import contacts
-from .exchange import exchange
+from .exchange import WAYS, exchange
 from .flooding import flooding
 from .joining import joining
 from .network import path
@@ -44,4 +44,8 @@ LAB = Lab(
     ],
     network=path,
     source=CITATION,
+    allowed={
+        "attack": [*ATTACKS],
+        "way": WAYS,
+    },
 )

@@ -50,4 +50,10 @@ LAB = Lab(
     network=lambda: chain(5, "10Mbit", cross=True),
     source="The P4.org Applications Working Group: In-band Network Telemetry (INT) Dataplane Specification, version 2.1, 2020; "
     "Telemetry Report Format Specification, version 2.0, 2020.",
+    allowed={
+        "mode": ["MD", "MX", "XD"],
+        "transport": ["udp", "tcp"],
+        "mark": ["dscp", "port"],
+        "detection": ["off", "on", "reset"],
+    },
 )

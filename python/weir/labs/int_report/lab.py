@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.tcp_options import CONGESTION
 
 from .chain import chain
-from .control import congestion_control
+from .control import TCP, congestion_control
 from .load import load, onset
 from .nth import every_nth
 from .report import (
@@ -43,4 +44,10 @@ LAB = Lab(
     ],
     network=lambda: chain(4, pairs=2),
     source=CITATION,
+    allowed={
+        "telemetry": ["off", "on"],
+        "congestion": CONGESTION,
+        "scenario": ["together", "joining", "cross"],
+        "control": ["none", "int", *TCP],
+    },
 )

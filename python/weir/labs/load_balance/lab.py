@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.tcp_options import CONGESTION
 
 from .balancing import balancing
 from .fabric import fabric
@@ -13,7 +14,7 @@ from .report import (
     schemes as schemes_report,
     sweep as sweep_report,
 )
-from .schemes import fat_tree, flowlets, schemes
+from .schemes import SCHEMES, fat_tree, flowlets, schemes
 from .slides import CITATION
 from .sweep import sweep
 
@@ -50,4 +51,9 @@ LAB = Lab(
     ],
     network=fabric,
     source=CITATION,
+    allowed={
+        "queues": ["off", "all", "shared"],
+        "scheme": [*SCHEMES],
+        "congestion": CONGESTION,
+    },
 )

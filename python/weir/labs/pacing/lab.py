@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from weir.labs import Lab, Part
 
-from .faults import faults
+from .agent import PACERS
+from .faults import FAULTS, faults
 from .joining import buffers, lan, rivals, wan
-from .leaving import leaving
+from .leaving import WAYS, leaving
+from .line import SCENARIOS
 from .many import many
 from .paper import CITATION
-from .paths import paths
+from .paths import paths, read_weights
 from .report import (
     buffers as buffers_report,
     faults as faults_report,
@@ -19,6 +21,7 @@ from .report import (
     paths as paths_report,
     rivals as rivals_report,
 )
+from .sending import TCPS
 from .star import star
 
 LAB = Lab(
@@ -68,4 +71,11 @@ LAB = Lab(
     ],
     network=star,
     source=CITATION,
+    allowed={
+        "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
+        "way": WAYS,
+        "scenario": SCENARIOS,
+        "weights": read_weights,
+        "fault": FAULTS,
+    },
 )

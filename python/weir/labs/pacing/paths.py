@@ -43,7 +43,7 @@ def paths(
 
     h1 sends over all links, other hosts over one of them. ``rtt`` is that of each link.
     """
-    known = _weights(weights)
+    known = read_weights(weights)
     if seconds < 2:
         raise ValueError(f"seconds={seconds}: expected 2 or more")
     rates, flows = rates_of(scenario, rate), flows_of(scenario, known)
@@ -94,8 +94,12 @@ def paths(
     }
 
 
-def _weights(text: str) -> list[int]:
-    """Reads weights such as ``1:2:4``."""
+def read_weights(text: str) -> list[int]:
+    """Reads weights such as ``1:2:4``.
+
+    Raises:
+        ValueError: it has other parts than numbers from 1 to 255.
+    """
     parts = text.split(":")
     if not all(part.isdecimal() and 1 <= int(part) <= 255 for part in parts):
         raise ValueError(f"weights={text}: expected numbers from 1 to 255 such as 1:2:4")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.tcp_options import CONGESTION
 
 from .chain import chain
 from .occupancy import occupancy
@@ -29,4 +30,7 @@ LAB = Lab(
     ],
     network=chain,
     source=CITATION,
+    allowed={
+        "congestion": CONGESTION,
+    },
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from weir.labs import Lab, Part
+from weir.network import Profile
 
 from .benchmark import benchmark
 from .capacity import capacity
+from .crossing import WAYS
 from .gateways import gateways
 from .hybrid import hybrid
 from .parsing import parsing
@@ -46,4 +48,11 @@ LAB = Lab(
     ],
     network=lambda: path("shorternet", pairs=2),
     source=CITATION,
+    allowed={
+        "stack": ["shorternet", "standard"],
+        "profile": Profile.named,
+        "limit": ["link", "switch"],
+        "equal": ["length", "payload"],
+        "way": [*WAYS],
+    },
 )

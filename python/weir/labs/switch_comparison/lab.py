@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from weir.labs import Lab, Part
 
-from .mechanisms.benchmark import mechanisms
+from .mechanisms.benchmark import WAYS, mechanisms
 from .network import wired
 from .offloads import offloads
+from .power import meter
 from .rates import rates
 from .report import (
     mechanisms as mechanisms_report,
@@ -15,6 +16,7 @@ from .report import (
     throughput as throughput_report,
     updates as updates_report,
 )
+from .switches.known import SWITCHES
 from .throughput import throughput
 from .updates import updates
 
@@ -59,4 +61,10 @@ LAB = Lab(
         "figures have no numbers in the text, so relations are compared."
     ),
     real=True,
+    allowed={
+        "switch": [*SWITCHES],
+        "protocol": ["tcp", "udp"],
+        "energy": meter,
+        "way": WAYS,
+    },
 )
