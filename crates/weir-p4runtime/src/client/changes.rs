@@ -5,7 +5,7 @@ use weir_ir::{Bits, TableId};
 use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Update};
 
 use super::encode::{cell, counts, group_members, rates, replicas, update};
-use super::handles::key_of;
+use super::handles::{Inserted, key_of};
 use super::numbers::id_of;
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
@@ -16,8 +16,8 @@ use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, 
 pub(super) struct Changes {
     /// In order.
     pub updates: Vec<v1::Update>,
-    /// The handle or number of what they insert.
-    pub inserted: Option<u64>,
+    /// What they insert.
+    pub inserted: Option<Inserted>,
 }
 
 impl Changes {
@@ -81,7 +81,7 @@ impl Remote {
                     None => self.next_group(*profile)?,
                 };
                 let entity = self.group(*profile, number, group_members(members));
-                Changes { inserted: Some(u64::from(number)), ..Changes::one(Type::Insert, entity) }
+                Changes { inserted: Some(Inserted::Number(number)), ..Changes::one(Type::Insert, entity) }
             }
             Update::ModifyGroup { profile, group, members } => {
                 Changes::one(Type::Modify, self.group(*profile, *group, group_members(members)))
@@ -196,9 +196,9 @@ impl Remote {
         })
     }
 
-    fn insertion(&mut self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
+    fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().key(table, &entry.matches, entry.priority);
-        let inserted = Some(self.handles.of(table, &key));
+        let inserted = Some(Inserted::Entry(Box::new(key.clone())));
         let entry = v1::TableEntry {
             action: Some(self.program().target(&entry.action)),
             idle_timeout_ns: entry
@@ -253,7 +253,7 @@ impl Remote {
         let action_profile_id = self.program().externs[profile.index()];
         let member = v1::ActionProfileMember { action_profile_id, member_id: id_of(member), action };
         let changes = Changes::one(kind, entity::Entity::ActionProfileMember(member));
-        Changes { inserted: inserted.map(u64::from), ..changes }
+        Changes { inserted: inserted.map(Inserted::Number), ..changes }
     }
 
     fn group(

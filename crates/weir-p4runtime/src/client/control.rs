@@ -36,13 +36,11 @@ impl Controlled for Remote {
             all.updates.extend(changes.updates);
             inserted.push(changes.inserted);
         }
-        let written = self.connection.write(all.updates, Atomicity::RollbackOnError);
         let failed = |refused: super::Refused| BatchError {
             index: refused.update.and_then(|at| of.get(at).copied()).unwrap_or(0),
             error: refused.into(),
         };
-        written.map_err(failed)?;
-        Ok(inserted)
+        self.make(all.updates, inserted, Atomicity::RollbackOnError).map_err(failed)
     }
 
     fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
@@ -52,19 +50,19 @@ impl Controlled for Remote {
         let changes = self.changes(change, &mut Pending::default())?;
         let one =
             if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
-        if let Update::Delete { table, entry } = change {
-            let key = self.entry_key(*table, entry)?;
-            self.connection.write(changes.updates, one)?;
-            self.handles.remove(*table, &key);
-        } else if !changes.updates.is_empty() {
-            self.connection.write(changes.updates, one)?;
+        if changes.updates.is_empty() {
+            return Ok(None);
         }
-        Ok(changes.inserted)
+        let inserted = self.make(changes.updates, vec![changes.inserted], one)?;
+        Ok(inserted.into_iter().next().flatten())
     }
 
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error> {
         let read = self.read_table(table)?;
-        self.states(read)
+        let states = self.states(read)?;
+        let handles = states.iter().map(|state| state.handle).collect();
+        self.handles.keep(self.program.table_ids(table).id, &handles);
+        Ok(states)
     }
 
     fn entry(&mut self, table: TableId, entry: &EntryRef) -> Result<EntryState, Error> {
@@ -257,7 +255,7 @@ impl Controlled for Remote {
                 for state in self.read(vec![Entity::TableEntry(asked)])? {
                     let Entity::TableEntry(now) = state else { continue };
                     let (table, state) = self.program.entry(&now).map_err(Error::new)?;
-                    let handle = self.handles.of(table, &key);
+                    let handle = self.handles.of(&key);
                     found.push(IdleNotice { time, table, handle, entry: state.entry });
                 }
             }

@@ -1,17 +1,26 @@
 //! Numbers for entries: the control interface names entries by handles, the protocol by what they
 //! match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prost::Message;
-use weir_ir::TableId;
 
 use crate::proto::v1::TableEntry;
 
-/// The handles of the entries that this client inserted or read: each table's count from 0.
+/// What an update inserts.
+pub(super) enum Inserted {
+    /// An entry with this key. It has a handle once the switch has the entry.
+    Entry(Box<TableEntry>),
+    /// A member or group.
+    Number(u32),
+}
+
+/// The handles of the entries that this client inserted or read: each table's count from 0. Those of
+/// entries that are gone go when the client deletes them or reads the whole table.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    tables: BTreeMap<TableId, Numbered>,
+    /// By the tables' numbers in the protocol.
+    tables: BTreeMap<u32, Numbered>,
 }
 
 /// The entries of a table.
@@ -24,8 +33,8 @@ struct Numbered {
 
 impl Handles {
     /// The handle of the entry with this key: table, matches, priority.
-    pub fn of(&mut self, table: TableId, key: &TableEntry) -> u64 {
-        let Numbered { by_handle, by_key, next } = self.tables.entry(table).or_default();
+    pub fn of(&mut self, key: &TableEntry) -> u64 {
+        let Numbered { by_handle, by_key, next } = self.tables.entry(key.table_id).or_default();
         let bytes = key.encode_to_vec();
         if let Some(handle) = by_key.get(&bytes) {
             return *handle;
@@ -38,16 +47,23 @@ impl Handles {
     }
 
     /// The key of the entry with this handle.
-    pub fn key(&self, table: TableId, handle: u64) -> Option<&TableEntry> {
+    pub fn key(&self, table: u32, handle: u64) -> Option<&TableEntry> {
         self.tables.get(&table)?.by_handle.get(&handle)
     }
 
-    /// Forgets a handle.
-    pub fn remove(&mut self, table: TableId, key: &TableEntry) {
-        let Some(Numbered { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
+    /// Forgets the handle of the entry with this key.
+    pub fn remove(&mut self, key: &TableEntry) {
+        let Some(Numbered { by_handle, by_key, .. }) = self.tables.get_mut(&key.table_id) else { return };
         if let Some(handle) = by_key.remove(&key.encode_to_vec()) {
             by_handle.remove(&handle);
         }
+    }
+
+    /// Forgets all handles of a table but these.
+    pub fn keep(&mut self, table: u32, handles: &BTreeSet<u64>) {
+        let Some(Numbered { by_handle, by_key, .. }) = self.tables.get_mut(&table) else { return };
+        by_handle.retain(|handle, _| handles.contains(handle));
+        by_key.retain(|_, handle| handles.contains(handle));
     }
 }
 

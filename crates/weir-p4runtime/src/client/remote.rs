@@ -10,8 +10,9 @@ use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, Met
 use super::connection::Connection;
 use super::decode::{counts_read, rates_read, replicas_read};
 use super::encode::{cell, update};
-use super::handles::{Handles, key_of};
+use super::handles::{Handles, Inserted, key_of};
 use super::numbers::free;
+use super::outcome::Refused;
 use super::program::Program;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
@@ -89,7 +90,7 @@ impl Remote {
                 Ok(v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() })
             }
             EntryRef::Key { matches, priority } => Ok(self.program.key(table, matches, *priority)),
-            EntryRef::Handle(handle) => self.handles.key(table, *handle).cloned().ok_or_else(|| {
+            EntryRef::Handle(handle) => self.handles.key(self.program.table_ids(table).id, *handle).cloned().ok_or_else(|| {
                 let name = &self.program.schema.tables[table.index()].name;
                 Error::new(format!(
                     "this client knows no entry {handle} of table `{name}`: it numbers the entries that it inserted or \
@@ -215,10 +216,29 @@ impl Remote {
 
     pub(super) fn states(&mut self, read: Vec<v1::TableEntry>) -> Result<Vec<EntryState>, Error> {
         let state = |entry: v1::TableEntry| {
-            let (table, state) = self.program.entry(&entry).map_err(Error::new)?;
-            Ok(EntryState { handle: self.handles.of(table, &key_of(&entry)), ..state })
+            let (_, state) = self.program.entry(&entry).map_err(Error::new)?;
+            Ok(EntryState { handle: self.handles.of(&key_of(&entry)), ..state })
         };
         read.into_iter().map(state).collect()
+    }
+
+    /// Makes changes. Returns the handles and numbers of what they inserted; entries that they
+    /// deleted have no handle any more.
+    pub(super) fn make(
+        &mut self,
+        updates: Vec<v1::Update>,
+        inserted: Vec<Option<Inserted>>,
+        atomicity: Atomicity,
+    ) -> Result<Vec<Option<u64>>, Refused> {
+        let deleted: Vec<_> = updates.iter().filter_map(deleted_key).collect();
+        self.connection.write(updates, atomicity)?;
+        let mut number = |inserted| match inserted {
+            Inserted::Entry(key) => self.handles.of(&key),
+            Inserted::Number(number) => u64::from(number),
+        };
+        let numbers = inserted.into_iter().map(|inserted| inserted.map(&mut number)).collect();
+        deleted.iter().for_each(|key| self.handles.remove(key));
+        Ok(numbers)
     }
 
     /// The answer to a question about one entity.
@@ -303,5 +323,14 @@ impl Remote {
                 _ => None,
             })
             .collect())
+    }
+}
+
+/// The key of the entry that an update deletes.
+fn deleted_key(update: &v1::Update) -> Option<v1::TableEntry> {
+    let entity = update.entity.as_ref()?.entity.as_ref()?;
+    match entity {
+        Entity::TableEntry(entry) if update.r#type == Type::Delete as i32 => Some(key_of(entry)),
+        _ => None,
     }
 }

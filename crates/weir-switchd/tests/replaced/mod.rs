@@ -9,7 +9,7 @@ use weir_ports::{Batch, Frame, Metadata, Port as Ends};
 use weir_switchd::Captures;
 use weir_switchd::plane::{Plane, Waiting, Workers};
 
-use super::{CPU_PORT, crossing, duty, executor, frame, running};
+use crate::bench::{CPU_PORT, crossing, duty, executor, frame, running};
 
 /// The frames that have arrived at a host.
 fn arrived(host: &mut Ends) -> Vec<Vec<u8>> {

@@ -1,0 +1,125 @@
+//! A switch holds no more memory after thousands of updates and frames than before.
+
+mod bench;
+#[path = "../../weir-bench/benches/programs/memory.rs"]
+mod memory;
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bench::{Bench, executor, frame, running};
+use weir_control::{Names, commands};
+use weir_device::{Nanos, Port};
+use weir_p4runtime::client::{ClientConfig, Connection, Program, Remote};
+use weir_p4runtime::{Folders, Listen, Server, ServerConfig, SwitchOwner, Unavailable};
+use weir_switch::Switch;
+use weir_switchd::plane::Plane;
+
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
+/// Entries of each table at a time.
+const ENTRIES: usize = 20;
+/// Updates of a round: each entry comes, changes and goes.
+const UPDATES: usize = 3 * 3 * ENTRIES;
+
+struct Owner(Arc<Plane>);
+
+impl SwitchOwner for Owner {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
+        self.0.with(act).ok_or(Unavailable)
+    }
+
+    fn receive(&self, _: Port, _: &[u8]) -> Result<(), Unavailable> {
+        Err(Unavailable)
+    }
+
+    fn shows_program(&self) -> bool {
+        true
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        None
+    }
+}
+
+/// The commands of a round, with other keys for other numbers.
+fn round(number: usize) -> String {
+    let mut text = "table_clear ports\ntable_add ports to 02:02:02:02:02:02 => 2\n".to_owned();
+    for (table, rest, priority) in [("hosts", "", ""), ("routes", "/44", ""), ("rules", "&&&", " 7")] {
+        let key = |host: usize| {
+            let mac = format!("08:00:00:{:02x}:{host:02x}:00", number % 256);
+            if table == "rules" { format!("{mac}&&&{:#x} 0&&&0", 0xffff_ffff_ff00_u64) } else { mac + rest }
+        };
+        writeln!(text, "table_set_default {table} note {number}").unwrap();
+        for host in 0..ENTRIES {
+            writeln!(text, "table_add {table} note {} => {host}{priority}", key(host)).unwrap();
+        }
+        for host in 0..ENTRIES {
+            writeln!(text, "table_modify {table} note {} => 9", number * ENTRIES + host).unwrap();
+        }
+        writeln!(text, "table_clear {table}").unwrap();
+    }
+    text
+}
+
+/// Bytes that are allocated once threads have freed what they do not need: the least that is seen
+/// for a while.
+fn settled() -> usize {
+    let end = Instant::now() + Duration::from_millis(40);
+    let mut least = memory::held();
+    while Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(1));
+        least = least.min(memory::held());
+    }
+    least
+}
+
+#[test]
+fn updates_and_frames_leave_no_memory_behind() {
+    const PROGRAM: &str = include_str!("../../../tests/real/soak.p4");
+    let mut bench = Bench::start(running(executor(PROGRAM.to_owned())));
+    let listen = vec![Listen::Tcp(([127, 0, 0, 1], 0).into())];
+    let config = ServerConfig {
+        listen,
+        ..ServerConfig::new(|_| Err("no other program".to_owned()), Folders(Vec::new()))
+    };
+    let owner = Arc::new(Owner(Arc::clone(&bench.plane))) as Arc<dyn SwitchOwner>;
+    let server = Server::start(config, vec![(1, owner)]).unwrap();
+    let [Listen::Tcp(address)] = server.addresses() else { panic!("no TCP") };
+    let config = ClientConfig {
+        address: address.to_string(),
+        device_id: 1,
+        election_id: Some(1),
+        role: String::new(),
+        tls: None,
+        timeout: Duration::from_secs(20),
+    };
+    let connection = Arc::new(Connection::open(config, |wait| wait()).unwrap());
+    let (info, _) = connection.program().unwrap().unwrap();
+    let program = Arc::new(Program::new(&info).unwrap());
+    let mut remote = Remote::new(connection, Arc::clone(&program));
+    let mut runtime = commands::Runtime::default();
+    let mut play = |number: usize| {
+        let mut session = runtime.session(&mut remote, Names::new(&program.schema), "s1", "soak.p4");
+        let ran = commands::run_lines(&mut session, &round(number));
+        assert!(ran.failed.is_empty(), "{:?}", ran.failed.first());
+        let frames: Vec<_> = (0..64).map(|number| frame(2, 0x0800, number)).collect();
+        bench.send(0, &frames);
+        assert_eq!(bench.receive(1, frames.len()), frames);
+    };
+    const WARM_UP: usize = 4;
+    const ROUNDS: usize = 16;
+    (0..WARM_UP).for_each(&mut play);
+    let mut held = vec![settled()];
+    for number in WARM_UP..WARM_UP + ROUNDS {
+        play(number);
+        held.push(settled());
+    }
+    // What an update leaves behind grows in every round, a buffer or a hash table in a few of them.
+    let mut grown: Vec<usize> = held.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+    grown.sort_unstable();
+    assert!(grown[ROUNDS / 2] < UPDATES, "rounds of {UPDATES} updates leave memory behind: {held:?}");
+    assert!(held[ROUNDS] < held[0] + (256 << 10), "{} updates: {held:?}", ROUNDS * UPDATES);
+}
