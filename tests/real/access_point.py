@@ -42,6 +42,7 @@ text = (
     (folder / "ap.toml").read_text().replace("unix:/run/weir-ap/p4runtime.sock", f"unix:{Path.cwd()}/p4.sock")
 )
 text = re.sub(r"mac = \S+", f'mac = "{GATEWAY}"', text).replace('"127.0.0.1:9100"', '""')
+text = text.replace('address = "dhcp"', 'address = "192.0.2.2/24"\ngateway = "192.0.2.1"')
 (folder / "ap.toml").write_text(text)
 assert "would change" in weir("write", "ap", code=1)
 weir("write", "ap", "--yes")
@@ -50,6 +51,8 @@ weir("write", "ap", "--yes")
 script = (folder / "network").read_text().replace("/run/weir-ap", f"{Path.cwd()}/run")
 (folder / "network").write_text(script)
 subprocess.run(["sh", "ap/network", "up"], check=True)
+routes = subprocess.run(["ip", "route", "show", "default"], capture_output=True, text=True, check=True)
+assert routes.stdout.startswith("default via 192.0.2.1 dev ap0"), routes.stdout
 
 settings = read_settings(folder)
 words = shlex.split(switch_command(settings, str(folder.absolute())))

@@ -37,7 +37,7 @@ uplink = {uplink}
 host = {host}                 # this computer's interface at the switch
 mac = {mac}    # its Ethernet address
 address = {address}     # of this computer; in a bridge also "dhcp" or "none"
-nat = {nat}                   # whether stations appear to the uplink with this computer's address
+{fixed}nat = {nat}                   # whether stations appear to the uplink with this computer's address
 
 [dhcp]
 enabled = {dhcp}               # dnsmasq; a bridge has the servers of the uplink's network
@@ -53,6 +53,12 @@ download = {download}
 command = "weir-switchd"     # or "weir switch", the same in the Python package
 p4runtime = "unix:/run/weir-ap/p4runtime.sock"
 metrics = "127.0.0.1:9100"   # for Prometheus and `weir top`; "" for none
+"""
+
+_FIXED: Final = """\
+# With an address of its own instead of DHCP:
+# gateway = "192.168.1.1"
+# dns = ["192.168.1.1"]
 """
 
 
@@ -88,6 +94,7 @@ def template(
         # A local address (IEEE 802, section 8.2.2).
         mac=_quoted(":".join(f"{number:02x}" for number in (2, *numbers))),
         address=_quoted(address if address is not None else "10.42.0.1/24" if routed else "dhcp"),
+        fixed="" if routed else _FIXED,
         nat=_flag(routed),
         dhcp=_flag(routed),
         isolate=_flag(isolate),

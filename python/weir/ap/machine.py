@@ -131,6 +131,7 @@ def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     found += _modules(machine, settings)
     if settings is not None:
         found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
+        found += _resolver(machine, settings)
         found += _rivals(machine, settings)
     return found
 
@@ -289,6 +290,22 @@ def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
             "missing",
             f"does not run, so nobody asks for an address of {settings.network.host}",
             "systemctl enable --now systemd-networkd",
+        )
+
+
+def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    """What asks the servers for names that the settings have for this computer."""
+    servers = settings.network.dns
+    if not servers:
+        return
+    if machine.run(["systemctl", "is-active", "--quiet", "systemd-resolved"]) is not None:
+        yield Finding("systemd-resolved", "ok", f"asks {listing(servers)} for names")
+    else:
+        yield Finding(
+            "systemd-resolved",
+            "warning",
+            "does not run, so nobody reads network.dns",
+            f"systemctl enable --now systemd-resolved, or write {listing(servers)} into /etc/resolv.conf",
         )
 
 

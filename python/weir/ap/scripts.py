@@ -28,6 +28,11 @@ def network(settings: Settings) -> str:
         up.append(f"ip link set {net.uplink} up")
     if net.address is not None:
         up.append(f"ip address replace {net.address} dev {net.host}")
+    if net.gateway is not None:
+        up.append(f"ip route replace default via {net.gateway} dev {net.host}")
+    if net.dns:
+        ask = f"resolvectl dns {net.host} {' '.join(net.dns)} && resolvectl domain {net.host} '~.'"
+        up.append(f"if command -v resolvectl > /dev/null; then {ask} || true; fi")
     if net.mode == "route":
         up.append("echo 1 > /proc/sys/net/ipv4/ip_forward")
     if settings.has_rules:

@@ -65,6 +65,8 @@ def dnsmasq(settings: Settings) -> str:
     network, dhcp = settings.network, settings.dhcp
     assert network.address is not None
     own = network.address
+    # In a bridge, this computer routes nothing.
+    router = own.ip if network.mode == "route" else network.gateway
     lines = [
         f"# {WRITTEN}",
         f"interface={network.host}",
@@ -74,7 +76,7 @@ def dnsmasq(settings: Settings) -> str:
         "bogus-priv",
         "dhcp-authoritative",
         f"dhcp-range={dhcp.first},{dhcp.last},{own.netmask},{dhcp.lease}",
-        f"dhcp-option=option:router,{own.ip}",
+        f"dhcp-option=option:router{'' if router is None else f',{router}'}",
         f"dhcp-option=option:dns-server,{own.ip}",
         f"dhcp-leasefile={RUN}/leases",
     ]

@@ -21,6 +21,8 @@ from weir.ap.values import (
     p4runtime,
     passphrase,
     rate,
+    router,
+    server_address,
     ssid,
 )
 from weir.errors import FileError, WeirError, shown
@@ -73,6 +75,9 @@ class Network:
         address: its IPv4 address with the length of the network's prefix; None for none.
         dhcp: whether it gets its address from the network (``address = "dhcp"``).
         nat: whether stations appear to the uplink with this computer's address.
+        gateway: the router that this computer sends to, for a bridge in which it has an address of
+            its own; None for none.
+        dns: servers for names that this computer asks, likewise.
     """
 
     mode: str
@@ -82,6 +87,8 @@ class Network:
     address: IPv4Interface | None = None
     dhcp: bool = False
     nat: bool = True
+    gateway: IPv4Address | None = None
+    dns: tuple[str, ...] = ()
 
     @property
     def port(self) -> str:
@@ -181,6 +188,9 @@ class _Section:
                     where=self._line(key),
                     suggestion=nearest(key, names),
                 )
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
 
     def _line(self, key: str | None) -> str | None:
         """The line of a setting, or of its table, as far as a search finds it."""
@@ -313,7 +323,35 @@ def _network(part: _Section) -> Network:
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
         raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')
-    return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat)
+    gateway, dns = _fixed(part, mode, text, own)
+    return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat, gateway, dns)
+
+
+def _fixed(
+    part: _Section, mode: str, text: str, own: IPv4Interface | None
+) -> tuple[IPv4Address | None, tuple[str, ...]]:
+    """The gateway and the servers for names, which belong to a fixed address in a bridge."""
+    for key in ("gateway", "dns"):
+        if key in part and mode == "route":
+            raise part.fail(key, 'this computer reaches others by its uplink; for mode = "bridge"')
+        if key in part and own is None:
+            why = "it comes by DHCP" if text == "dhcp" else "this computer has no address"
+            raise part.fail(key, f'{why}; with address = "192.168.1.2/24", or the like, it has its place')
+    gateway = part.get("gateway", None, str, router)
+    if gateway is not None and own is not None:
+        if gateway not in own.network:
+            raise part.fail("gateway", f"{gateway} is not in {own.network}, where {own.ip} is")
+        if gateway == own.ip:
+            raise part.fail("gateway", f"{gateway} is this computer's own address")
+        if gateway in (own.network[0], own.network[-1]):
+            raise part.fail("gateway", f"{gateway} is no host of {own.network}")
+    servers = part.get("dns", [], list)
+    for server in servers:
+        try:
+            server_address(server)
+        except WeirError as error:
+            raise part.fail("dns", error.message) from None
+    return gateway, tuple(servers)
 
 
 def _dhcp(part: _Section, network: Network) -> Dhcp:

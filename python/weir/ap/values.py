@@ -97,6 +97,21 @@ def address(text: str) -> ipaddress.IPv4Interface:
     return found
 
 
+def router(text: str) -> ipaddress.IPv4Address:
+    """The IPv4 address of a router."""
+    try:
+        return ipaddress.IPv4Address(text)
+    except ValueError:
+        raise WeirError(f"expected an IPv4 address such as 192.168.1.1, found {shown(text)}") from None
+
+
+def server_address(text: object) -> str:
+    """The address of a server for names, as systemd-resolved takes it: an IP address."""
+    if "#" in str(text):
+        raise WeirError(f"expected an address without a port, such as 9.9.9.9, found {shown(text)}")
+    return name_server(text)
+
+
 def name_server(text: object) -> str:
     """The address of a server for names, as dnsmasq writes it: ``IP``, or ``IP#PORT``."""
     words = str(text).split("#")
