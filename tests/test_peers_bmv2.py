@@ -133,6 +133,18 @@ def test_rules_change_selects(peer: None) -> None:
     changed_twice = change("earlier case", twice)
     assert "at_b" not in changed_twice
     assert "(8w3, 4w2): at_s;" in changed_twice
+    plain = """        transition select(h.a.k0) {
+            1w0 .. 1w0x0: at_c;
+            1w0x0: accept;
+            1w0x0: at_s;
+            1w0b0: at_c;
+            default: at_c;
+        }
+"""
+    assert re.findall(r"(\S+): (\w+);", change("earlier case", plain)) == [
+        ("1w0x0", "accept"),
+        ("default", "at_c"),
+    ]
     ranges = SELECT.replace("(_, _): at_c", "(8w0 .. 8w0xff, 4w0b0 .. 4w15): at_c")
     assert "default: at_c" in change("mask of zeros", ranges)
     without = SELECT.replace("            (_, _): at_c;\n", "").replace("4w1 &&& 4w0", "4w1 &&& 4w1")
@@ -151,6 +163,25 @@ def test_each_rule_changes_a_program_that_still_compiles(peer: None, tmp_path: P
             weir.compile(path)
             left.remove(rule)
     assert not left, "no program has what these rules are for"
+
+
+def test_programs_for_both_mean_the_same(peer: None, tmp_path: Path) -> None:
+    from generator.program import make
+    from outcome import compare, on_weir
+    from rules import RULES
+    from weir_sides import OnBench
+
+    changed = []
+    for rule in (one for one in RULES if one.on_both):
+        for case in (make(seed, 20) for seed in (31335, 31335 + 37)):
+            outcomes = []
+            for one in (case, rule.change(case)):
+                path = tmp_path / "program.p4"
+                path.write_text(one.program)
+                outcomes.append(on_weir(weir.compile(path, executor="interp"), one, OnBench))
+            assert not compare(*outcomes, case)
+            changed.append(rule.change(case) != case)
+    assert any(changed)
 
 
 def test_a_miss_does_not_read_the_meter(peer: None) -> None:

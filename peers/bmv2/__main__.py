@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -23,7 +24,7 @@ from generator.packets import PORTS
 from generator.program import Case, make
 from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
 from reduce import reduce
-from rules import RULES
+from rules import RULES, Rule
 
 import weir
 from weir.errors import WeirError
@@ -105,17 +106,18 @@ class Comparison:
             self.total["programs that agree"] += 1
             return line, case, theirs
         kinds = Counter(one.kind for one in found)
-        rows, left, explained = self._explain(case, theirs, found)
-        if rows and not left:
+        best = self._explain(case, made, theirs, ours, found)
+        left = best.left
+        if best.rows and not left:
             self.total["explained differences"] += len(found)
-            self.total.update({f"explained: {row}": 1 for row in rows})
-            return f"{line}; explained: {', '.join(rows)} {dict(kinds)}", case, None
+            self.total.update({f"explained: {row}": 1 for row in best.rows})
+            return f"{line}; explained: {', '.join(best.rows)} {dict(kinds)}", case, None
         self.total.update(
             {f"unexplained: {kind}": count for kind, count in Counter(one.kind for one in left).items()}
         )
         if left:
-            changed = {executor: _compile(explained.program, executor) for executor in EXECUTORS}
-            self._write(explained, changed, made, left[0], "difference")
+            changed = {executor: _compile(best.case.program, executor) for executor in EXECUTORS}
+            self._write(best.case, changed, best.made, left[0], "difference")
         return (
             f"{line}; UNEXPLAINED {len(left)} of {dict(kinds)}, {len(one_sided)} commands; first: {left[0] if left else one_sided[0]}"[
                 :700
@@ -125,22 +127,37 @@ class Comparison:
         )
 
     def _explain(
-        self, case: Case, theirs: Outcome, found: list[Difference]
-    ) -> tuple[list[str], list[Difference], Case]:
-        """The rows of the best rules, the differences left, the case as the rules change it."""
-        best: tuple[list[str], list[Difference], Case] = ([], found, case)
+        self, case: Case, made: Path, theirs: Outcome, ours: Outcome, found: list[Difference]
+    ) -> _Explanation:
+        """What the best rules leave."""
+        best = _Explanation([], found, case, made)
         fit = [rule for rule in RULES if rule.change(case) != case]
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
-                changed = case
-                for rule in rules:
-                    changed = rule.change(changed)
-                left = compare(theirs, on_weir(_compile(changed.program, EXECUTORS[0]), changed), case)
-                if len(left) < len(best[1]):
-                    best = ([rule.row for rule in rules], left, changed)
+                equal = _changed(case, [rule for rule in rules if rule.on_both])
+                their_made, reference = made, theirs
+                if equal != case:
+                    compiled = self._equal(equal, ours)
+                    if compiled is None:
+                        continue
+                    their_made, reference = compiled
+                changed = _changed(equal, [rule for rule in rules if not rule.on_both])
+                left = compare(reference, on_weir(_compile(changed.program, EXECUTORS[0]), changed), case)
+                if len(left) < len(best.left):
+                    best = _Explanation([rule.row for rule in rules], left, changed, their_made)
                 if not left:
                     return best
         return best
+
+    def _equal(self, case: Case, ours: Outcome) -> tuple[Path, Outcome] | None:
+        """p4c's JSON and the reference's outcome for a program that means the same as another.
+
+        Nothing if Weir does something else with it than ``ours``, or p4c refuses it.
+        """
+        if compare(ours, on_weir(_compile(case.program, EXECUTORS[0]), case), case):
+            return None
+        made, _ = self.compile(case.program)
+        return (made, on_reference(self.tools, made, case)[0]) if made else None
 
     def _refusal(self, case: Case, made: Path | None, said: str, refused: str) -> str:
         if made is None and refused:
@@ -184,6 +201,29 @@ class Comparison:
         journeys = weir_sides.explain(program, PORTS, case)
         (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
+
+
+@dataclass(frozen=True)
+class _Explanation:
+    """What rules make of a difference.
+
+    Attributes:
+        rows: of the rules.
+        left: differences that stay.
+        case: the case as the rules change it.
+        made: p4c's JSON of what the reference ran.
+    """
+
+    rows: list[str]
+    left: list[Difference]
+    case: Case
+    made: Path
+
+
+def _changed(case: Case, rules: list[Rule]) -> Case:
+    for rule in rules:
+        case = rule.change(case)
+    return case
 
 
 def _shown(sent: list[tuple[int, bytes]]) -> list[str]:

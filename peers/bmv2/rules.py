@@ -1,7 +1,7 @@
 """Known differences: how to recognize each, and its row in ``docs/reference/differences.md``.
 
-A rule changes the case so that Weir does what ``simple_switch`` does there. It explains a
-difference only if the two then agree.
+A rule changes the case so that Weir does what ``simple_switch`` does there, or so that p4c compiles
+it right. It explains a difference only if the two then agree.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ class Rule:
         row: the first cell of its row in ``docs/reference/differences.md``.
         change: the case as ``simple_switch`` understands it, or as it was if the rule does not
             apply.
+        on_both: whether the changed program means the same, and p4c compiles that one right: then
+            ``simple_switch`` runs it too, and Weir must do with it what it did before.
     """
 
     row: str
     change: Callable[[Case], Case]
+    on_both: bool = False
 
 
 def _in_program(change: Callable[[str], str]) -> Callable[[Case], Case]:
@@ -84,13 +87,29 @@ def _last_default(program: str) -> str:
 
 
 def _last_of_equal(program: str) -> str:
-    """A ``select`` in which the last of several cases with the same values counts."""
+    """A ``select`` in which the last of several cases with the same values counts.
+
+    If the cases of a ``select`` are plain numbers, p4c first keeps one of those that are written
+    alike, and leaves out those that lead where ``default`` leads.
+    """
 
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        plain = [(key, to) for key, to in cases if _values(key).isdigit()]
+        if cases[-1][0] in ("_", "default") and [*plain, cases[-1]] == cases:
+            cases = [*(case for case in _first_of_alike(plain) if case[1] != cases[-1][1]), cases[-1]]
         last = {_values(key): number for number, (key, _) in enumerate(cases)}
         return [case for number, case in enumerate(cases) if last[_values(case[0])] == number]
 
     return _selects(program, change)
+
+
+def _first_of_alike(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The cases without those that repeat an earlier one's number in the same base."""
+    first: dict[str, tuple[str, str]] = {}
+    for key, to in cases:
+        base = re.match(r"\d+w(0[xb])?", key)
+        first.setdefault(f"{base and base[1]} {_values(key)}", (key, to))
+    return list(first.values())
 
 
 def _values(key: str) -> str:
@@ -102,6 +121,24 @@ def _values(key: str) -> str:
 def _only_that_member(program: str) -> str:
     """``setInvalid`` on a member of a header union leaves the other members as they are."""
     return re.sub(r"(h\.u\.\w+)\.setInvalid\(\);", r"if (\1.isValid()) { \1.setInvalid(); }", program)
+
+
+def _default_of_switch(program: str) -> str:
+    """A ``switch`` over a value that has a ``default`` case, if an empty one."""
+
+    def with_default(found: re.Match[str]) -> str:
+        pad = found.group(1)
+        if found.group(2).endswith(".action_run") or f"\n{pad}    default: {{\n" in found.group(0):
+            return found.group(0)
+        return f"{found.group(0)[: -len(pad) - 2]}{pad}    default: {{\n{pad}    }}\n{pad}}}\n"
+
+    # From the innermost on: what is inside of a match is not searched again.
+    for depth in range(20, 1, -1):
+        pad = " " * 4 * depth
+        program = re.sub(
+            rf"^({pad})switch \((.*)\) {{\n(?:{pad} .*\n)*{pad}}}\n", with_default, program, flags=re.M
+        )
+    return program
 
 
 def _no_port_after_resubmit(program: str) -> str:
@@ -157,6 +194,11 @@ RULES = (
     Rule("`setInvalid` on a member of a header union", _in_program(_only_that_member)),
     Rule("a `select` case with the values of an earlier case", _in_program(_last_of_equal)),
     Rule("a `select` case with a mask of zeros before other cases", _in_program(_last_default)),
+    Rule(
+        "a key that a case of a `switch` without `default` assigned",
+        _in_program(_default_of_switch),
+        on_both=True,
+    ),
     Rule("`ingress_port` in resubmitted packets", _in_program(_no_port_after_resubmit)),
     Rule("`read` of a direct meter in the action of a miss", _meter_only_hits),
 )
