@@ -8,7 +8,8 @@ from torture import classes, runner
 from torture.case import Class
 
 CASES = {
-    "programs": 150, "control": 100, "packets": 150, "networks": 100, "files": 80, "thrift": 20, "processes": 30,
+    "programs": 150, "control": 100, "packets": 150, "networks": 100, "files": 80, "arguments": 40, "thrift": 20,
+    "processes": 30,
 }  # fmt: skip
 
 

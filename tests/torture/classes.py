@@ -7,7 +7,7 @@ from typing import Final
 
 from torture.case import Class
 
-NAMES: Final = ("programs", "control", "packets", "networks", "files", "thrift", "processes")
+NAMES: Final = ("programs", "control", "packets", "networks", "files", "arguments", "thrift", "processes")
 
 
 def load(name: str) -> Class:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from weir.digits import whole_number
 from weir.errors import WeirError
 from weir.suggest import nearest
 
@@ -90,9 +91,10 @@ class Given:
         text = self.last(name)
         if text is None:
             return None
-        if not text.isdecimal() or not text.isascii() or not least <= int(text) <= most:
+        number = whole_number(text, least, most)
+        if number is None:
             raise UsageError(f'{name}: expected a whole number from {least} to {most}, found "{text}"')
-        return int(text)
+        return number
 
 
 def read(arguments: Sequence[str], options: Iterable[Option]) -> Given:

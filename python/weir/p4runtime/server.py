@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from weir import _core, units
 from weir.control.values import bounded
+from weir.digits import whole_number
 from weir.errors import ControlError, NetworkError, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
@@ -83,11 +84,11 @@ class ServerOptions:
         if not self.port_each:
             return [self.address]
         host, _, port = self.address.rpartition(":")
-        if self.address.startswith("unix:") or not port.isdigit():
+        first = whole_number(port, most=65535)
+        if self.address.startswith("unix:") or first is None:
             raise NetworkError(
                 f'port_each needs an address with a port, such as "{DEFAULT_ADDRESS}", found "{self.address}"'
             )
-        first = int(port)
         if first == 0:
             return [self.address] * switches
         if first + switches - 1 > 65535:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
+from weir.digits import whole_number
 from weir.errors import NetworkError
 from weir.telemetry.inbox import Inbox
 
@@ -110,13 +111,14 @@ class Listener:
 def _resolved(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
     """The family and the address to bind."""
     host, colon, port = address.rpartition(":")
-    if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65535:
+    number = whole_number(port, most=65535)
+    if not colon or number is None:
         raise NetworkError(
             f'"{address}": expected HOST:PORT such as 127.0.0.1:6000, or :6000 for all addresses'
         )
     host = host.removeprefix("[").removesuffix("]") or "0.0.0.0"
     try:
-        family, _, _, _, where = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)[0]
+        family, _, _, _, where = socket.getaddrinfo(host, number, type=socket.SOCK_DGRAM)[0]
     except OSError as error:
         raise NetworkError(f'"{address}": {error.strerror or error}') from None
     return family, (str(where[0]), int(where[1]))

@@ -73,7 +73,7 @@ def read(address: str) -> Metrics:
             text = answer.read().decode("utf-8", "replace")
     except urllib.error.HTTPError as e:
         raise WeirError(f"{url} answers {e.code} {e.reason}: no switch serves metrics there") from None
-    except (OSError, HTTPException, ValueError) as e:
+    except (OSError, HTTPException, ValueError, OverflowError) as e:
         reason = getattr(e, "reason", e)
         why = getattr(reason, "strerror", None) or reason
         raise WeirError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from rich import box
 from rich.table import Table
 
+from weir.digits import whole_number
 from weir.top.metrics import Labels, Metrics
 from weir.units import format_rate
 
@@ -123,7 +124,7 @@ def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
 
 def _order(labels: Labels) -> list[tuple[int, str]]:
     """Sorts labels with numbers among their values by the numbers."""
-    return [(int(value) if value.isdigit() else 0, value) for _, value in labels]
+    return [(whole_number(value) or 0, value) for _, value in labels]
 
 
 def _number(value: float) -> str:

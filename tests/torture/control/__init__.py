@@ -1,7 +1,7 @@
 """Requests to the control plane that should not exist."""
 
 from torture.case import Class
-from torture.control.load import flood, threads
+from torture.control.load import flood, million, threads
 from torture.control.requests import calls, command_files, commands, document_files, documents
 
 CLASS = Class(
@@ -14,5 +14,7 @@ CLASS = Class(
         "calls": (20, calls),
         "flood": (2, flood),
         "threads": (2, threads),
+        "million": (0.02, million),
     },
+    cpu_seconds=120.0,
 )

@@ -10,8 +10,11 @@ import weir
 from torture.case import Case, Failed
 from torture.control.switch import ROOT, check_message, fresh
 from torture.entries import insert
+from torture.packets.bytes import packet
 from weir.errors import WeirError
+from weir.stf.bench import Bench
 
+_MILLION = 1_000_000
 NET = ROOT / "tests" / "net"
 
 
@@ -91,3 +94,43 @@ def threads(chance: random.Random) -> Case:
         return "done"
 
     return Case("threads", run)
+
+
+def million(chance: random.Random) -> Case:
+    """A million entries come and go from four threads, while a fifth one sends packets."""
+    seed, executor = chance.getrandbits(60), chance.choice(["native", "interp"])
+
+    def run(folder: Path) -> str:
+        bench = Bench(weir.compile(NET / "router.p4", executor=executor), [1, 2, 3], within=False)
+        table = bench.switch.table("ipv4_lpm")
+        errors: list[BaseException] = []
+
+        def change(number: int) -> None:
+            own = random.Random(seed + number)
+            try:
+                for count in range(_MILLION // 8):
+                    low = own.randrange(1 << 8)
+                    handle = table.insert(
+                        {"hdr.ipv4.dstAddr": [10 << 24 | number << 16 | count % 256 << 8 | low, 32]},
+                        "ipv4_forward",
+                        {"dstAddr": 0x080000000222, "port": 2},
+                    )
+                    table.delete(handle)
+            except BaseException as error:
+                errors.append(error)
+
+        workers = [threading.Thread(target=change, args=(number,)) for number in range(4)]
+        for worker in workers:
+            worker.start()
+        own = random.Random(seed)
+        while any(worker.is_alive() for worker in workers):
+            bench.send(1, packet(own))
+            bench.take_outputs()
+            bench.forget()
+        if errors:
+            raise errors[0]
+        if len(table) or table.entries():
+            raise Failed(f"{len(table)} entries are left")
+        return "done"
+
+    return Case("million", run)

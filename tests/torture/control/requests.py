@@ -11,10 +11,12 @@ from typing import Any
 
 import weir
 from torture.case import Case
-from torture.control.switch import changes_nothing_if_it_fails, fresh, outcome
+from torture.control.switch import Watched, fresh, outcome
 from torture.control.words import VALUES, WORDS, document, spoilt, spoilt_text
 from weir.control import Switch
 from weir.control.commands import COMMANDS
+
+_REQUESTS = 30
 
 
 def words(chance: random.Random, switch: Switch, wild: float = 0.1) -> list[str]:
@@ -32,7 +34,7 @@ def commands(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own, switch = random.Random(seed), fresh()
-        lines = (words(own, switch) for _ in range(60))
+        lines = (words(own, switch) for _ in range(_REQUESTS))
         return _done(switch, ((lambda line=line: switch.runtime.call(line), line) for line in lines))
 
     return Case("commands", run)
@@ -67,9 +69,7 @@ def documents(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         switch = fresh()
-        return outcome(
-            *_count(changes_nothing_if_it_fails(switch, lambda: switch.load_entries(given), given))
-        )
+        return outcome(*_count(Watched(switch).attempt(lambda: switch.load_entries(given), given)))
 
     if not isinstance(given, dict):
         return documents(chance)
@@ -100,9 +100,7 @@ def document_files(chance: random.Random) -> Case:
     def run(folder: Path) -> str:
         (folder / "entries.json").write_bytes(content)
         switch = fresh()
-        return outcome(
-            *_count(changes_nothing_if_it_fails(switch, lambda: switch.load_entries("entries.json"), ""))
-        )
+        return outcome(*_count(Watched(switch).attempt(lambda: switch.load_entries("entries.json"), "")))
 
     return Case("document-files", run, {"entries.json": content})
 
@@ -135,14 +133,15 @@ def calls(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own, switch = random.Random(seed), fresh()
-        return _done(switch, ((_call(own, switch), "a call") for _ in range(60)))
+        return _done(switch, ((_call(own, switch), "a call") for _ in range(_REQUESTS)))
 
     return Case("calls", run)
 
 
 def _done(switch: Switch, requests: Iterable[tuple[Callable[[], object], object]]) -> str:
     """Makes requests, given with their descriptions, and counts successes and failures."""
-    ends = [changes_nothing_if_it_fails(switch, act, what) for act, what in requests]
+    watched = Watched(switch)
+    ends = [watched.attempt(act, what) for act, what in requests]
     return outcome(ends.count(True), ends.count(False))
 
 

@@ -62,14 +62,30 @@ def check_message(error: WeirError) -> None:
         raise Failed(f"a message of {len(text)} characters: {text[:1000]!r}") from error
 
 
-def changes_nothing_if_it_fails(switch: Switch, act: Callable[[], object], what: object) -> bool:
-    """Whether it was done; if not, the switch is as it was."""
-    before = state(switch)
-    if attempt(act):
-        return True
-    if state(switch) != before:
-        raise Failed(f"failed and changed the switch: {str(what)[:2000]}")
-    return False
+class Watched:
+    """A switch whose state is compared before and after requests that fail.
+
+    Reading the state costs more than most requests: it is read again only after one that was done.
+    """
+
+    def __init__(self, switch: Switch) -> None:
+        self.switch = switch
+        self._state: object = None
+
+    def attempt(self, act: Callable[[], object], what: object) -> bool:
+        """Whether it was done; if not, the switch is as it was."""
+        return self.changed(lambda: attempt(act), what)
+
+    def changed(self, act: Callable[[], bool], what: object) -> bool:
+        """The same for a request that returns whether it was done."""
+        before = state(self.switch) if self._state is None else self._state
+        if act():
+            self._state = None
+            return True
+        self._state = state(self.switch)
+        if self._state != before:
+            raise Failed(f"failed and changed the switch: {str(what)[:2000]}")
+        return False
 
 
 def outcome(done: int, failed: int) -> str:

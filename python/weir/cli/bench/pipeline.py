@@ -10,6 +10,7 @@ import click
 from weir.cli import text
 from weir.cli.app import define_option, executor_option, fill, include_option, read_defines
 from weir.cli.bench.options import json_option, seed_option
+from weir.digits import whole_number
 
 
 @click.command(
@@ -137,9 +138,10 @@ def pipeline(
 def _ports(given: str) -> list[int]:
     numbers = []
     for part in given.split(","):
-        if not part.strip().isdecimal() or not 0 <= int(part) <= 510:
+        number = whole_number(part.strip(), most=510)
+        if number is None:
             raise click.BadParameter(
                 f'"{part}" is not a port: expected numbers from 0 to 510 such as 0,1,2.', param_hint="--ports"
             )
-        numbers.append(int(part))
+        numbers.append(number)
     return numbers

@@ -10,6 +10,7 @@ from weir import meter
 from weir.capture import Capture
 from weir.cli.shell.command import ShellCommand
 from weir.control import Switch
+from weir.digits import whole_number
 from weir.errors import CommandError
 from weir.network import Network
 
@@ -62,9 +63,10 @@ class Watch:
             case ["on" | "off" as word, name]:
                 self._follow(self._network.switch(name), None if word == "on" else 0)
             case [name, packets] if name in names or packets.isdigit():
-                if not packets.isascii() or not packets.isdigit() or not 0 < int(packets) < 1 << 63:
+                number = whole_number(packets, 1)
+                if number is None:
                     raise CommandError(f'trace: expected a number of packets, 1 or more, found "{packets}"')
-                self._follow(self._network.switch(name), int(packets))
+                self._follow(self._network.switch(name), number)
             case _:
                 raise CommandError(f'trace: cannot read "{" ".join(args)}" ({_TRACE})')
         return True

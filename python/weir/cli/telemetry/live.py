@@ -9,6 +9,7 @@ import click
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.until import Until, until_options
+from weir.digits import whole_number
 from weir.extras import lab_extra
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def _watch_network(
 
 def _host_and_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
-    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
+    number = whole_number(port, 1, 65535)
+    if not host or number is None:
         raise click.BadParameter(f'"{text}": expected HOST:PORT, such as h3:6000', param_hint="--collector")
-    return host, int(port)
+    return host, number

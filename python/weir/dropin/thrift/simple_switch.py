@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from weir.control.switch import Switch
+from weir.digits import whole_number
 from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 
@@ -148,7 +149,7 @@ def _numbers(bits: str) -> list[int]:
 
 
 def _listed(words: list[str]) -> list[int]:
-    return [int(word) for word in words if word.isdecimal()]
+    return [number for word in words if (number := whole_number(word)) is not None]
 
 
 class Commands:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir.checks import check_text
+from weir.digits import whole_number
 from weir.errors import NetworkError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def interface_number(host: Host, name: str) -> int:
         NetworkError: that is no name of an interface.
     """
     check_text("interface", name, "eth0")
-    number = name.removeprefix(f"{host.name}-").removeprefix("eth")
-    if not number.isdecimal():
+    number = whole_number(name.removeprefix(f"{host.name}-").removeprefix("eth"))
+    if number is None:
         raise NetworkError(f'there is no interface "{name}": expected eth0, eth1 and so on')
-    return int(number)
+    return number

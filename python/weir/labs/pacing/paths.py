@@ -101,6 +101,6 @@ def read_weights(text: str) -> list[int]:
         ValueError: it has other parts than numbers from 1 to 255.
     """
     parts = text.split(":")
-    if not all(part.isdecimal() and 1 <= int(part) <= 255 for part in parts):
+    if not all(part.isdecimal() and len(part) < 4 and 1 <= int(part) <= 255 for part in parts):
         raise ValueError(f"weights={text}: expected numbers from 1 to 255 such as 1:2:4")
     return [int(part) for part in parts]
