@@ -1,18 +1,18 @@
 //! Random bytes as packets over all our programs: no panic, nothing leaks from one packet into
 //! another, every packet is accounted for.
 //!
-//! The share that runs with the other tests is small; ten million: `cargo test --release -p
-//! weir-switch --test any_bytes -- --ignored --nocapture`.
+//! The share that runs with the other tests is small; ten million: `cargo test --release
+//! --workspace --test switch any_bytes -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::bench::{compile, executor};
 use crate::random_traffic::configured::{configured_switch, settings};
-use crate::random_traffic::programs::programs;
+use crate::random_traffic::programs::{TestProgram, programs};
 use crate::random_traffic::{GAP, bytes, port};
 use rand_pcg::Pcg64Mcg;
 use weir_device::{Device, Nanos, Packet, Port};
-use weir_ir::{Program, ValidProgram};
+use weir_ir::Program;
 use weir_switch::Switch;
 
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Sum {
 
 /// A switch that gets random packets, and a summary of what it did.
 struct Subject<'a> {
-    program: &'a ValidProgram,
+    program: &'a TestProgram,
     seed: u64,
     switch: Switch,
     now: Nanos,
@@ -50,8 +50,8 @@ struct Subject<'a> {
 type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Subject<'a> {
-    fn new(program: &'a ValidProgram, seed: u64) -> Self {
-        let mut switch = configured_switch(executor(program.clone()), settings(), seed);
+    fn new(program: &'a TestProgram, seed: u64) -> Self {
+        let mut switch = configured_switch(Arc::clone(program.executor()), settings(), seed);
         switch.record_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
@@ -100,19 +100,19 @@ fn forgets(program: &Program, text: &str) -> bool {
 
 /// Fires `count` packets at a program, in rounds with entries of their own; where nothing outlives
 /// a packet, backwards too.
-fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
-    let program = compile(text, &[]);
-    let forgets = forgets(&program, text);
+fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
+    let name = &program.name;
+    let forgets = forgets(program.program(), &program.text);
     let mut total = Sum { backwards: u64::from(forgets), ..Sum::default() };
     for seed in 0..count.div_ceil(round) {
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         let packets: Vec<_> =
             (0..round.min(count - seed * round)).map(|id| (port(random), bytes(random), id)).collect();
-        let mut forwards = Subject::new(&program, seed);
+        let mut forwards = Subject::new(program, seed);
         let outputs: BTreeMap<u64, Outputs> =
             packets.iter().map(|(port, bytes, id)| (*id, forwards.send(*port, bytes.clone(), *id))).collect();
         if forgets {
-            let mut backwards = Subject::new(&program, seed);
+            let mut backwards = Subject::new(program, seed);
             for (port, bytes, id) in packets.iter().rev() {
                 let other = backwards.send(*port, bytes.clone(), *id);
                 assert_eq!(
@@ -134,9 +134,10 @@ fn assault(name: &str, text: &str, count: u64, round: u64) -> Sum {
 fn assault_all(packets: u64, round: u64) -> Sum {
     let mut total = Sum::default();
     let mut silent = Vec::new();
-    for (name, text) in programs() {
+    for program in programs() {
+        let name = &program.name;
         let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
-        let sum = assault(&name, &text, packets, round);
+        let sum = assault(program, packets, round);
         // Some send every packet round more often than there is time for.
         if sum.transmitted + sum.going_round == 0 {
             silent.push(name);

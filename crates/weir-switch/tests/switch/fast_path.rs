@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use crate::bench::executor;
 use crate::bench::words::{CALLS, Worded};
-use crate::bench::{compile, executor};
 use crate::random_calls::random_calls;
 use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::programs::programs;
@@ -22,26 +22,27 @@ use weir_switch::{Switch, SwitchConfig};
 /// buffers, and on the slow path.
 #[test]
 fn fast_and_slow_path_agree() {
-    for (name, text) in programs() {
-        let executor = executor(compile(&text, &[]));
-        let taken = two_ways(&name, &executor, &executor, 1);
-        // The first sends every packet round; the second drops what is not for its two hosts, as
-        // random packets are.
-        let sends_none = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
-        if !name.starts_with("testdata/stf") {
-            let sends = !sends_none.contains(&name.as_str());
-            assert_eq!(taken > 0, sends, "{name}: {taken} packets took the fast path");
+    let mut sent_none = Vec::new();
+    for program in programs() {
+        let (name, executor) = (&program.name, program.executor());
+        let taken = two_ways(name, executor, executor, 1);
+        if taken == 0 && !name.starts_with("testdata/stf") {
+            sent_none.push(name.as_str());
         }
     }
+    // The first sends every packet round; the second drops what is not for its hosts, as most random
+    // packets are.
+    let known = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
+    sent_none.retain(|name| !known.contains(name));
+    assert!(sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
 
 /// The same where tables and externs are asked by words.
 #[test]
 fn calls_by_words_and_by_value_agree() {
-    for (name, text) in programs() {
-        let program = compile(&text, &[]);
-        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
-        two_ways(&name, &words, &executor(program), 1);
+    for program in programs() {
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
+        two_ways(&program.name, &words, program.executor(), 1);
     }
     let (by_words, others) = CALLS.get();
     assert!(by_words > 10 * others && others > 0, "{by_words} calls by words, {others} others");
@@ -50,11 +51,12 @@ fn calls_by_words_and_by_value_agree() {
 /// What becomes of packets in a batch, and of the same packets each in a batch of its own.
 #[test]
 fn batches_and_single_packets_agree() {
-    for (name, text) in programs() {
+    for program in programs() {
+        let text = &program.text;
         // What goes round takes its turn between the packets, as many as there are in its batch.
         if !text.contains("recirculate") && !text.contains("resubmit") {
-            let words: Arc<dyn Executor> = Arc::new(Worded::new(compile(&text, &[])));
-            two_ways(&name, &words, &words, 8);
+            let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
+            two_ways(&program.name, &words, &words, 8);
         }
     }
 }
@@ -64,12 +66,11 @@ fn batches_and_single_packets_agree() {
 #[test]
 fn paths_agree_with_pass_latency() {
     let mut all = 0;
-    for (name, text) in programs() {
-        let program = compile(&text, &[]);
-        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.clone()));
-        let executor = executor(program);
-        let taken: u32 = [(0, &executor), (1_000, &words), (340_000, &executor)]
-            .map(|(l, e)| in_time(&name, e, l))
+    for program in programs() {
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
+        let executor = program.executor();
+        let taken: u32 = [(0, executor), (1_000, &words), (340_000, executor)]
+            .map(|(l, e)| in_time(&program.name, e, l))
             .iter()
             .sum();
         // Egress of these asks tables or externs, or nobody comes through ingress in one pass.
@@ -84,9 +85,10 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
     let mut taken = 0;
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
     let slow = Some(Rate::PacketsPerSecond(700_000));
-    for (seed, capacity, queue_rate) in
-        [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)]
-    {
+    let all = [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)];
+    // One of them for each of many short programs.
+    let (skipped, count) = if name.starts_with("testdata/stf") { (name.len() % 3, 1) } else { (0, 3) };
+    for (seed, capacity, queue_rate) in all.into_iter().skip(skipped).take(count) {
         let settings = SwitchConfig { pass_latency: latency, capacity, queue_rate, ..settings() };
         let [mut one, mut other] =
             [0; 2].map(|_| configured_switch(Arc::clone(executor), settings.clone(), seed));
@@ -145,7 +147,12 @@ fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batc
     let (seeds, rounds) = match name {
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
         name if name.starts_with("testdata/stf") => (1, 12),
-        _ => (30, 40 / batch as u64),
+        // Few entries let random packets through.
+        "python/weir/labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
+            (30, 40 / batch as u64)
+        }
+        // A switch takes longer to make than thousands of packets.
+        _ => (15, 80 / batch as u64),
     };
     for seed in 0..seeds {
         let settings = SwitchConfig { pass_latency: 0, ..settings() };

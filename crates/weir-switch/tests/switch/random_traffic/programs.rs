@@ -4,9 +4,43 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-/// All P4 programs of the repository that are for v1model: their names and their text.
-pub fn programs() -> Vec<(String, String)> {
+use weir_exec::Executor;
+use weir_ir::ValidProgram;
+
+use crate::bench::{compile, executor};
+
+/// A P4 program of the repository. It is compiled once for all tests.
+pub struct TestProgram {
+    pub name: String,
+    pub text: String,
+    program: OnceLock<ValidProgram>,
+    executor: OnceLock<Arc<dyn Executor>>,
+}
+
+impl TestProgram {
+    pub fn program(&self) -> &ValidProgram {
+        self.program.get_or_init(|| compile(&self.text, &[]))
+    }
+
+    pub fn executor(&self) -> &Arc<dyn Executor> {
+        self.executor.get_or_init(|| executor(self.program().clone()))
+    }
+}
+
+/// All P4 programs of the repository that are for v1model.
+pub fn programs() -> &'static [TestProgram] {
+    static PROGRAMS: LazyLock<Vec<TestProgram>> = LazyLock::new(|| {
+        let program =
+            |(name, text)| TestProgram { name, text, program: OnceLock::new(), executor: OnceLock::new() };
+        found().into_iter().map(program).collect()
+    });
+    &PROGRAMS
+}
+
+/// Names and texts.
+fn found() -> Vec<(String, String)> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder of programs") {
             let path = entry.expect("an entry").path();
