@@ -1,0 +1,28 @@
+"""Scripts in packaging/, which `make wheels` and `make test-arm` run, say what they need."""
+
+import os
+import subprocess
+from pathlib import Path
+
+PACKAGING = Path(__file__).resolve().parent.parent / "packaging"
+
+
+def test_a_rustup_that_serves_another_rustc_does_not_help(tmp_path: Path):
+    # With Debian's rustc before rustup in the path, rustup succeeds, and rustc still lacks it.
+    script = 'case "$1" in --version) echo rustc 1.2.3 ;; *) echo /nowhere ;; esac'
+    for name, text in (("rustc", script), ("rustup", "echo rustup: $@ >&2")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    ended = subprocess.run(
+        [PACKAGING / "rust-for", "aarch64-unknown-linux-gnu"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(
+        "rustup: target add aarch64-unknown-linux-gnu\n"
+        "rustc 1.2.3 has no standard library for: aarch64-unknown-linux-gnu."
+    )
+    assert "libstd-rust-web-dev:arm64" in ended.stderr
