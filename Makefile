@@ -89,6 +89,7 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	$(BIN)/python -m weir.labs.shorternet.native
 
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
+	$(BIN)/python peers/bmv2 --commands
 	$(BIN)/python peers/bmv2 --programs $(PROGRAMS) --packets $(PACKETS) --first $(FIRST)
 
 # Where `make compare-linux` keeps its results.

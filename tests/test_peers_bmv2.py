@@ -196,3 +196,28 @@ def test_a_miss_does_not_read_the_meter(peer: None) -> None:
     )
     assert body.splitlines()[1].strip() == "dm.read(m.color);"
     assert "dm.read" not in copy
+
+
+def test_runtime_commands_are_taken_as_listed(peer: None) -> None:
+    from commands import listed
+    from weir_sides import OnBench, run
+
+    side = OnBench(weir.compile(listed.PROGRAM, executor="interp"), range(512))
+    commands = listed.read()
+    assert len(commands) > 200
+    some = [listed.Listed("both", "counter_read c 0", numbers="5"), listed.Listed("none", "a")]
+    assert listed.wrong(some, "ours", lambda line: (line == "a", "")) == [
+        "counter_read c 0: refused: ",
+        "a: taken: ",
+    ]
+    assert listed.wrong(some[:1], "ours", lambda line: (True, "c[0] = 6"))
+    assert not listed.wrong(commands, "ours", lambda line: run(side, line))
+
+
+def test_runtime_commands_that_one_side_takes_have_their_row(peer: None) -> None:
+    from commands import listed
+
+    cells = re.findall(r"^\| (.*?) \|", (ROOT / "docs/reference/differences.md").read_text(), re.MULTILINE)
+    for one in listed.read():
+        assert one.takes in ("both", "none", "theirs", "ours"), one
+        assert (one.row in cells) == (one.takes in ("theirs", "ours")), one

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -20,6 +21,7 @@ import record
 import simple_switch
 import tools as found_tools
 import weir_sides
+from commands import listed
 from generator.packets import PORTS
 from generator.program import Case, make
 from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
@@ -237,6 +239,26 @@ def _compile(text: str, executor: str) -> weir.Program:
         return weir.compile(path, executor=executor)
 
 
+def _check_commands(tools: found_tools.Tools) -> list[str]:
+    """Where a switch does something else with a runtime command than the list says."""
+    commands = listed.read()
+    with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
+        made = Path(folder) / "program.json"
+        said = tools.compile(listed.PROGRAM, made)
+        if said is not None:
+            return [f"p4c refuses {listed.PROGRAM.name}: {said}"]
+        theirs = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder))
+        try:
+            found = [f"simple_switch: {one}" for one in listed.wrong(commands, "theirs", theirs.run)]
+        finally:
+            theirs.close()
+    ours = weir_sides.OnBench(weir.compile(listed.PROGRAM), PORTS)
+    found += [f"Weir: {one}" for one in listed.wrong(commands, "ours", partial(weir_sides.run, ours))]
+    alone = sum(one.takes in ("theirs", "ours") for one in commands)
+    print(f"{len(commands)} commands, {alone} of which one side alone takes; {len(found)} unexplained")
+    return found
+
+
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="peers/bmv2", description=__doc__)
@@ -250,6 +272,11 @@ def main() -> int:
     parser.add_argument(
         "--record", type=Path, help="write each program that agrees, with its outcome, to this folder"
     )
+    parser.add_argument(
+        "--commands",
+        action="store_true",
+        help="give both the list of runtime commands (commands/list.txt) instead of random programs",
+    )
     found_tools.add_options(parser)
     options = parser.parse_args()
     try:
@@ -257,6 +284,10 @@ def main() -> int:
     except found_tools.Missing as error:
         print(error, file=sys.stderr)
         return 2
+    if options.commands:
+        found = _check_commands(tools)
+        print("\n".join(found), end="\n" if found else "")
+        return 1 if found else 0
     comparison = Comparison(tools, options.out, options.cache or options.out / "cache")
     with contextlib.suppress(KeyboardInterrupt):  # what was counted until then is printed
         for seed in range(options.first, options.first + options.programs):

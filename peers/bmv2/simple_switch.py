@@ -141,11 +141,14 @@ class SimpleSwitch:
         text = io.StringIO()
         words = line.split()
         if words[0] == "pvs_add":  # p4lang's command line sends a byte too many
+            if words[1] not in self._widths:
+                return False, f"there is no value set {words[1]}"
             value = int(words[2], 0)
             self.client.bm_parse_vset_add(
                 0, words[1], self._string(value.to_bytes(self._widths[words[1]], "big"))
             )
             return True, ""
+        self._api.stdout = text  # what it says of unknown commands
         try:
             with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
                 self._api.onecmd(line)

@@ -1,0 +1,1 @@
+"""Runtime commands of each kind, given to both switches."""

@@ -1,0 +1,86 @@
+"""The list of runtime commands, and where a switch does something else than it says.
+
+A line of ``list.txt`` is one of
+
+- ``both COMMAND``, ``none COMMAND``: both switches take the command, or none;
+- ``theirs COMMAND ; ROW``, ``ours COMMAND ; ROW``: only ``simple_switch`` takes it, or only Weir,
+  for the reason in the row of ``docs/reference/differences.md`` whose first cell is ROW;
+- ``both COMMAND ; 5 500``: both take it and print these numbers;
+- ``# …``: a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+PROGRAM = FOLDER / "program.p4"
+_LIST = FOLDER / "list.txt"
+
+_PRINTS_NUMBERS = (
+    "table_num_entries",
+    "counter_read",
+    "register_read",
+    "meter_get_rates",
+)
+"""Commands whose numbers are compared."""
+
+Run = Callable[[str], tuple[bool, str]]
+"""Runs a command: whether it was taken, and what was printed."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A command of the list.
+
+    Attributes:
+        takes: who takes it: ``both``, ``none``, ``theirs`` or ``ours``.
+        command: the command.
+        row: the reason why one side alone takes it.
+        numbers: what is printed.
+    """
+
+    takes: str
+    command: str
+    row: str = ""
+    numbers: str = ""
+
+    def taken(self, side: str) -> bool:
+        """Whether a side takes it: ``theirs`` or ``ours``."""
+        return self.takes in ("both", side)
+
+
+def read() -> list[Listed]:
+    """The list."""
+    found = []
+    for line in _LIST.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        takes, _, rest = line.partition(" ")
+        command, _, more = rest.strip().partition(" ; ")
+        numbers = more if takes == "both" else ""
+        found.append(Listed(takes, command.strip(), "" if numbers else more, numbers))
+    return found
+
+
+def numbers(command: str, said: str) -> str:
+    """The numbers that a command printed, sorted and without indexes, if they are compared."""
+    if not command.startswith(_PRINTS_NUMBERS):
+        return ""
+    found = re.findall(r"(?<![\w.\[])\d+(?:\.\d+)?(?![\w\].]|: )", said)
+    return " ".join(sorted(found, key=float))
+
+
+def wrong(listed: Sequence[Listed], side: str, run: Run) -> list[str]:
+    """Where a side does something else than the list says, a line each."""
+    found = []
+    for one in listed:
+        taken, said = run(one.command)
+        if taken != one.taken(side):
+            found.append(f"{one.command}: {'taken' if taken else 'refused'}: {said.strip()[-200:]}")
+        elif taken and one.numbers and numbers(one.command, said) != one.numbers:
+            found.append(f"{one.command}: {numbers(one.command, said)} instead of {one.numbers}")
+    return found
