@@ -133,7 +133,8 @@ class Comparison:
     ) -> _Explanation:
         """What the best rules leave."""
         best = _Explanation([], found, case, made)
-        fit = [rule for rule in RULES if rule.change(case) != case]
+        # Those for which p4c must run come last.
+        fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
                 equal = _changed(case, [rule for rule in rules if rule.on_both])
