@@ -189,3 +189,5 @@ def test_values_that_cannot_be_written_are_reported(network: weir.Network, value
         network.switch("s1").table("ipv4_lpm").insert(value, "drop")
     with pytest.raises(weir.WeirError, match=r"<[A-Za-z]+ object>"):
         weir.Network(value, NET / "router.p4")
+    with pytest.raises(weir.WeirError, match="there is no congestion control <"):
+        network.host("h1").start_iperf("h2", congestion=value)

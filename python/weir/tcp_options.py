@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from weir import _core, units
 from weir.checks import check_flag
-from weir.errors import NetworkError
+from weir.errors import NetworkError, quoted, shown
 from weir.suggest import listing, nearest
 
 CONGESTION = ("reno", "cubic", "cubic-rfc", "bbr", "bbr-draft")
@@ -56,9 +56,10 @@ def tcp_options(
         UnitError: a size or rate cannot be read.
     """
     if congestion is not None and congestion not in CONGESTION:
+        name = quoted(congestion) if isinstance(congestion, str) else shown(congestion)
         raise NetworkError(
-            f'there is no congestion control "{congestion}" (there are: {listing(CONGESTION)})',
-            suggestion=nearest(str(congestion), CONGESTION),
+            f"there is no congestion control {name} (there are: {listing(CONGESTION)})",
+            suggestion=nearest(name.strip('"'), CONGESTION),
         )
     for name, flag in (("ecn", ecn), ("sack", sack), ("nodelay", nodelay)):
         if flag is not None:

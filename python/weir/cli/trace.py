@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,6 +95,7 @@ def command(
         rows = []
         for number, paths in enumerate(found):
             rows.append(document.packet(number, paths))
+            _say_what_is_left_out(paths)
             ended = ended and all(journey.ended for journey in paths.journeys)
         click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
     else:
@@ -101,9 +103,15 @@ def command(
             if number:
                 click.echo()
             ended = _show(paths) and ended
+            _say_what_is_left_out(paths)
     if not ended:
         text.error(f"a packet was still in the switch after a virtual second, or {_MAX_PASSES} passes")
     return 0 if ended else 1
+
+
+def _say_what_is_left_out(paths: Paths) -> None:
+    if paths.lost_steps:
+        text.error(f"the trace is too long: {paths.lost_steps} steps are left out")
 
 
 def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
@@ -153,11 +161,10 @@ def _default(
 
     bench = _bench(program, entries)
     for packet in packets:
-        yield Paths([_send(bench, port, packet)], False)
+        journey = _send(bench, port, packet)
+        yield Paths([journey], False, bench.lost_steps)
         bench.forget()
-        if bench.lost_steps:
-            text.error(f"the trace is too long: {bench.lost_steps} steps are left out")
-            bench.lost_steps = 0
+        bench.lost_steps = 0
 
 
 def _all_paths(
@@ -166,16 +173,22 @@ def _all_paths(
     from weir.trace.paths import explore
 
     for number, packet in enumerate(packets):
+        lost = 0
 
         def go(options: Sequence[int], number: int = number, packet: _Packet = packet) -> Journey:
             # Each path starts from the state after the earlier packets.
+            nonlocal lost
             bench = _bench(program, entries)
             for earlier in packets[:number]:
                 _send(bench, port, earlier)
+            bench.lost_steps = 0
             bench.want_choices(options)
-            return _send(bench, port, packet)
+            journey = _send(bench, port, packet)
+            lost += bench.lost_steps
+            return journey
 
-        yield explore(go)
+        found = explore(go)
+        yield replace(found, lost_steps=lost)
 
 
 def _show(paths: Paths) -> bool:

@@ -36,6 +36,7 @@ def packet(number: int, paths: Paths) -> Json:
         "bytes": step.what["bytes"].hex(),
         "ways": [_path(journey) for journey in paths.journeys],
         "more_ways": paths.more,
+        "lost_steps": paths.lost_steps,
     }
 
 

@@ -19,10 +19,12 @@ class Paths:
     Attributes:
         journeys: one for each path; first the path that hashes and the random generator choose.
         more: whether there are more paths than were followed.
+        lost_steps: steps of them that were too many to keep.
     """
 
     journeys: Sequence[Journey]
     more: bool
+    lost_steps: int = 0
 
 
 def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) -> Paths:

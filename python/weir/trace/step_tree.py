@@ -10,6 +10,9 @@ from weir.trace.journey import Copy, Journey
 from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
+_MAX_EMITTED = 16
+"""How many of the headers that a deparser emits are named in their line."""
+
 _QUIET = ("verify checksums", "update checksums")
 """Blocks that are shown only if something happened in them."""
 
@@ -173,8 +176,12 @@ class _Build:
         above = self._open[-1] if self._open else self._pass
         last = above.children[-1] if above.children else None
         if last is not None and last.kind == "emitted" and last.place == step.place:
-            last.words = [*last.words, (f", {step.what['header']}", "name")]
             last.steps.append(step)
+            if len(last.steps) <= _MAX_EMITTED:
+                last.words.append((f", {step.what['header']}", "name"))
+            else:
+                del last.words[_MAX_EMITTED + 1 :]
+                last.words.append((f" … and {len(last.steps) - _MAX_EMITTED} more", ""))
         else:
             self._leaf(step)
 

@@ -1,0 +1,42 @@
+"""Traces of packets with very many steps are cut, and say so."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from torture.programs.template import program
+from weir.cli import main
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "docs/reference/trace.schema.json").read_text())
+
+
+def trace(folder: Path, text: str, packet: str, *options: str) -> int:
+    (folder / "a.p4").write_text(text)
+    return main(["trace", str(folder / "a.p4"), "--packet", packet, "--port", "1", *options])
+
+
+def test_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text = program(apply="for (bit<32> i in 32w0 .. 32w10000) { meta.b = meta.b + i; }")
+    # Two steps for each turn; 16384 are kept of a block.
+    for options in (["--all"], ["--json"]):
+        assert trace(tmp_path, text, "00" * 8, *options) == 0
+        out, err = capsys.readouterr()
+        assert err.startswith("error: the trace is too long: ") and err.count("\n") == 1
+        assert len(out) < 8_000_000
+    left = json.loads(out)["packets"][0]["lost_steps"]
+    assert left > 3000 and f" {left} steps" in err
+    assert trace(tmp_path, program(), "00" * 8, "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, SCHEMA)
+    assert document["packets"][0]["lost_steps"] == 0
+
+
+def test_a_long_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    states = """state begin { pkt.extract(hdr.s.next);
+        transition select(hdr.s.last.kind) { 0: begin; default: accept; } }"""
+    assert trace(tmp_path, program(fields="h_t[200] s;", states=states), "00" * 8 * 100 + "ff" * 8) == 0
+    out = capsys.readouterr().out
+    (line,) = (line for line in out.splitlines() if "emit hdr.h" in line)
+    assert "hdr.s[14] … and 85 more" in line and "hdr.s[15]" not in line
