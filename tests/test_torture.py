@@ -78,3 +78,8 @@ def test_failures_are_seen_and_written_down(kind: str, tmp_path: Path, monkeypat
     made = classes.load("hostile.failures").make(3, 0, kind)
     assert (folder / "number.txt").read_text() == made.inputs["number.txt"]
     assert "--seed 3 --case 0" in (folder / "repeat").read_text()
+
+
+def test_time_ends_a_class_between_cases(tmp_path: Path):
+    outcome = runner.run(classes.load("control"), 0, range(10), tmp_path, minutes=0.0)
+    assert (outcome.cases, outcome.failures) == (0, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
@@ -26,6 +27,8 @@ def main() -> int:
                         help="where cases that fail are written (%(default)s)")  # fmt: skip
     parser.add_argument("--max-failures", type=int, default=100,
                         help="stop a class after so many failures (%(default)s)")  # fmt: skip
+    parser.add_argument("--minutes", type=float, default=math.inf,
+                        help="stop a class after so much time")  # fmt: skip
     given = parser.parse_args()
     numbers = range(given.first, given.first + given.cases) if given.case is None else [given.case]
     failed = 0
@@ -44,6 +47,7 @@ def main() -> int:
             kind=given.kind,
             jobs=given.jobs,
             max_failures=given.max_failures,
+            minutes=given.minutes,
             progress=runner.counter(),
         )
         print("\n".join(outcome.lines()), flush=True)

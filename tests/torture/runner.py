@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import shutil
 import sys
@@ -72,6 +73,7 @@ def run(
     kind: str | None = None,
     jobs: int = 1,
     max_failures: int = 100,
+    minutes: float = math.inf,
     progress: Callable[[Outcome], None] | None = None,
 ) -> Outcome:
     """Runs cases in worker processes.
@@ -84,15 +86,18 @@ def run(
         kind: the kind of all cases, instead of a random one.
         jobs: how many processes run at a time.
         max_failures: failures after which no further case is begun.
+        minutes: wall-clock time after which no further case is begun.
         progress: called after each case.
     """
     total = Outcome()
     lock = threading.Lock()
+    end = time.monotonic() + 60 * minutes
     pending = iter(list(numbers))
 
     def take() -> int | None:
         with lock:
-            return None if len(total.failures) >= max_failures else next(pending, None)
+            ends = len(total.failures) >= max_failures or time.monotonic() >= end
+            return None if ends else next(pending, None)
 
     def record(answer: dict[str, Any]) -> None:
         with lock:
