@@ -1,16 +1,21 @@
-"""Capture files that are none."""
+"""Capture files that are none, read and replayed."""
 
 from __future__ import annotations
 
+import functools
 import random
 import struct
 from pathlib import Path
 
+import weir
 from torture.case import Case
-from torture.control.switch import check_message
+from torture.control.switch import ROOT, check_message
+from torture.networks.bounds import run_and_audit
 from torture.packets.bytes import packet
 from weir import _core
 from weir.errors import WeirError
+
+_NET = ROOT / "tests" / "net"
 
 
 def captures(chance: random.Random) -> Case:
@@ -34,6 +39,8 @@ def captures(chance: random.Random) -> Case:
     if chance.random() < 0.3:
         content = content[: chance.randrange(len(content))]
 
+    speed = chance.choice([1.0, 1e-9, 1e300, 5e-324])
+
     def run(folder: Path) -> str:
         (folder / "a.pcap").write_bytes(content)
         try:
@@ -41,6 +48,23 @@ def captures(chance: random.Random) -> Case:
         except WeirError as error:
             check_message(error)
             return "refused"
-        return "read"
+        return _replay(speed)
 
     return Case("captures", run, {"a.pcap": content})
+
+
+@functools.cache
+def _router() -> weir.Program:
+    return weir.compile(_NET / "router.p4")
+
+
+def _replay(speed: float) -> str:
+    """Sends the packets from a host."""
+    with weir.Network.load(_NET / "topology.json", _router()) as network:
+        try:
+            network.host("h1").start_replay("a.pcap", speed=speed)
+        except WeirError as error:
+            check_message(error)
+            return "read"
+        run_and_audit(network, "1s", "100h")
+    return "replayed"

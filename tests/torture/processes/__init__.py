@@ -4,7 +4,7 @@ from torture.case import Class
 from torture.processes.disks import disks
 from torture.processes.embedded import embedded
 from torture.processes.reports import reports
-from torture.processes.signals import labs, signals
+from torture.processes.signals import labs, signals, together
 from torture.processes.surroundings import environments, names, streams, words
 
 CLASS = Class(
@@ -19,6 +19,7 @@ CLASS = Class(
         "words": (10, words),
         "embedded": (15, embedded),
         "labs": (1, labs),
+        "together": (5, together),
     },
     cpu_seconds=60.0,
     wall_seconds=480.0,

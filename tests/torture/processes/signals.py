@@ -68,6 +68,28 @@ def signals(chance: random.Random) -> Case:
     return Case("signals", run, {"command.txt": f"{args}\n{number.name} after {delay} s, {times} times\n"})
 
 
+def together(chance: random.Random) -> Case:
+    """Runs that write the same files at the same time: each file is one run's, and whole."""
+    plot = chance.choice(["a.png", "a.svg"])
+    counts = [chance.choice([3, 300]) for _ in range(chance.choice([2, 3]))]
+    args = ["ping", *NETWORK, "-i", "0.001", "--csv", "a.csv", "--pcap", "captures", "--plot", plot]
+
+    def run(folder: Path) -> str:
+        started = [command.start([*args, "-c", str(count)], folder) for count in counts]
+        for process in started:
+            command.end(process).check(0)
+        for name in ("a.csv", plot, "captures/h1_s1-p1.pcapng", "captures/h2_s1-p2.pcapng"):
+            if results.check(folder / name) != "new":
+                raise Failed(f"{name} is not there")
+        rows = (folder / "a.csv").read_bytes().count(b"\n") - 1
+        if rows not in counts:
+            raise Failed(f"a.csv has {rows} rows, of runs with {counts}")
+        results.check_no_partial(folder)
+        return "done"
+
+    return Case("together", run, {"command.txt": f"{args}\n-c {counts}\n"})
+
+
 def labs(chance: random.Random) -> Case:
     """A lab that is killed and goes on, or that runs twice into one folder."""
     delay, twice = chance.uniform(0, 4), chance.random() < 0.4
