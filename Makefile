@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels test test-rust test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -52,8 +52,14 @@ docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pict
 wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, in dist/
 	packaging/wheels --this
 
-wheels: $(VENV)/built ## make the wheels for x86-64 and Arm and the source distribution, in dist/, and test them
-	packaging/wheels
+# The processors for which `make wheels` and `make switchd` build; without, both and this machine's.
+FOR ?=
+
+wheels: $(VENV)/made ## make wheels for x86-64 and Arm and the source distribution in dist/, and try them: FOR=aarch64 for one wheel
+	packaging/wheels $(FOR)
+
+switchd: ## build weir-switchd and weir-link without shared libraries into dist/, and try them: FOR="x86_64 aarch64"
+	packaging/switchd $(FOR)
 
 test: test-rust test-python ## run all tests, Rust's and Python's
 

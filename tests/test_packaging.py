@@ -1,10 +1,19 @@
-"""Scripts in packaging/, which `make wheels` and `make test-arm` run, say what they need."""
+"""Scripts in packaging/, which `make wheels` and `make switchd` run, say what they need."""
 
 import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 PACKAGING = Path(__file__).resolve().parent.parent / "packaging"
+
+
+@pytest.mark.parametrize("script", ["switchd", "wheels"])
+def test_an_unknown_processor_is_refused(script: str):
+    ended = subprocess.run([PACKAGING / script, "aarch64", "arm"], capture_output=True, text=True, timeout=20)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f'packaging/{script}: no processor is called "arm"; expected x86_64 or aarch64\n'
 
 
 def test_a_rustup_that_serves_another_rustc_does_not_help(tmp_path: Path):

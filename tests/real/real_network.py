@@ -105,9 +105,8 @@ class Service:
 
 @contextmanager
 def running(*arguments: str) -> Iterator[Service]:
-    """Runs ``weir switch``, or the binary that ``WEIR_SWITCHD`` names, and ends it."""
-    binary = os.environ.get("WEIR_SWITCHD")
-    command = [binary] if binary else [sys.executable, "-m", "weir", "switch"]
+    """Runs ``weir switch``, or the command that ``WEIR_SWITCHD`` has, and ends it."""
+    command = os.environ.get("WEIR_SWITCHD", "").split() or [sys.executable, "-m", "weir", "switch"]
     command += [*arguments, "--log-format", "json"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
