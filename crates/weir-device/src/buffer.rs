@@ -1,14 +1,53 @@
-//! Reusable memory for one packet: packets cross a device in it without being copied.
+//! Memory for one packet: packets cross a device in it without being copied.
+
+use std::ops::{Deref, DerefMut};
 
 use crate::Port;
 
 /// Free bytes in front of a packet, for headers that the program adds.
 pub const HEADROOM: usize = 256;
 
-/// A packet in its own memory, with free bytes in front of it.
+/// Memory for a packet.
+#[derive(Debug)]
+pub enum Memory<'m> {
+    /// Memory of its own.
+    Own(Box<[u8]>),
+    /// Memory that whoever received the packet lends.
+    Lent(&'m mut [u8]),
+}
+
+impl Deref for Memory<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Own(memory) => memory,
+            Self::Lent(memory) => memory,
+        }
+    }
+}
+
+impl DerefMut for Memory<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Own(memory) => memory,
+            Self::Lent(memory) => memory,
+        }
+    }
+}
+
+impl Clone for Memory<'_> {
+    fn clone(&self) -> Self {
+        Self::Own((**self).into())
+    }
+}
+
+/// A packet in memory of its own, or that somebody lends, with free bytes in front of it.
 #[derive(Clone, Debug)]
-pub struct Buffer {
-    memory: Box<[u8]>,
+pub struct Buffer<'m> {
+    memory: Memory<'m>,
     start: usize,
     end: usize,
     /// Chosen by the code that fills the buffer; copies of the packet have the same id.
@@ -20,20 +59,44 @@ pub struct Buffer {
     pub egress_port: Option<Port>,
 }
 
-impl Buffer {
+impl Buffer<'static> {
     /// An empty buffer for packets of up to `capacity` bytes.
     pub fn new(capacity: usize) -> Self {
         let memory = vec![0; HEADROOM + capacity].into_boxed_slice();
+        let memory = Memory::Own(memory);
         Self { memory, start: HEADROOM, end: HEADROOM, id: 0, ingress_port: 0, egress_port: None }
     }
 
     /// A buffer without memory, which costs no allocation. It grows when it is filled.
     pub fn unallocated() -> Self {
-        Self { memory: Box::default(), start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
+        let memory = Memory::Own(Box::default());
+        Self { memory, start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
+    }
+}
+
+impl<'m> Buffer<'m> {
+    /// A packet that came in by `port` and is from `start` to `end` of memory that somebody lends.
+    /// The bytes before and after it are free.
+    ///
+    /// # Panics
+    /// The packet is not inside the memory.
+    #[inline]
+    pub fn lent(memory: &'m mut [u8], start: usize, end: usize, port: Port, id: u64) -> Self {
+        assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
+        Self { memory: Memory::Lent(memory), start, end, id, ingress_port: port, egress_port: None }
     }
 
-    /// Copies a packet that came in by `port` into the buffer. The buffer grows if the packet
-    /// exceeds its capacity.
+    /// The buffer, to be filled again; none if its memory is lent.
+    #[inline]
+    pub fn own(self) -> Option<Buffer<'static>> {
+        let Self { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port } = self else {
+            return None;
+        };
+        Some(Buffer { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port })
+    }
+
+    /// Copies a packet that came in by `port` into the buffer. The buffer gets memory of its own if
+    /// the packet exceeds its capacity.
     #[inline]
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
         self.set_len(packet.len()).copy_from_slice(packet);
@@ -41,11 +104,11 @@ impl Buffer {
     }
 
     /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are
-    /// unspecified. The buffer grows if that exceeds its capacity.
+    /// unspecified. The buffer gets memory of its own if that exceeds its capacity.
     #[inline]
     pub fn set_len(&mut self, bytes: usize) -> &mut [u8] {
         if HEADROOM + bytes > self.memory.len() {
-            self.memory = vec![0; HEADROOM + bytes].into_boxed_slice();
+            self.memory = Memory::Own(vec![0; HEADROOM + bytes].into_boxed_slice());
         }
         (self.start, self.end) = (HEADROOM, HEADROOM + bytes);
         &mut self.memory[self.start..self.end]
@@ -110,6 +173,20 @@ mod tests {
         memory[start - 2..start].copy_from_slice(b"h:");
         buffer.depart(start - 2, 3);
         assert_eq!((buffer.bytes(), buffer.egress_port), (b"h:data".as_slice(), Some(3)));
+    }
+
+    #[test]
+    fn a_packet_in_lent_memory_is_changed_where_it_is() {
+        let mut memory = *b"....data..";
+        let mut buffer = Buffer::lent(&mut memory, 4, 8, 1, 7);
+        assert_eq!((buffer.bytes(), buffer.len(), buffer.ingress_port), (b"data".as_slice(), 4, 1));
+        buffer.bytes_mut()[0] = b'D';
+        let copy = buffer.clone();
+        buffer.memory_mut().0[2..4].copy_from_slice(b"h:");
+        buffer.depart(2, 3);
+        assert_eq!((buffer.bytes(), copy.bytes()), (b"h:Data".as_slice(), b"Data".as_slice()));
+        assert!(buffer.own().is_none() && copy.own().is_some());
+        assert_eq!(memory, *b"..h:Data..");
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub trait Device: Any + Send {
     /// that needs no intermediate event for this packet may return at once where and when the
     /// packet leaves, if the result is the same as with [`Device::receive`] and
     /// [`Device::advance`].
-    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
+    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
         self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
         ReceiveOutcome::Held
     }

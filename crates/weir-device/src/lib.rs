@@ -13,7 +13,7 @@ mod buffer;
 mod device;
 
 pub use account::PacketAccount;
-pub use buffer::{Buffer, HEADROOM};
+pub use buffer::{Buffer, HEADROOM, Memory};
 pub use device::{Device, Drop, Packet, ReceiveOutcome, Transmission};
 
 /// A point or a span of time in nanoseconds. Points count from the start of the world that the

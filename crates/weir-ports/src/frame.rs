@@ -1,6 +1,6 @@
 //! Frames in memory that a port lends.
 
-use weir_device::HEADROOM;
+use weir_device::{HEADROOM, Memory};
 
 use crate::metadata::Metadata;
 
@@ -15,12 +15,6 @@ pub struct Frame<'a> {
     end: usize,
     /// What accompanies the frame.
     pub metadata: Metadata,
-}
-
-#[derive(Debug)]
-enum Memory<'a> {
-    Lent(&'a mut [u8]),
-    Own(Box<[u8]>),
 }
 
 impl<'a> Frame<'a> {
@@ -44,10 +38,7 @@ impl<'a> Frame<'a> {
     /// The frame.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        match &self.memory {
-            Memory::Lent(memory) => &memory[self.start..self.end],
-            Memory::Own(memory) => &memory[self.start..self.end],
-        }
+        &self.memory[self.start..self.end]
     }
 
     /// The frame, to be changed.
@@ -73,16 +64,12 @@ impl<'a> Frame<'a> {
     /// All memory, and the frame's start and end in it.
     #[inline]
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
-        let memory = match &mut self.memory {
-            Memory::Lent(memory) => &mut **memory,
-            Memory::Own(memory) => &mut **memory,
-        };
-        (memory, self.start, self.end)
+        (&mut self.memory, self.start, self.end)
     }
 
     /// Adds `count` bytes in front of the frame and returns them for the caller to write; their
-    /// contents are unspecified. What the metadata names stays where it is in memory. Without enough
-    /// headroom the frame is copied into memory of its own.
+    /// contents are unspecified. What the metadata names stays where it is in memory. Without
+    /// enough headroom the frame is copied into memory of its own.
     pub fn push_front(&mut self, count: usize) -> &mut [u8] {
         if count > self.start {
             let headroom = HEADROOM + count;
@@ -96,8 +83,8 @@ impl<'a> Frame<'a> {
         &mut self.bytes_mut()[..count]
     }
 
-    /// Removes `count` bytes from the front of the frame. What the metadata names stays where it is in
-    /// memory.
+    /// Removes `count` bytes from the front of the frame. What the metadata names stays where it is
+    /// in memory.
     ///
     /// # Panics
     /// The frame is shorter, or its metadata names a place in the removed bytes.

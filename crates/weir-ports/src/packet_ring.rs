@@ -5,9 +5,12 @@
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
+use weir_prefetch::prefetch;
+
 use crate::arrival::{Arrival, BATCH, queued};
 use crate::mailbox::Mailbox;
 use crate::sys::{Inbox, PacketSocket, Ring, Slot};
+use crate::vnet::VNET_BYTES;
 use crate::{Batch, PortError, Receive, ReceiveCounts, WaitOn};
 
 pub(crate) struct RingReceiver {
@@ -15,6 +18,8 @@ pub(crate) struct RingReceiver {
     pub socket: Arc<PacketSocket>,
     pub ring: Option<Ring>,
     pub new_ring: Mailbox<Ring>,
+    /// Whether there was nothing at the last call.
+    pub was_empty: bool,
     /// For frames from the queue.
     pub inbox: Inbox,
     pub timestamps: bool,
@@ -26,21 +31,27 @@ impl Receive for RingReceiver {
         if let Some(ring) = self.new_ring.take() {
             self.ring = ring;
         }
-        let Self { name, socket, ring, inbox, timestamps, counts, .. } = self;
+        let Self { name, socket, ring, was_empty, inbox, timestamps, counts, .. } = self;
         let failed = |step| {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
         let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
+        let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
-            // The link went down, or the interface is gone: the socket says so once, and is ready to be
-            // read until somebody has asked.
-            socket.take_error().map_err(failed("look for errors"))?;
+            // The link went down, or the interface is gone: the socket says so once, and is ready
+            // to be read until somebody has asked. Whoever has just taken frames has not waited for
+            // it.
+            if had_nothing {
+                socket.take_error().map_err(failed("look for errors"))?;
+            }
             return Ok(());
         };
+        // The processor loads all of them at once.
+        ring.slots().for_each(|slot| prefetch(&slot.memory[slot.start - VNET_BYTES..], 128));
         let long = ring.slots().filter(|slot| slot.is_queued).count();
-        // The kernel queues a frame before it hands over its slot. None may stay behind: later slots
-        // would get it.
+        // The kernel queues a frame before it hands over its slot. None may stay behind: later
+        // slots would get it.
         let mut received = 0;
         while received < long {
             match inbox.receive(socket.as_fd(), received, long - received) {

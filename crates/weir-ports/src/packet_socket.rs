@@ -55,8 +55,8 @@ pub struct Settings {
     pub bypass_queue: bool,
     /// Whether frames leave by AF_XDP, which takes less time, if the kernel allows it: past the
     /// interface's queueing discipline and programs that capture. Those with partial checksums, GSO
-    /// frames, and frames that are longer than 2048 bytes do not, and such a discipline may let others
-    /// overtake them. An interface without one (veth) keeps all in order.
+    /// frames, and frames that are longer than 2048 bytes do not, and such a discipline may let
+    /// others overtake them. An interface without one (veth) keeps all in order.
     pub direct: bool,
 }
 
@@ -79,9 +79,9 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
     let (own_name, own_socket) = (name.clone(), socket.clone());
     let receive: Box<dyn Receive> = if settings.ring {
         let (name, socket, new_ring) = (own_name, own_socket, new_ring.other_end());
-        Box::new(RingReceiver { name, socket, ring, new_ring, inbox, timestamps, counts })
+        Box::new(RingReceiver { name, socket, ring, new_ring, was_empty: true, inbox, timestamps, counts })
     } else {
-        Box::new(Receiver { name: own_name, socket: own_socket, inbox, counts })
+        Box::new(Receiver { name: own_name, socket: own_socket, inbox, asks_for: FEW, counts })
     };
     Ok(Port {
         name: name.clone(),
@@ -158,24 +158,23 @@ struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,
     inbox: Inbox,
+    /// Frames to ask for: to prepare many messages takes as long as a frame.
+    asks_for: usize,
     counts: ReceiveCounts,
 }
 
+/// What a receiver asks for when few frames come.
+const FEW: usize = 4;
+
 impl Receive for Receiver {
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
-        let received = match self.inbox.receive(self.socket.as_fd(), 0, batch.room()) {
-            Ok(received) => received,
-            Err(error) => match error.raw_os_error() {
-                // The link went down: the socket says so once.
-                Some(libc::EAGAIN | libc::EINTR | libc::ENETDOWN) => 0,
-                // A frame with an offload that virtio-net headers do not know; it is gone.
-                Some(libc::EINVAL) => {
-                    self.counts.unknown_offload += 1;
-                    0
-                }
-                _ => return Err(self.failed("receive", error)),
-            },
-        };
+        let room = batch.room().min(BATCH);
+        let mut received = self.fill(0, room.min(self.asks_for))?;
+        if received == self.asks_for && received < room {
+            // An error that lasts comes again with the next call.
+            received += self.fill(received, room - received).unwrap_or(0);
+        }
+        self.asks_for = if received < FEW { FEW } else { BATCH };
         for (memory, message, start) in self.inbox.slots().take(received) {
             match queued(memory, message, start) {
                 Some(arrival) => arrival.lend(batch, &mut self.counts),
@@ -197,6 +196,20 @@ impl Receive for Receiver {
 }
 
 impl Receiver {
+    /// Receives up to `limit` frames into the inbox, from its place `first` on; returns how many.
+    fn fill(&mut self, first: usize, limit: usize) -> Result<usize, PortError> {
+        self.inbox.receive(self.socket.as_fd(), first, limit).or_else(|error| match error.raw_os_error() {
+            // The link went down: the socket says so once.
+            Some(libc::EAGAIN | libc::EINTR | libc::ENETDOWN) => Ok(0),
+            // A frame with an offload that virtio-net headers do not know; it is gone.
+            Some(libc::EINVAL) => {
+                self.counts.unknown_offload += 1;
+                Ok(0)
+            }
+            _ => Err(self.failed("receive", error)),
+        })
+    }
+
     fn failed(&self, step: &'static str, source: io::Error) -> PortError {
         PortError::System { port: self.name.clone(), step, source }
     }

@@ -1,6 +1,6 @@
 //! Ports that receive by AF_XDP: a BPF program on the interface puts frames into memory that the
-//! kernel shares, before they are packets of the kernel. Frames leave by a BPF program, too. Both end
-//! with the process.
+//! kernel shares, before they are packets of the kernel. Frames leave by a BPF program, too. Both
+//! end with the process.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -37,18 +37,18 @@ pub enum Mode {
 }
 
 /// Opens a port on an interface, natively if its driver can, unless `mode` says how. It gets frames
-/// for all addresses, and none that this computer sends itself; others do not get them. Returns how it
-/// gets them, too.
+/// for all addresses, and none that this computer sends itself; others do not get them. Returns how
+/// it gets them, too.
 ///
 /// Frames longer than 3840 bytes are lost. AF_XDP knows nothing of offloads: partial checksums are
 /// recognized by the bytes, and GSO frames, which interfaces with a generic program may get, are
-/// counted as unknown offloads and lost. VLAN tags that a VLAN interface at the other end of a
-/// veth pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`). Threads that send must
+/// counted as unknown offloads and lost. VLAN tags that a VLAN interface at the other end of a veth
+/// pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`). Threads that send must
 /// be in the network namespace of the interface: that is where the program looks for it.
 ///
 /// # Errors
-/// There is no such interface, it has another program, its MTU is too long, or the process may not use
-/// BPF: it needs `CAP_BPF` and `CAP_NET_ADMIN` in the first user namespace.
+/// There is no such interface, it has another program, its MTU is too long, or the process may not
+/// use BPF: it needs `CAP_BPF` and `CAP_NET_ADMIN` in the first user namespace.
 pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortError> {
     let failed = |source| {
         let port = interface.to_owned();
@@ -66,6 +66,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
         new_sockets: new_sockets.other_end(),
         ready: Arc::clone(&ready),
         mtu: Arc::clone(&mtu),
+        was_empty: true,
         counts: ReceiveCounts::default(),
         missed: 0,
     };
@@ -100,8 +101,8 @@ struct Connected {
     sender: Direct,
 }
 
-/// Binds a new socket to an interface, for what leaves, opens sockets for its queues and attaches the
-/// program. Waits for queues as long as `patience`.
+/// Binds a new socket to an interface, for what leaves, opens sockets for its queues and attaches
+/// the program. Waits for queues as long as `patience`.
 fn connect(
     socket: &PacketSocket,
     ready: &impl AsFd,
@@ -172,6 +173,8 @@ struct Receiver {
     /// Becomes readable when one of the sockets does.
     ready: Arc<OwnedFd>,
     mtu: Arc<AtomicUsize>,
+    /// Whether there was nothing at the last call.
+    was_empty: bool,
     counts: ReceiveCounts,
     /// What sockets that are gone have missed.
     missed: u64,
@@ -192,10 +195,12 @@ impl Receive for Receiver {
         for receiver in receivers.iter_mut() {
             taken += receiver.take((room - taken).min(BATCH));
         }
+        let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {
-            for receiver in receivers {
-                // The link went down, or the interface is gone: the socket says so once, and is ready
-                // until somebody has asked. Asking fails only if the descriptor is not a socket.
+            for receiver in receivers.iter().filter(|_| had_nothing) {
+                // The link went down, or the interface is gone: the socket says so once, and is
+                // ready until somebody has asked. Whoever has just taken frames has not waited for
+                // it. Asking fails only if the descriptor is not a socket.
                 let _ = receiver.clear_error();
             }
             return Ok(());

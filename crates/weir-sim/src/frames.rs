@@ -34,7 +34,7 @@ const PREFETCHED_BYTES: usize = 128;
 const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
 struct Slot {
-    buffer: Buffer,
+    buffer: Buffer<'static>,
     meta: FrameMeta,
     class: u8,
     live: bool,
@@ -117,17 +117,17 @@ impl Frames {
     }
 
     /// The frame's buffer, with its id and ports.
-    pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer {
+    pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer<'static> {
         &mut self.slot(frame).buffer
     }
 
     /// Moves the frame's buffer out of the pool while other frames are allocated and released.
     /// [`Frames::restore_buffer`] puts it back.
-    pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer {
+    pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer<'static> {
         std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
     }
 
-    pub(crate) fn restore_buffer(&mut self, frame: FrameId, buffer: Buffer) {
+    pub(crate) fn restore_buffer(&mut self, frame: FrameId, buffer: Buffer<'static>) {
         self.slot(frame).buffer = buffer;
     }
 

@@ -1,7 +1,7 @@
 //! Many frames with one system call.
 
 use std::io;
-use std::mem::{size_of, zeroed};
+use std::mem::{MaybeUninit, size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::null_mut;
 
@@ -45,29 +45,24 @@ impl Inbox {
         Self { memory, stride, headroom, received: vec![empty; frames] }
     }
 
-    /// Receives up to `limit` frames, each after a virtio-net header, into the slots from `first` on,
-    /// and returns how many.
+    /// Receives up to `limit` frames, each after a virtio-net header, into the slots from `first`
+    /// on, and returns how many.
     pub(crate) fn receive(
         &mut self,
         socket: BorrowedFd<'_>,
         first: usize,
         limit: usize,
     ) -> io::Result<usize> {
-        const MOST: usize = 64;
         let count = limit.min(self.received.len().saturating_sub(first)).min(MOST);
+        let (mut parts, mut messages) = (NO_PARTS, NO_MESSAGES);
         let mut headers = [[0_u8; VNET_BYTES]; MOST];
-        // SAFETY: all-zero bytes are valid for both structures.
-        let (mut parts, mut messages): ([[libc::iovec; 2]; MOST], [libc::mmsghdr; MOST]) =
-            unsafe { (zeroed(), zeroed()) };
         let slots = self.memory.chunks_exact_mut(self.stride).zip(&mut self.received).skip(first);
         for ((((memory, received), header), parts), message) in
             slots.zip(&mut headers).zip(&mut parts).zip(&mut messages).take(count)
         {
             let frame = &mut memory[self.headroom..];
-            parts[0] = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: VNET_BYTES };
-            parts[1] = libc::iovec { iov_base: frame.as_mut_ptr().cast(), iov_len: frame.len() };
-            message.msg_hdr.msg_iov = parts.as_mut_ptr();
-            message.msg_hdr.msg_iovlen = 2;
+            let message =
+                message.write(message_of(parts, header.as_mut_ptr(), (frame.as_mut_ptr(), frame.len())));
             message.msg_hdr.msg_control = received.control.as_mut_ptr().cast();
             message.msg_hdr.msg_controllen = CONTROL_BYTES as _;
         }
@@ -76,7 +71,7 @@ impl Inbox {
         // header, a slot of `memory`, and a slot's control bytes. All of it is borrowed mutably
         // until the function returns, and no two messages share any.
         let received = unsafe {
-            libc::recvmmsg(descriptor, messages.as_mut_ptr(), count as u32, flags as _, null_mut())
+            libc::recvmmsg(descriptor, messages.as_mut_ptr().cast(), count as u32, flags as _, null_mut())
         };
         if received < 0 {
             return Err(io::Error::last_os_error());
@@ -84,6 +79,8 @@ impl Inbox {
         let received = received as usize;
         let slots = &mut self.received[first..];
         for ((message, header), slot) in messages.iter().zip(&headers).zip(slots).take(received) {
+            // SAFETY: the first `count` messages were written above, and `received` is not more.
+            let message = unsafe { message.assume_init_ref() };
             slot.vnet = VnetHeader::read(header);
             slot.length = (message.msg_len as usize).saturating_sub(VNET_BYTES);
             slot.control_length = message.msg_hdr.msg_controllen as _;
@@ -126,21 +123,41 @@ pub(crate) fn send<'f>(
     headers: &[[u8; VNET_BYTES]],
     frames: impl Iterator<Item = &'f [u8]>,
 ) -> io::Result<usize> {
-    const MOST: usize = 64;
-    // SAFETY: all-zero bytes are valid for both structures.
-    let (mut parts, mut messages): ([[libc::iovec; 2]; MOST], [libc::mmsghdr; MOST]) =
-        unsafe { (zeroed(), zeroed()) };
+    let (mut parts, mut messages) = (NO_PARTS, NO_MESSAGES);
     let mut count = 0;
     for (((frame, header), parts), message) in frames.zip(headers).zip(&mut parts).zip(&mut messages) {
-        parts[0] = libc::iovec { iov_base: header.as_ptr().cast_mut().cast(), iov_len: VNET_BYTES };
-        parts[1] = libc::iovec { iov_base: frame.as_ptr().cast_mut().cast(), iov_len: frame.len() };
-        message.msg_hdr.msg_iov = parts.as_mut_ptr();
-        message.msg_hdr.msg_iovlen = 2;
+        let frame = (frame.as_ptr().cast_mut(), frame.len());
+        message.write(message_of(parts, header.as_ptr().cast_mut(), frame));
         count += 1;
     }
     let (descriptor, flags) = (socket.as_raw_fd(), libc::MSG_DONTWAIT);
     // SAFETY: the first `count` messages point to headers and frames that are borrowed until the
     // function returns, with their lengths. The kernel only reads them.
-    let sent = unsafe { libc::sendmmsg(descriptor, messages.as_mut_ptr(), count, flags as _) };
+    let sent = unsafe { libc::sendmmsg(descriptor, messages.as_mut_ptr().cast(), count, flags as _) };
     if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
+}
+
+/// Frames that one system call takes.
+const MOST: usize = 64;
+
+/// Messages and their parts before they are written: to clear them takes as long as a frame.
+const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MOST] = [const { MaybeUninit::uninit() }; MOST];
+const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MOST] = [const { MaybeUninit::uninit() }; MOST];
+
+/// A message of a virtio-net header and a frame, with their addresses. Its parts must stay where
+/// they are.
+fn message_of(
+    parts: &mut MaybeUninit<[libc::iovec; 2]>,
+    header: *mut u8,
+    (frame, length): (*mut u8, usize),
+) -> libc::mmsghdr {
+    let parts = parts.write([
+        libc::iovec { iov_base: header.cast(), iov_len: VNET_BYTES },
+        libc::iovec { iov_base: frame.cast(), iov_len: length },
+    ]);
+    // SAFETY: all-zero bytes are a valid message.
+    let mut message: libc::mmsghdr = unsafe { zeroed() };
+    message.msg_hdr.msg_iov = parts.as_mut_ptr();
+    message.msg_hdr.msg_iovlen = 2;
+    message
 }

@@ -101,7 +101,7 @@ impl FastPath {
         path: &PacketPath,
         context: &mut PathContext<'_>,
         arrived: Nanos,
-        rest: &mut &mut [Buffer],
+        rest: &mut &mut [Buffer<'_>],
         stats: &mut Stats,
     ) -> usize {
         if self.received == 0 {
@@ -125,7 +125,7 @@ impl FastPath {
     }
 
     /// Ends a batch although these packets have not run: they have not come.
-    pub(crate) fn take_back(&mut self, rest: &[Buffer]) {
+    pub(crate) fn take_back(&mut self, rest: &[Buffer<'_>]) {
         let received = std::mem::take(&mut self.received);
         self.ports.take_back(&rest[..received]);
     }
@@ -157,7 +157,7 @@ impl FastPath {
         path: &PacketPath,
         context: &mut PathContext<'_>,
         arrived: Nanos,
-        buffers: &mut [Buffer],
+        buffers: &mut [Buffer<'_>],
     ) -> usize {
         let mut taken = 0;
         while taken < buffers.len() {
@@ -178,7 +178,7 @@ impl FastPath {
         path: &PacketPath,
         context: &mut PathContext<'_>,
         arrived: Nanos,
-        buffers: &mut [Buffer],
+        buffers: &mut [Buffer<'_>],
     ) -> (usize, Option<Stopped>) {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
         let drop_codes = self.drop_codes;
@@ -246,7 +246,7 @@ impl FastPath {
         path: &PacketPath,
         context: &mut PathContext<'_>,
         Stopped { end, egress_port, deferred }: Stopped,
-        (buffer, arrived): (&Buffer, Nanos),
+        (buffer, arrived): (&Buffer<'_>, Nanos),
     ) {
         let (step, parsed) = match end {
             PipelineEnd::Left { code, consumed } => (code as usize, consumed),
@@ -311,7 +311,7 @@ impl BatchMemory {
 
 /// The packet with the free bytes around it.
 #[inline]
-fn view(buffer: &mut Buffer) -> PacketView<'_> {
+fn view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
     let (memory, start, end) = buffer.memory_mut();
     PacketView::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
 }

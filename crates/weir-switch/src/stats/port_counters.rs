@@ -62,7 +62,7 @@ impl PortCounters {
     }
 
     /// Counts received packets up to the first from a port that does not exist; returns how many.
-    pub(crate) fn receive(&mut self, buffers: &mut [Buffer]) -> usize {
+    pub(crate) fn receive(&mut self, buffers: &mut [Buffer<'_>]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
             buffer.egress_port = None;
             let Some(counts) = self.counts(buffer.ingress_port) else { return position };
@@ -74,7 +74,7 @@ impl PortCounters {
 
     /// Counts packets as not received that [`PortCounters::receive`] counted since the last
     /// [`PortCounters::settle`].
-    pub(crate) fn take_back(&mut self, buffers: &[Buffer]) {
+    pub(crate) fn take_back(&mut self, buffers: &[Buffer<'_>]) {
         for buffer in buffers {
             let Some(counts) = self.counts(buffer.ingress_port) else { continue };
             counts.packets_in -= 1;
@@ -85,7 +85,7 @@ impl PortCounters {
     /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there
     /// is no such port.
     #[inline]
-    pub(crate) fn transmit(&mut self, buffer: &mut Buffer, start: usize, port: Port) -> bool {
+    pub(crate) fn transmit(&mut self, buffer: &mut Buffer<'_>, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };
         buffer.depart(start, port);
         counts.packets_out += 1;

@@ -29,7 +29,7 @@ impl Device for Switch {
         self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
     }
 
-    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
+    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
         self.receive_fast(now, port, frame).unwrap_or_else(|| {
             self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
             ReceiveOutcome::Held

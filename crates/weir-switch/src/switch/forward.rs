@@ -17,7 +17,7 @@ impl Switch {
     /// [`pass_latency`](crate::SwitchConfig::pass_latency) is 0, queues have no rates, nothing
     /// waits, nothing is traced and no drops are recorded. Passes on the fast path do not count
     /// towards the limit of passes per second.
-    pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer], out: &mut Vec<Transmission>) {
+    pub fn forward(&mut self, now: Nanos, buffers: &mut [Buffer<'_>], out: &mut Vec<Transmission>) {
         self.advance(now, out);
         let extent = self.fast_path(FastPathUse::Batches);
         let fast_path = extent.and_then(|extent| self.fast_paths.take(extent, &self.runner));

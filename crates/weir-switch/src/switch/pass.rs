@@ -14,7 +14,7 @@ impl Switch {
         &mut self,
         now: Nanos,
         port: Port,
-        frame: &mut Buffer,
+        frame: &mut Buffer<'_>,
     ) -> Option<ReceiveOutcome> {
         let start = self.passes.ready().max(now);
         let extent = self.fast_path(FastPathUse::Pass { now, start })?;

@@ -170,7 +170,7 @@ impl Worker {
     pub fn forward(
         &mut self,
         now: Nanos,
-        buffers: &mut [Buffer],
+        buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) {
@@ -184,7 +184,7 @@ impl Worker {
     pub fn forward_in_order(
         &mut self,
         now: Nanos,
-        buffers: &mut [Buffer],
+        buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) -> usize {
@@ -207,7 +207,7 @@ impl Worker {
     fn run(
         &mut self,
         now: Nanos,
-        buffers: &mut [Buffer],
+        buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
         in_order: bool,

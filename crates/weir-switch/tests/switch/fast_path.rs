@@ -193,7 +193,7 @@ fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batc
 }
 
 /// Notes what left in its buffer, and how many did.
-fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
+fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     let before = sent.len();
     sent.extend(buffers.iter().filter_map(|buffer| {
         let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };

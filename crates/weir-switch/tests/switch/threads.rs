@@ -67,13 +67,13 @@ const SECOND: (usize, usize) = (9, 4);
 const NUMBER: (usize, usize) = (13, 6);
 const COLOUR: (usize, usize) = (19, 4);
 
-fn buffers() -> Vec<Buffer> {
+fn buffers() -> Vec<Buffer<'static>> {
     (0..BATCH).map(|_| Buffer::new(64)).collect()
 }
 
 /// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes
 /// out.
-fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer)) {
+fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer<'_>)) {
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for round in 0..rounds {
         for (index, buffer) in buffers.iter_mut().enumerate() {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::forwarder::{Forwarder, Kind, ports};
 use crate::hosts::Host;
 use crate::wires::median;
 
@@ -21,7 +21,7 @@ struct Subject {
 /// Measures and prints.
 pub fn report(rounds: u64, seconds: u64) {
     println!("TCP through one switch, {rounds} connections of {seconds} s");
-    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(PORTS);
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
     let mut subjects: Vec<_> = kinds.enumerate().filter_map(|(n, kind)| Subject::start(n, &kind)).collect();
     for _ in 0..rounds {
         subjects.iter_mut().for_each(|subject| subject.round(seconds * 1000));

@@ -12,8 +12,8 @@ use crate::copy_loop::set_running;
 pub enum Kind {
     /// The loop by hand, with or without virtio-net headers.
     CopyLoop { vnet: bool },
-    /// `weir-switchd` with these options of its interfaces.
-    Weir { options: &'static str, name: &'static str },
+    /// A build of `weir-switchd`, with this kind of port.
+    Weir { program: PathBuf, kind: &'static str, name: String },
     /// p4lang's switch, and its JSON program.
     SimpleSwitch { program: PathBuf, json: PathBuf },
 }
@@ -30,13 +30,21 @@ pub fn router() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ports/router.p4"))
 }
 
-/// The kinds of port of `weir-switchd`.
-pub const PORTS: [Kind; 4] = [
-    Kind::Weir { options: ",kind=xdp", name: "weir-switchd, kind=xdp" },
-    Kind::Weir { options: ",kind=direct", name: "weir-switchd, kind=direct" },
-    Kind::Weir { options: ",kind=ring", name: "weir-switchd, kind=ring" },
-    Kind::Weir { options: ",kind=socket", name: "weir-switchd, kind=socket" },
-];
+/// `weir-switchd` with each kind of port, and so the other build that the variable `OTHER` names.
+pub fn ports() -> Vec<Kind> {
+    let own = ("weir-switchd", PathBuf::from(env!("CARGO_BIN_EXE_weir-switchd")));
+    let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
+    let builds: Vec<_> = std::iter::once(own).chain(other).collect();
+    let of = |kind| {
+        let weir = move |(name, program): &(&str, PathBuf)| Kind::Weir {
+            program: program.clone(),
+            kind,
+            name: format!("{name}, kind={kind}"),
+        };
+        builds.iter().map(weir)
+    };
+    ["xdp", "direct", "ring", "socket"].into_iter().flat_map(of).collect()
+}
 
 impl Kind {
     /// What people call p4lang's switch.
@@ -76,10 +84,12 @@ impl Kind {
                 command.args([if *vnet { "copy-vnet" } else { "copy" }, left, right]);
                 command
             }
-            Self::Weir { options, .. } => {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_weir-switchd"));
+            Self::Weir { program, kind, .. } => {
+                let mut command = Command::new(program);
                 command.arg(router());
-                command.args(["-i", &format!("1@{left}{options}"), "-i", &format!("2@{right}{options}")]);
+                for (port, interface) in [(1, left), (2, right)] {
+                    command.args(["-i", &format!("{port}@{interface},kind={kind}")]);
+                }
                 command.stderr(Stdio::piped());
                 command
             }

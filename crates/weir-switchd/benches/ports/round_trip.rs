@@ -1,12 +1,12 @@
-//! The time that a switch adds to a round trip when nothing else is going on: UDP between the kernels
-//! of two hosts, a datagram at a time. `simple_switch` takes no part: it leaves partial checksums as
-//! they are.
+//! The time that a switch adds to a round trip when nothing else is going on: UDP between the
+//! kernels of two hosts, a datagram at a time. `simple_switch` takes no part: it leaves partial
+//! checksums as they are.
 
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::forwarder::{Forwarder, Kind, ports};
 use crate::hosts::Host;
 use crate::wires::median;
 
@@ -18,10 +18,12 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// Two hosts, and what is between them.
 struct Subject {
     name: String,
-    _forwarder: Option<Forwarder>,
+    forwarder: Option<Forwarder>,
     hosts: [Host; 2],
     /// Microseconds, by round trip.
     times: Vec<f64>,
+    /// Microseconds of the forwarder's processor time for a round trip, by round.
+    spent: Vec<f64>,
 }
 
 /// Measures and prints.
@@ -29,20 +31,22 @@ pub fn report(rounds: u64) {
     println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
     let wire = Subject {
         name: "a wire only".to_owned(),
-        _forwarder: None,
+        forwarder: None,
         hosts: Host::connected("wire1", "wire2"),
         times: Vec::new(),
+        spent: Vec::new(),
     };
-    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(PORTS);
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
     let mut subjects = vec![wire];
     subjects.extend(kinds.enumerate().filter_map(|(number, kind)| Subject::start(number, &kind)));
     for _ in 0..rounds {
         subjects.iter_mut().for_each(Subject::round);
     }
     let base = median(subjects[0].times.clone());
-    for Subject { name, times, .. } in subjects {
-        let time = median(times);
-        println!("  {name:<42} {time:>6.1} us, {:.1} us more than a wire", time - base);
+    for Subject { name, times, spent, .. } in subjects {
+        let (time, spent) = (median(times), median(spent));
+        let more = time - base;
+        println!("  {name:<42} {time:>6.1} us, {more:.1} us more than a wire; it takes {spent:.1} us");
     }
 }
 
@@ -51,7 +55,7 @@ impl Subject {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
         let hosts = Host::two(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
-        Some(Self { name: kind.name().to_owned(), _forwarder: forwarder, hosts, times: Vec::new() })
+        Some(Self { name: kind.name().to_owned(), forwarder, hosts, times: Vec::new(), spent: Vec::new() })
     }
 
     fn round(&mut self) {
@@ -59,10 +63,13 @@ impl Subject {
         let mut answering = server.program(&["answer", "10.0.0.2:5000"]);
         let mut lines = BufReader::new(answering.stdout.take().expect("it is piped")).lines();
         lines.next();
+        let processor_time = || self.forwarder.as_ref().map_or(0.0, Forwarder::processor_time);
+        let before = processor_time();
         let mut asking = client.program(&["ask", "10.0.0.2:5000"]);
         let lines = BufReader::new(asking.stdout.take().expect("it is piped")).lines();
         let times = lines.map_while(Result::ok).filter_map(|line| line.parse::<f64>().ok());
         self.times.extend(times);
+        self.spent.push((processor_time() - before) / ROUND as f64 / 1000.0);
         let ended = asking.wait().expect("it ends").success();
         answering.kill().expect("it runs");
         answering.wait().expect("it ends");

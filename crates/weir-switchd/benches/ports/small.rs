@@ -6,11 +6,11 @@ use weir_ports::offload::internet_sum;
 use weir_ports::packet_socket::{self, Settings};
 use weir_ports::{Frame, Metadata, Port};
 
-use crate::forwarder::{Forwarder, Kind, PORTS};
+use crate::forwarder::{Forwarder, Kind, ports};
 use crate::wires::{median, pair, received};
 
-/// Frames of a round. They wait in the forwarder's memory while it is stopped, so that it always has
-/// full batches, and so that no other process takes part in its time.
+/// Frames of a round. They wait in the forwarder's memory while it is stopped, so that it always
+/// has full batches, and so that no other process takes part in its time.
 const ROUND: usize = 448;
 
 /// A forwarder between wires of its own.
@@ -27,7 +27,7 @@ struct Subject {
 /// Measures and prints.
 pub fn report(rounds: u64) {
     println!("frames of 64 bytes from veth to veth, {rounds} rounds of {ROUND}");
-    let kinds = [Kind::CopyLoop { vnet: false }].into_iter().chain(PORTS).chain(Kind::simple_switch());
+    let kinds = [Kind::CopyLoop { vnet: false }].into_iter().chain(ports()).chain(Kind::simple_switch());
     let mut subjects: Vec<_> = kinds.enumerate().filter_map(|(n, kind)| Subject::start(n, &kind)).collect();
     // The kernel switches links on a moment after their interfaces.
     std::thread::sleep(Duration::from_millis(500));

@@ -28,9 +28,10 @@ pub struct Engine {
     passing: Arc<Passing>,
     /// The program that the worker is for.
     program: u64,
-    buffers: Vec<Buffer>,
-    /// Buffers with frames that have not run.
-    used: usize,
+    /// Empty between batches; its memory is used again.
+    buffers: Vec<Buffer<'static>>,
+    /// Buffers with memory of their own, for the parts of frames that are cut.
+    spare: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
     left: Vec<Leftover>,
     /// Frames that came with wrong offload metadata, by port.
@@ -43,7 +44,7 @@ impl Engine {
     /// An engine without frames. None if the switch has failed.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, outputs: Outputs) -> Option<Self> {
         let (worker, passing, program) = plane.worker()?;
-        let buffers = (0..BATCH).map(|_| Buffer::new(USUAL)).collect();
+        let (buffers, spare) = (Vec::with_capacity(BATCH), Vec::new());
         let (out, left) = (Vec::new(), Vec::new());
         Some(Self {
             plane,
@@ -53,7 +54,7 @@ impl Engine {
             passing,
             program,
             buffers,
-            used: 0,
+            spare,
             out,
             left,
             wrong_offload: BTreeMap::new(),
@@ -75,16 +76,35 @@ impl Engine {
         self.outputs.set_mtu(port, mtu);
     }
 
-    /// Takes a frame that a port received. If the program could tell, takes the frames that a wire
-    /// would carry instead: with whole checksums, and cut if it is a GSO frame. Forwards when there
-    /// are enough.
-    pub fn take(&mut self, port: Port, frame: &mut Frame<'_>) {
+    /// Forwards frames that a port received, in the memory that it lends. If the program could
+    /// tell, forwards the frames that a wire would carry instead: with whole checksums, and cut if
+    /// they are GSO frames.
+    pub fn forward(&mut self, port: Port, frames: &mut [Frame<'_>]) {
+        let mut buffers = std::mem::take(&mut self.buffers);
+        for frame in frames {
+            self.take(&mut buffers, port, frame);
+        }
+        self.run(&mut buffers);
+        self.buffers = emptied(buffers);
+    }
+
+    fn take<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
         let taken = if let Some(carried) = self.passing.keeps(frame, &self.worker) {
-            self.take_whole(port, carried, frame)
+            self.take_whole(buffers, port, carried, frame)
         } else if frame.metadata.gso.is_some() {
-            on_wire(frame, |bytes| self.take_bytes(port, bytes))
+            on_wire(frame, |bytes| {
+                self.captures.received(port, bytes);
+                let mut buffer = self.spare.pop().unwrap_or_else(|| Buffer::new(USUAL));
+                buffer.fill(port, 0, bytes);
+                self.add(buffers, buffer);
+            })
         } else {
-            offload::complete(frame).map(|()| self.take_bytes(port, frame.bytes()))
+            let completed = offload::complete(frame);
+            if completed.is_ok() {
+                self.captures.received(port, frame.bytes());
+                self.add(buffers, lent(port, 0, frame));
+            }
+            completed
         };
         if let Err(error) = taken {
             // No kernel sends such a frame.
@@ -93,39 +113,38 @@ impl Engine {
         }
     }
 
-    fn take_whole(&mut self, port: Port, carried: Carried, frame: &Frame<'_>) -> Result<(), Malformed> {
+    fn take_whole<'b>(
+        &mut self,
+        buffers: &mut Vec<Buffer<'b>>,
+        port: Port,
+        carried: Carried,
+        frame: &'b mut Frame<'_>,
+    ) -> Result<(), Malformed> {
         if !self.captures.is_empty() {
             on_wire(frame, |bytes| self.captures.received(port, bytes))?;
         }
         if frame.metadata.gso.is_some() {
             add_more(self.more_received.entry(port).or_default(), wire_size(frame), frame.len());
         }
-        self.fill(port, carried.id(), frame.bytes());
+        self.add(buffers, lent(port, carried.id(), frame));
         Ok(())
     }
 
-    fn take_bytes(&mut self, port: Port, bytes: &[u8]) {
-        self.captures.received(port, bytes);
-        self.fill(port, 0, bytes);
-    }
-
-    fn fill(&mut self, port: Port, id: u64, bytes: &[u8]) {
-        self.buffers[self.used].fill(port, id, bytes);
-        self.used += 1;
-        if self.used == BATCH {
-            self.forward();
+    fn add<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, buffer: Buffer<'b>) {
+        buffers.push(buffer);
+        if buffers.len() == BATCH {
+            self.run(buffers);
         }
     }
 
-    /// Runs the program for the frames that were taken, and sends.
-    pub fn forward(&mut self) {
-        let used = std::mem::take(&mut self.used);
-        let mut done = 0;
-        while done < used {
-            let rest = &mut self.buffers[done..used];
+    /// Runs the program for packets, sends, and empties their buffers.
+    fn run(&mut self, buffers: &mut Vec<Buffer<'_>>) {
+        let mut rest = &mut buffers[..];
+        while !rest.is_empty() {
             let now = self.plane.clock.now();
             let count = self.worker.forward_in_order(now, rest, &mut self.out, &mut self.left);
-            self.outputs.send_buffers(&mut rest[..count]);
+            let (done, more) = rest.split_at_mut(count);
+            self.outputs.send_buffers(done);
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
@@ -139,8 +158,9 @@ impl Engine {
                 });
             }
             self.outputs.send_transmissions(&mut self.out);
-            done += count;
+            rest = more;
         }
+        self.spare.extend(buffers.drain(..).filter_map(Buffer::own));
         if self.worker.has_new_digests() {
             // The switch has messages then, for which the first worker wakes up.
             self.plane.with(|switch, _| switch.collect());
@@ -159,4 +179,17 @@ impl Engine {
         self.plane.catch_up(&mut self.out);
         self.outputs.send_transmissions(&mut self.out);
     }
+}
+
+/// A frame, in the memory that its port lends.
+fn lent<'b>(port: Port, id: u64, frame: &'b mut Frame<'_>) -> Buffer<'b> {
+    let (memory, start, end) = frame.memory_mut();
+    Buffer::lent(memory, start, end, port, id)
+}
+
+/// An empty list, which need not be allocated again.
+fn emptied<'b>(mut buffers: Vec<Buffer<'_>>) -> Vec<Buffer<'b>> {
+    buffers.clear();
+    // Collecting from a vector's own iterator takes over its memory.
+    buffers.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }

@@ -36,8 +36,8 @@ pub struct Sending {
     queue_full: u64,
     /// Frames that were not sent because the port failed.
     failed: u64,
-    /// Frames whose offload metadata contradicts what the program made of them: a GSO frame counts as
-    /// one, since nobody can tell its segments.
+    /// Frames whose offload metadata contradicts what the program made of them: a GSO frame counts
+    /// as one, since nobody can tell its segments.
     malformed: u64,
     trouble: Trouble,
 }
@@ -79,7 +79,7 @@ impl Outputs {
     }
 
     /// Sends the buffers that leave the switch.
-    pub fn send_buffers(&mut self, buffers: &mut [Buffer]) {
+    pub fn send_buffers(&mut self, buffers: &mut [Buffer<'_>]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
             let Some(port) = buffer.egress_port else { continue };
@@ -118,11 +118,13 @@ impl Outputs {
         std::mem::replace(&mut self.batch, Batch::new(0)).recycled()
     }
 
+    #[inline]
     fn index(&self, port: Port) -> Option<usize> {
         self.ports.binary_search_by_key(&port, |port| port.number).ok()
     }
 
     /// Adds a packet with this id, which may carry offloads, to what leaves by a port.
+    #[inline]
     fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, id: u64, mut frame: Frame<'b>) {
         let added = match Carried::in_id(id) {
             None => Ok(()),
@@ -138,6 +140,7 @@ impl Outputs {
         }
     }
 
+    #[inline]
     fn add_frame<'b>(
         &mut self,
         batch: &mut Batch<'b>,
@@ -170,6 +173,7 @@ impl Outputs {
         })
     }
 
+    #[inline]
     fn push<'b>(&mut self, batch: &mut Batch<'b>, index: usize, frame: Frame<'b>) {
         if batch.frames().len() == MOST {
             let full = std::mem::replace(batch, Batch::new(0));

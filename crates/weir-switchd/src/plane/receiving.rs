@@ -16,6 +16,8 @@ pub struct Receiving {
     pub number: Port,
     /// What receives.
     pub receive: Box<dyn Receive>,
+    /// Whether to receive without waiting: there were frames the last time, or somebody says so.
+    pub may_have_frames: bool,
     trouble: Trouble,
     /// How long the last pause was; 0 if the port works.
     pause: Nanos,
@@ -26,7 +28,7 @@ pub struct Receiving {
 impl Receiving {
     /// A port that works.
     pub fn new(number: Port, receive: Box<dyn Receive>) -> Self {
-        Self { number, receive, trouble: Trouble::default(), pause: 0, resumes: 0 }
+        Self { number, receive, may_have_frames: true, trouble: Trouble::default(), pause: 0, resumes: 0 }
     }
 
     /// Adds the frames that have arrived to a batch. Adds none while the port is left alone.

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
+use smallvec::SmallVec;
 use weir_device::{Device, Nanos, Port};
 use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
 
@@ -25,6 +26,9 @@ const LINK_INTERVAL: Nanos = 250_000_000;
 
 /// How long workers go on after they were asked to stop, if there are still packets.
 const DRAIN: Nanos = 1_000_000_000;
+
+/// Descriptors for which there is room without an allocation.
+const FEW: usize = 16;
 
 /// How many batches a thread may serve busy switches before it looks at the others.
 const BUSY_TURNS: u32 = 8;
@@ -45,8 +49,8 @@ pub struct Duty {
     pub plane: Arc<Plane>,
     /// Its captures.
     pub captures: Arc<Captures>,
-    /// Its number among the workers of the switch. The first, 0, also does what is due in the switch
-    /// at a time.
+    /// Its number among the workers of the switch. The first, 0, also does what is due in the
+    /// switch at a time.
     pub number: usize,
     /// Its ports.
     pub ports: WorkerPorts,
@@ -129,33 +133,49 @@ impl Thread {
             let is_busy = self.workers.iter().any(|worker| worker.is_ready);
             busy_turns = if is_busy { busy_turns + 1 } else { 0 };
             if self.waiting == Waiting::Polling {
-                self.workers.iter_mut().for_each(|worker| worker.is_ready = true);
+                self.workers.iter_mut().for_each(Running::look_everywhere);
             } else if !is_busy || (self.workers.len() > 1 && busy_turns % BUSY_TURNS == 0) {
                 self.wait(is_busy);
             }
         }
     }
 
-    /// Waits until a worker has something to do, and notes which have. Only looks if one has anyway.
+    /// Waits until a worker has something to do, and notes which have. Only looks if one has
+    /// anyway.
     fn wait(&mut self, is_busy: bool) {
         let mut left = if is_busy { 0 } else { Nanos::MAX };
-        let mut descriptors: Vec<(usize, BorrowedFd<'_>)> = Vec::new();
+        let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
+        let mut polled: SmallVec<[_; FEW]> = SmallVec::new();
         for (index, worker) in self.workers.iter().enumerate() {
-            left = left.min(worker.waits_for(|descriptor| descriptors.push((index, descriptor))));
+            left = left.min(worker.waits_for(|reason, descriptor| {
+                waits.push((index, reason));
+                polled.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
+            }));
         }
-        let mut polled: Vec<_> = descriptors.iter().map(|(_, fd)| PollFd::new(fd, PollFlags::IN)).collect();
         let timeout =
             Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };
         // A signal ends it early, which does no harm.
         let _ = poll(&mut polled, Some(&timeout));
-        let ready = polled.iter().map(|polled| !polled.revents().is_empty());
-        let ready: Vec<usize> =
-            descriptors.iter().zip(ready).filter(|(_, ready)| *ready).map(|((index, _), _)| *index).collect();
-        ready.into_iter().for_each(|index| self.workers[index].wake());
+        let is_ready = polled.iter().map(|polled| !polled.revents().is_empty());
+        let ready: SmallVec<[_; FEW]> =
+            waits.into_iter().zip(is_ready).filter_map(|(wait, ready)| ready.then_some(wait)).collect();
+        drop(polled);
+        for (index, reason) in ready {
+            self.workers[index].wake(reason);
+        }
         for worker in &mut self.workers {
-            worker.is_ready |= worker.is_due();
+            worker.look_if_due();
         }
     }
+}
+
+/// Why a worker wakes up.
+#[derive(Clone, Copy, Debug)]
+enum Reason {
+    /// The port of this index has frames.
+    Port(usize),
+    /// Somebody calls the first worker.
+    Called,
 }
 
 /// The processor time that this thread has used.
@@ -209,15 +229,23 @@ impl Running {
     }
 
     /// A descriptor that it waited for is readable.
-    fn wake(&mut self) {
+    fn wake(&mut self, reason: Reason) {
         self.is_ready = true;
-        if self.is_first {
-            self.plane.clear_event();
+        match reason {
+            Reason::Port(index) => self.receiving[index].may_have_frames = true,
+            Reason::Called => self.plane.clear_event(),
         }
     }
 
-    /// Receives a batch on each port, and does what is due. It is not ready afterwards if there was
-    /// nothing to receive. Returns whether it was time to look at the links, too.
+    /// Receives on all ports in the next turn.
+    fn look_everywhere(&mut self) {
+        self.is_ready = true;
+        self.receiving.iter_mut().for_each(|port| port.may_have_frames = true);
+    }
+
+    /// Receives a batch on each port that may have frames, and does what is due. It is not ready
+    /// afterwards if there was nothing to receive. Returns whether it was time to look at the
+    /// links, too.
     fn turn(&mut self) -> bool {
         if self.plane.failure().is_some() {
             return false;
@@ -225,7 +253,9 @@ impl Running {
         self.engine.follow_program();
         let mut received = 0;
         for index in 0..self.receiving.len() {
-            received += self.receive(index);
+            if self.receiving[index].may_have_frames {
+                received += self.receive(index);
+            }
         }
         if self.is_first {
             self.engine.catch_up();
@@ -236,8 +266,10 @@ impl Running {
             self.next_look = now + LINK_INTERVAL;
             self.look_at_links();
             self.publish_counts();
+            // Ports let go of interfaces that are gone when they receive.
+            self.look_everywhere();
         }
-        self.is_ready = received > 0;
+        self.is_ready = received > 0 || looks;
         if received == 0 {
             self.captures.flush();
         }
@@ -252,7 +284,8 @@ impl Running {
         let now = self.plane.clock.now();
         let Some(since) = self.stopping else {
             // What came before it was asked is received.
-            (self.stopping, self.is_ready) = (Some(now), true);
+            self.stopping = Some(now);
+            self.look_everywhere();
             return false;
         };
         let ends = self.plane.failure().is_some()
@@ -265,15 +298,15 @@ impl Running {
     }
 
     /// Calls `add` with each descriptor that it waits for, and returns for how long it may wait.
-    fn waits_for<'r>(&'r self, mut add: impl FnMut(BorrowedFd<'r>)) -> Nanos {
+    fn waits_for<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
             until = until.min(self.plane.due());
-            add(self.plane.event());
+            add(Reason::Called, self.plane.event());
         }
-        for port in &self.receiving {
+        for (index, port) in self.receiving.iter().enumerate() {
             match port.wait_on() {
-                Ok(WaitOn::Readable(descriptor)) => add(descriptor),
+                Ok(WaitOn::Readable(descriptor)) => add(Reason::Port(index), descriptor),
                 Ok(WaitOn::Nothing) => until = 0,
                 Ok(WaitOn::Finished) => {}
                 Err(resumes) => until = until.min(resumes),
@@ -282,17 +315,20 @@ impl Running {
         until.saturating_sub(self.plane.clock.now())
     }
 
-    /// Whether it has something to do although no descriptor is readable.
-    fn is_due(&self) -> bool {
+    /// Notes what it has to do although no descriptor is readable.
+    fn look_if_due(&mut self) {
         let now = self.plane.clock.now();
-        let is_due = |port: &Receiving| match port.wait_on() {
-            Ok(wait_on) => matches!(wait_on, WaitOn::Nothing),
-            Err(resumes) => now >= resumes,
-        };
-        now >= self.next_look
-            || (self.is_first && now >= self.plane.due())
-            || self.plane.stops()
-            || self.receiving.iter().any(is_due)
+        for port in &mut self.receiving {
+            let is_due = match port.wait_on() {
+                Ok(wait_on) => matches!(wait_on, WaitOn::Nothing),
+                Err(resumes) => now >= resumes,
+            };
+            if is_due {
+                (port.may_have_frames, self.is_ready) = (true, true);
+            }
+        }
+        let is_due = now >= self.next_look || self.is_first && now >= self.plane.due();
+        self.is_ready |= is_due || self.plane.stops();
     }
 
     /// Receives a batch on a port and forwards it. Returns how many frames it received.
@@ -301,9 +337,9 @@ impl Running {
         let Plane { name, clock, .. } = &*self.plane;
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
-        batch.frames_mut().iter_mut().for_each(|frame| self.engine.take(port, frame));
+        self.engine.forward(port, batch.frames_mut());
         self.batch = batch.recycled();
-        self.engine.forward();
+        self.receiving[index].may_have_frames = frames > 0;
         frames
     }
 

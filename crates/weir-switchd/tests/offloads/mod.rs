@@ -61,9 +61,8 @@ impl Rig {
     /// Sends frames through the switch.
     fn send(&mut self, frames: &[(Port, Vec<u8>, Metadata)]) {
         for (port, bytes, metadata) in frames {
-            self.engine.take(*port, &mut Frame::copied(bytes, *metadata));
+            self.engine.forward(*port, &mut [Frame::copied(bytes, *metadata)]);
         }
-        self.engine.forward();
         self.engine.catch_up();
     }
 

@@ -1,5 +1,6 @@
 //! The rules of offloads, one by one.
 
+use weir_device::HEADROOM;
 use weir_ports::offload::{Malformed, for_interface};
 use weir_ports::{Checksum, Frame, Gso, Metadata, Offloads};
 use weir_switch::Rate;
@@ -63,12 +64,26 @@ fn frames_pass_whole_with_what_is_left_to_do() {
     assert!(left.iter().map(|(bytes, _)| bytes).eq(&wire));
 }
 
+/// Adds a VLAN tag in front.
+const PUSH: &str = "hdr.vlan.setValid(); hdr.vlan.tci = 5; hdr.vlan.type = hdr.ethernet.type;
+    hdr.ethernet.type = 0x8100;";
+
+#[test]
+fn programs_run_in_the_memory_that_ports_lend() {
+    let mut rig = Rig::new(&with(&[("INGRESS", PUSH)]), Some("interp"), GsoChoice::Auto);
+    let (bytes, metadata) = gso(SHAPE);
+    let mut memory = [vec![0; HEADROOM], bytes].concat();
+    let end = memory.len();
+    rig.engine.forward(1, &mut [Frame::lent(&mut memory, HEADROOM, end, metadata)]);
+    let left = rig.left(2);
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].0, memory[HEADROOM - 4..]);
+}
+
 #[test]
 fn headers_in_front_move_the_places_in_the_metadata() {
-    let push = "hdr.vlan.setValid(); hdr.vlan.tci = 5; hdr.vlan.type = hdr.ethernet.type;
-        hdr.ethernet.type = 0x8100;";
     let pop = "hdr.ethernet.type = hdr.vlan.type; hdr.vlan.setInvalid();";
-    for (program, tags, shift) in [(push, 0, 4_i32), (pop, 1, -4)] {
+    for (program, tags, shift) in [(PUSH, 0, 4_i32), (pop, 1, -4)] {
         let mut rig = Rig::new(&with(&[("INGRESS", program)]), Some("interp"), GsoChoice::Auto);
         for v6 in [false, true] {
             let frame = gso(Shape { v6, tags, ..SHAPE });
