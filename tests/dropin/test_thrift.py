@@ -88,6 +88,7 @@ def priority(number: int | None = None):
 
 
 TO = ("In.to", [b"\x01", DST])
+NO_RATES = [T.Rate(float("nan"), 0)] * 2
 
 
 def test_entries(s1: weir.Switch, clients: Clients):
@@ -176,8 +177,8 @@ def test_members_and_groups(s1: weir.Switch, clients: Clients):
 
 def test_counters_meters_and_registers(s1: weir.Switch, clients: Clients):
     call = clients.standard
-    call.bm_counter_write(0, "In.frames", 3, T.Count(packets=5, bytes=640))
-    assert call.bm_counter_read(0, "In.frames", 3) == T.Count(packets=5, bytes=640)
+    call.bm_counter_write(0, "In.frames", 3, T.Count(packets=5, bytes=-1))
+    assert call.bm_counter_read(0, "In.frames", 3) == T.Count(packets=5, bytes=-1)
     call.bm_counter_reset_all(0, "In.frames")
     assert call.bm_counter_read(0, "In.frames", 3) == T.Count(packets=0, bytes=0)
     handle = call.bm_mt_add_entry(0, "In.exactly", [exact(b"\x01"), exact(DST)], *TO, priority())
@@ -330,6 +331,7 @@ KEY = [exact(b"\x01"), exact(DST)]
         ("bm_counter_read", ("In.frames", 8), "INVALID_INDEX", "out of range"),
         ("bm_counter_read", ("In.frame", 0), "INVALID_COUNTER_NAME", "In.frames"),
         ("bm_meter_set_rates", ("In.rates", 0, []), "BAD_RATES_LIST", "2 rates"),
+        ("bm_meter_set_rates", ("In.rates", 0, NO_RATES), "INVALID_INFO_RATE_VALUE", "0 to 1e"),
         ("bm_register_read", ("In.seen", 8), "INVALID_INDEX", "8 cells"),
         ("bm_register_read", ("In.saw", 0), "INVALID_REGISTER_NAME", "In.seen"),
         ("bm_parse_vset_clear", ("Parse.unknown",), "INVALID_PARSE_VSET_NAME", "value set"),
@@ -429,7 +431,6 @@ def test_a_call_without_a_field_is_refused_by_name(clients: Clients, s1: weir.Sw
         clients.standard.bm_mt_add_entry(0, "In.exactly", [keyless], "drop", [], T.EntryOptions())
     with pytest.raises(T.TableError, match="the call has no data"):
         clients.standard.bm_mt_add_entry(0, "In.exactly", [exact(DST)], "drop")
-    # All fields of the options are optional.
     assert clients.standard.bm_mt_add_entry(0, "In.exactly", [valid(True), exact(DST)], "drop", []) == 0
 
 

@@ -10,11 +10,14 @@ from weir.control.switch import Switch
 from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.standard_tables import Tables
-from weir.dropin.thrift.values import number, read, signed, size
+from weir.dropin.thrift.values import counts_in, number, read, signed, size
 from weir.program import ObjectInfo
 
 _BILLIONTHS: Final = 10**15
 """Of a unit per second, in a unit per microsecond."""
+
+_MOST_RATE: Final = 1e13
+"""Units per microsecond of the fastest meter."""
 
 
 class Cells(Tables):
@@ -33,9 +36,7 @@ class Cells(Tables):
         self._core.reset_counter(self._switch.counter(counter).name)
 
     def bm_counter_write(self, _: int, counter: str, index: int, value: Any) -> None:
-        self._core.write_counter(
-            self._switch.counter(counter).name, _index(index), value.packets, value.bytes
-        )
+        self._core.write_counter(self._switch.counter(counter).name, _index(index), *counts_in(value))
 
     # Meters
 
@@ -119,9 +120,9 @@ def _rates_in(rates: Sequence[Any]) -> _core.Rates:
     """The rates of a meter: committed, then peak."""
     if len(rates) != 2:
         raise Refused("BAD_RATES_LIST", f"a meter has 2 rates, committed and peak, found {len(rates)}")
+    if not all(0 <= rate.units_per_micros <= _MOST_RATE for rate in rates):
+        raise Refused("INVALID_INFO_RATE_VALUE", f"rates are from 0 to {_MOST_RATE:g} units a microsecond")
     committed, peak = (round(rate.units_per_micros * _BILLIONTHS) for rate in rates)
-    if committed < 0 or peak < 0:
-        raise Refused("INVALID_INFO_RATE_VALUE", "rates are at least 0")
     if any(rate.burst_size < 0 for rate in rates):
         raise Refused("INVALID_BURST_SIZE_VALUE", "bursts are at least 0")
     return committed, rates[0].burst_size, peak, rates[1].burst_size, 0

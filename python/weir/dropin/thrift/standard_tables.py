@@ -11,6 +11,7 @@ from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.values import (
     MOST,
+    counts_in,
     find_action,
     match_out,
     matches_in,
@@ -187,7 +188,7 @@ class Tables:
 
     def bm_mt_write_counter(self, _: int, table: str, handle: int, value: Any) -> None:
         name = self._direct(table, "counter")
-        self._core.write_counter(name, _handle(handle), value.packets, value.bytes)
+        self._core.write_counter(name, _handle(handle), *counts_in(value))
 
     # Action profiles
 

@@ -35,6 +35,11 @@ def signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
+def counts_in(count: Any) -> tuple[int, int]:
+    """The packets and the bytes of a counter, which Thrift has as signed numbers of 64 bits."""
+    return count.packets & ((1 << 64) - 1), count.bytes & ((1 << 64) - 1)
+
+
 def priority_in(table: TableInfo, options: Any) -> int | None:
     """The priority of an entry, as the core has it."""
     if not table.needs_priority:
