@@ -112,8 +112,10 @@ done
 # dnsmasq asks for three seconds whether anybody has an address already.
 for number in 1 2; do
     patiently 60 grep -q obtained "/run/log/dhcp$number" || give_up "DHCP of station $number"
-    sleep 0.3
-    say "address-$number" "$(ip netns exec "sta$number" ip -4 -o address show "wlan$number" | awk '{ print $4 }')"
+    # The address comes a moment later.
+    address="ip netns exec sta$number ip -4 -o address show wlan$number"
+    patiently 20 eval "$address | grep -q inet" || give_up "address of station $number"
+    say "address-$number" "$($address | awk '{ print $4 }')"
 done
 done_with association
 one=$(ip netns exec sta1 ip -4 -o address show wlan1 | awk '{ sub("/.*", "", $4); print $4 }')
