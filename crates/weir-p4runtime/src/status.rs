@@ -1,11 +1,8 @@
-//! Why a request was refused: canonical codes, and statuses with the outcome of each part of a
-//! request (P4Runtime specification 1.5, "Error Reporting Messages").
+//! Why a request was refused: canonical codes and messages (P4Runtime specification 1.5, "Error
+//! Reporting Messages").
 
-use prost::Message;
-use prost_types::Any;
 pub use tonic::Code;
 
-use crate::proto::google::rpc;
 use crate::proto::v1;
 
 /// Why a part of a request was refused.
@@ -18,8 +15,9 @@ pub struct Problem {
     pub message: String,
 }
 
-/// The name of the type in the details of a status.
-const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
+/// The longest message of a status without details, in bytes as it is sent: gRPC's libraries take
+/// 8 KiB of trailers by default.
+const LONGEST: usize = 7680;
 
 impl Problem {
     /// With this code.
@@ -61,33 +59,45 @@ impl Problem {
 
 impl From<Problem> for tonic::Status {
     fn from(problem: Problem) -> Self {
-        Self::new(problem.code, problem.message)
+        Self::new(problem.code, shortened(problem.message, LONGEST))
     }
 }
 
-/// The status of a request of `count` parts, some of which failed; parts that are not listed are
-/// OK. `failed` is in ascending order of positions. The details have an entry for each part.
-pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Problem)]) -> tonic::Status {
-    let first = failed.first().map_or(String::new(), |(at, problem)| format!("; {what} {at}: {problem}"));
-    let message = format!("{} of {count} {what}s failed{first}", failed.len());
-    let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };
-    let mut details = vec![ok; count];
-    for (at, problem) in failed {
-        if let Some(detail) = details.get_mut(*at) {
-            detail.value = problem.to_error().encode_to_vec();
-        }
-    }
-    let code = Code::Unknown;
-    let status = rpc::Status { code: code as i32, message: message.clone(), details };
-    tonic::Status::with_details(code, message, status.encode_to_vec().into())
+/// How many bytes a message takes in the trailers of HTTP/2, at most: gRPC writes three bytes for
+/// each byte that is no plain ASCII character.
+pub(crate) fn encoded_len(message: &str) -> usize {
+    message.chars().map(encoded_len_of).sum()
 }
 
-/// An error with its causes.
+fn encoded_len_of(letter: char) -> usize {
+    let is_plain = letter.is_ascii_alphanumeric() || "-_.,:;/()[]'=+*".contains(letter);
+    if is_plain { 1 } else { 3 * letter.len_utf8() }
+}
+
+/// The message, cut where it would take more than so many bytes in the trailers.
+pub(crate) fn shortened(message: String, room: usize) -> String {
+    if encoded_len(&message) <= room {
+        return message;
+    }
+    let end = format!(" … (cut: {} bytes)", message.len());
+    let mut left = room.saturating_sub(encoded_len(&end));
+    let fits = |letter: &char| {
+        let fits = encoded_len_of(*letter) <= left;
+        left = left.saturating_sub(encoded_len_of(*letter));
+        fits
+    };
+    message.chars().take_while(fits).collect::<String>() + &end
+}
+
+/// An error with its causes, without those that repeat what was said.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text = format!("{text}: {error}");
+        let said = error.to_string();
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
         cause = error.source();
     }
     text

@@ -23,6 +23,10 @@ use crate::wire::uint128;
 const MAX_MESSAGE: usize = 64 << 20;
 
 /// Messages that wait to be sent.
+/// The most that a client takes of headers and trailers, in bytes as HTTP/2 counts them. Other
+/// servers send an outcome for each update of a batch however large it is.
+const MAX_HEADERS: u32 = 4 << 20;
+
 const OUTGOING: usize = 1024;
 
 /// Where a server is, and who wants to control it.
@@ -298,7 +302,10 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
             "\"{address}\" is no address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     };
-    let endpoint = Endpoint::from_shared(uri).map_err(|error| wrong(&error))?.connect_timeout(config.timeout);
+    let endpoint = Endpoint::from_shared(uri)
+        .map_err(|error| wrong(&error))?
+        .connect_timeout(config.timeout)
+        .http2_max_header_list_size(MAX_HEADERS);
     let Some(tls) = &config.tls else { return Ok(endpoint) };
     let mut settings = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&tls.ca));
     if let Some((certificate, key)) = &tls.identity {

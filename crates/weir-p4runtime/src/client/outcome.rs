@@ -5,6 +5,7 @@ use std::fmt;
 use prost::Message;
 use tonic::{Code, Status};
 
+use crate::outcomes::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 
@@ -28,14 +29,25 @@ impl Refused {
     /// What a server answered.
     pub(super) fn of(status: &Status) -> Self {
         let outcomes = outcomes(status);
-        let failed = outcomes.iter().position(|outcome| outcome.canonical_code != Code::Ok as i32);
-        let (code, text) = match failed {
-            Some(update) => {
-                (Code::from_i32(outcomes[update].canonical_code), outcomes[update].message.as_str())
-            }
-            None => (status.code(), status.message()),
+        let is = |outcome: &v1::Error, codes: &[Code]| {
+            codes.iter().any(|code| outcome.canonical_code == *code as i32)
         };
-        let message = if text.is_empty() { code.description().to_owned() } else { text.to_owned() };
+        // Updates that others took with them say less than the one that was wrong.
+        let failed = outcomes
+            .iter()
+            .position(|outcome| !is(outcome, &[Code::Ok, Code::Aborted]))
+            .or_else(|| outcomes.iter().position(|outcome| !is(outcome, &[Code::Ok])));
+        let Some(update) = failed else {
+            let first =
+                status.metadata().get(FIRST_FAILURE).and_then(|first| first.to_str().ok()?.parse().ok());
+            let code = status.code();
+            let message = [status.message(), code.description()].into_iter().find(|text| !text.is_empty());
+            let message = message.unwrap_or_default().to_owned();
+            return Self { message, code: Some(code as i32), update: first };
+        };
+        let code = Code::from_i32(outcomes[update].canonical_code);
+        let texts = [outcomes[update].message.as_str(), status.message(), code.description()];
+        let message = texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned();
         Self { message, code: Some(code as i32), update: failed }
     }
 

@@ -5,10 +5,11 @@ use weir_device::Nanos;
 use weir_switch::Switch;
 use weir_switch::control::Control;
 
+use crate::outcomes::status_of_parts;
 use crate::pipeline::{Layout, Notes, Pipeline, Translator};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
-use crate::status::{Code, Problem, status_of_parts};
+use crate::status::{Code, Problem};
 
 /// How many entities a part of an answer has at most.
 const MAX_ENTITIES: usize = 512;

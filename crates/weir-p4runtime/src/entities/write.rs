@@ -4,10 +4,11 @@ use weir_device::Nanos;
 use weir_switch::Switch;
 
 use super::writer::Writer;
+use crate::outcomes::status_of_parts;
 use crate::pipeline::Pipeline;
 use crate::proto::v1;
 use crate::proto::v1::write_request::Atomicity;
-use crate::status::{Code, Problem, status_of_parts};
+use crate::status::{Code, Problem};
 
 /// Makes the changes of a request, at `now`. `may_write` says whether the client's role may change
 /// the object with an id ([`PACKET_REPLICATION`](super::PACKET_REPLICATION) for multicast groups
@@ -17,7 +18,8 @@ use crate::status::{Code, Problem, status_of_parts};
 /// Changes are made in their order, and later ones see earlier ones.
 ///
 /// # Errors
-/// A change failed: the status is `UNKNOWN`, and its details have an outcome for each change. With
+/// A change failed: the status is `UNKNOWN`, and its details have an outcome for each change as far
+/// as there is room. With
 /// `CONTINUE_ON_ERROR` all others are made; otherwise none is, and theirs is `ABORTED`.
 pub fn write(
     pipeline: &mut Pipeline,
@@ -26,9 +28,23 @@ pub fn write(
     request: &v1::WriteRequest,
     may_write: &dyn Fn(u32) -> bool,
 ) -> Result<(), tonic::Status> {
+    let failed = attempt(pipeline, switch, now, request, may_write)?;
+    if failed.is_empty() { Ok(()) } else { Err(status_of_parts("update", request.updates.len(), &failed)) }
+}
+
+/// Likewise. Returns which changes failed, in ascending order, and why.
+///
+/// # Errors
+/// The request has no atomicity that is known; nothing was tried.
+pub(crate) fn attempt(
+    pipeline: &mut Pipeline,
+    switch: &mut Switch,
+    now: Nanos,
+    request: &v1::WriteRequest,
+    may_write: &dyn Fn(u32) -> bool,
+) -> Result<Vec<(usize, Problem)>, Problem> {
     let Ok(atomicity) = Atomicity::try_from(request.atomicity) else {
-        let message = format!("{} is no atomicity", request.atomicity);
-        return Err(Problem::invalid(message).into());
+        return Err(Problem::invalid(format!("{} is no atomicity", request.atomicity)));
     };
     let Pipeline { layout, translator, notes, .. } = pipeline;
     let updates = &request.updates;
@@ -52,10 +68,7 @@ pub fn write(
         Ok(())
     });
     notes.settle();
-    if all.is_err() {
-        failed = all_aborted(updates.len(), failed);
-    }
-    if failed.is_empty() { Ok(()) } else { Err(status_of_parts("update", updates.len(), &failed)) }
+    Ok(if all.is_err() { all_aborted(updates.len(), failed) } else { failed })
 }
 
 /// The outcomes of a batch of which nothing was done because of one failure.

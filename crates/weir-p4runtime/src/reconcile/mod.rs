@@ -11,16 +11,14 @@ mod read;
 
 use std::collections::BTreeMap;
 
-use prost::Message;
 use weir_device::Nanos;
 use weir_switch::Switch;
 
 use crate::entities;
 use crate::pipeline::Pipeline;
-use crate::proto::google::rpc;
 use crate::proto::v1;
 use crate::proto::v1::update::Type;
-use crate::status::Code;
+use crate::status::{Code, Problem};
 
 use changes::{Change, steps};
 use read::read;
@@ -139,20 +137,18 @@ fn write(
             entity: Some(v1::Entity { entity: Some(change.entity.clone()) }),
         });
         let request = v1::WriteRequest { updates: updates.collect(), ..v1::WriteRequest::default() };
-        let details = match entities::write(pipeline, switch, now, &request, &|_| true) {
-            Ok(()) => vec![v1::Error::default(); changes.len()],
-            Err(status) => outcomes(&status, changes.len())?,
-        };
+        let outcomes = entities::attempt(pipeline, switch, now, &request, &|_| true);
+        let mut outcomes: BTreeMap<_, _> = outcomes.map_err(|problem| problem.message)?.into_iter().collect();
         let mut again = Vec::new();
-        for (change, outcome) in changes.into_iter().zip(details) {
-            match (Code::from(outcome.canonical_code), change.kind) {
-                (Code::Ok, _) | (Code::NotFound, Type::Delete) => {}
-                (Code::AlreadyExists, Type::Insert) if !is_last => {
+        for (at, change) in changes.into_iter().enumerate() {
+            match (outcomes.remove(&at), change.kind) {
+                (None, _) | (Some(Problem { code: Code::NotFound, .. }), Type::Delete) => {}
+                (Some(Problem { code: Code::AlreadyExists, .. }), Type::Insert) if !is_last => {
                     again.push(Change { kind: Type::Modify, ..change });
                     continue;
                 }
-                _ => {
-                    failed.push((change, outcome.message));
+                (Some(problem), _) => {
+                    failed.push((change, problem.message));
                     continue;
                 }
             }
@@ -164,14 +160,4 @@ fn write(
         }
     }
     Ok(failed)
-}
-
-/// The outcome of each change of a request, some of which failed.
-fn outcomes(status: &tonic::Status, count: usize) -> Result<Vec<v1::Error>, String> {
-    let details = rpc::Status::decode(status.details()).map_err(|error| error.to_string())?.details;
-    if details.len() != count {
-        return Err(status.message().to_owned());
-    }
-    let outcomes = details.iter().map(|detail| v1::Error::decode(detail.value.as_slice()));
-    outcomes.collect::<Result<_, _>>().map_err(|error| error.to_string())
 }

@@ -2,6 +2,7 @@
 
 use crate::bench::{Bench, Controller, PROGRAM, frame};
 use crate::running::running;
+use tonic::Code;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
 use weir_p4runtime::proto::v1::update::Type;
@@ -111,4 +112,20 @@ async fn counters_of_constant_entries_can_be_written() {
     let read = controller.read(Entity::TableEntry(asked)).await.unwrap();
     let [Entity::TableEntry(entry)] = &read[..] else { panic!("{read:?}") };
     assert!(entry.is_const && entry.counter_data == count(0), "{entry:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_batch_of_many_failures_is_answered_with_a_status() {
+    let (_bench, mut controller, names) = running().await;
+    let deletes = |count: u64| {
+        let entries = (0..count).map(|host| names.entry(host, "forward", Some(2)));
+        entries.map(|entry| (Type::Delete, Entity::TableEntry(entry))).collect::<Vec<_>>()
+    };
+    // 100 have their codes; of 10 000, even these do not fit the trailers of HTTP/2.
+    for (count, has_details) in [(100, true), (10_000, false)] {
+        let status = controller.write(1, deletes(count)).await.unwrap_err();
+        assert_eq!((status.code(), status.details().is_empty()), (Code::Unknown, !has_details), "{status}");
+        let start = format!("{count} of {count} updates failed; update 0: ");
+        assert!(status.message().starts_with(&start), "{status}");
+    }
 }

@@ -1,0 +1,195 @@
+//! The outcome of each part of a request, as far as a status has room for it.
+//!
+//! A status travels in the trailers of HTTP/2, and clients limit those: gRPC's own libraries take
+//! 8 KiB unless told otherwise, hyper's 16 KiB. A client that gets more sees an error of HTTP/2 in
+//! place of the status. So messages go first, then the outcomes.
+
+use prost::{Message, length_delimiter_len};
+use prost_types::Any;
+use tonic::Code;
+
+use crate::proto::google::rpc;
+use crate::status::{Problem, encoded_len, shortened};
+
+/// What a client takes of trailers, in bytes as HTTP/2 counts them (RFC 9113, section 6.5.2), less
+/// the names of a status's fields and all other fields.
+const ROOM: usize = 8192 - 512;
+
+/// What the message takes of that at most, in bytes as it is sent.
+const MESSAGE: usize = 2048;
+
+/// How many failures the message quotes.
+const QUOTED: usize = 5;
+
+/// The name of the type in the details of a status.
+const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
+
+/// The field of the trailers that has the number of the first part that failed, from 0, where there
+/// are no details. No other server sends it.
+pub(crate) const FIRST_FAILURE: &str = "weir-first-failure";
+
+/// The status of a request of `count` parts, some of which failed; parts that are not listed are
+/// OK. `failed` is in ascending order of positions.
+///
+/// The details have an entry for each part. If they are too large, they keep the messages of the
+/// first failures only, and if they still are, there are none.
+pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Problem)]) -> tonic::Status {
+    // Parts that are undone because of another one are no failures of their own.
+    let (undone, wrong): (Vec<_>, Vec<_>) =
+        failed.iter().partition(|(_, problem)| problem.code == Code::Aborted);
+    let message = summary(what, count, &wrong, undone.len());
+    let room = (ROOM - encoded_len(&message)) / 4 * 3;
+    let code = Code::Unknown;
+    let ordered: Vec<_> = wrong.iter().chain(&undone).copied().collect();
+    let mut status = rpc::Status { code: code as i32, message, details: Vec::new() };
+    if let Some(details) = details(count, &ordered, room.saturating_sub(status.encoded_len())) {
+        status.details = details;
+        let bytes = status.encode_to_vec().into();
+        return tonic::Status::with_details(code, status.message, bytes);
+    }
+    let note = format!("; the outcomes of {count} {what}s do not fit a status");
+    let mut status = tonic::Status::new(code, status.message + &note);
+    if let Some((at, _)) = ordered.first() {
+        status.metadata_mut().insert(FIRST_FAILURE, (*at).into());
+    }
+    status
+}
+
+/// What failed, in words.
+fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize) -> String {
+    let undone = if undone > 0 { ", and no other was made" } else { "" };
+    let mut text = format!("{} of {count} {what}s failed{undone}", wrong.len());
+    for (number, (at, problem)) in wrong.iter().enumerate() {
+        let quote = format!("; {what} {at}: {problem}");
+        let is_too_long = encoded_len(&text) + encoded_len(&quote) > MESSAGE;
+        if number == QUOTED || (is_too_long && number > 0) {
+            return format!("{text}; and {} more", wrong.len() - number);
+        }
+        text += &quote;
+    }
+    shortened(text, MESSAGE)
+}
+
+/// An entry for each part, with the messages of the first failures for which `room` bytes suffice.
+/// None if there is not even room for the codes.
+fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Option<Vec<Any>> {
+    let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };
+    room = room.checked_sub(count.checked_mul(size(&ok))?)?;
+    let mut details = vec![ok; count];
+    for (at, problem) in failed {
+        room -= replace(details.get_mut(*at)?, &Problem::new(problem.code, ""), room)?;
+    }
+    for (at, problem) in failed {
+        match replace(details.get_mut(*at)?, problem, room) {
+            Some(more) => room -= more,
+            None => break,
+        }
+    }
+    Some(details)
+}
+
+/// Puts an outcome in the place of another one if there is room. Returns the bytes that it takes
+/// more.
+fn replace(detail: &mut Any, problem: &Problem, room: usize) -> Option<usize> {
+    let new = Any { type_url: ERROR_TYPE.to_owned(), value: problem.to_error().encode_to_vec() };
+    let more = size(&new) - size(detail);
+    if more > room {
+        return None;
+    }
+    *detail = new;
+    Some(more)
+}
+
+/// The bytes of an entry in the details.
+fn size(detail: &Any) -> usize {
+    let length = detail.encoded_len();
+    1 + length_delimiter_len(length) + length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::v1;
+
+    fn problem(text: &str) -> Problem {
+        Problem::not_found(text)
+    }
+
+    /// The codes and messages in the details.
+    fn outcomes(status: &tonic::Status) -> Vec<(i32, String)> {
+        let details = rpc::Status::decode(status.details()).unwrap().details;
+        let errors = details.iter().map(|detail| v1::Error::decode(&*detail.value).unwrap());
+        errors.map(|error| (error.canonical_code, error.message)).collect()
+    }
+
+    /// The bytes of a status's fields as HTTP/2 counts them.
+    fn trailers(status: &tonic::Status) -> usize {
+        let response = status.clone().into_http::<()>();
+        response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 32).sum()
+    }
+
+    #[test]
+    fn small_batches_have_all_outcomes() {
+        let failed = [(1, problem("no such entry"))];
+        let status = status_of_parts("update", 3, &failed);
+        assert_eq!(status.message(), "1 of 3 updates failed; update 1: no such entry");
+        let (ok, wrong) = ((0, String::new()), (5, "no such entry".to_owned()));
+        assert_eq!(outcomes(&status), [ok.clone(), wrong, ok]);
+    }
+
+    #[test]
+    fn messages_that_do_not_fit_are_left_out_and_then_all_outcomes() {
+        let text = "table `acl` has no entry with this key: \"nearest\" <one>";
+        for count in [1, 20, 60, 100, 120, 160, 1000, 10_000] {
+            let failed: Vec<_> = (0..count).map(|at| (at, problem(text))).collect();
+            let status = status_of_parts("update", count, &failed);
+            assert!(trailers(&status) + 100 < 8192, "{count}: {}", trailers(&status));
+            assert!(
+                status.message().starts_with(&format!("{count} of {count} updates failed; update 0: {text}"))
+            );
+            if status.details().is_empty() {
+                assert!(count > 100);
+                assert_eq!(status.metadata().get(FIRST_FAILURE).unwrap(), "0");
+                let more =
+                    format!("; and {} more; the outcomes of {count} updates do not fit a status", count - 5);
+                assert!(status.message().ends_with(&more), "{status}");
+            } else {
+                let outcomes = outcomes(&status);
+                assert!(outcomes.len() == count && outcomes.iter().all(|(code, _)| *code == 5));
+                let told = outcomes.iter().take_while(|(_, message)| message == text).count();
+                assert!(outcomes[told..].iter().all(|(_, message)| message.is_empty()));
+                assert!(told == count || told > 2, "{told} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_wrong_comes_before_what_was_undone() {
+        let aborted = Problem::new(Code::Aborted, "not done, because the update 700 failed");
+        let mut failed: Vec<_> = (0..1000).map(|at| (at, aborted.clone())).collect();
+        failed[700].1 = problem("no such entry");
+        let status = status_of_parts("update", 1000, &failed);
+        let start = "1 of 1000 updates failed, and no other was made; update 700: no such entry; ";
+        assert!(status.message().starts_with(start), "{status}");
+        assert_eq!(status.metadata().get(FIRST_FAILURE).unwrap(), "700");
+        let status = status_of_parts(
+            "update",
+            100,
+            &failed[650..750]
+                .iter()
+                .enumerate()
+                .map(|(at, (_, problem))| (at, problem.clone()))
+                .collect::<Vec<_>>(),
+        );
+        assert_eq!(outcomes(&status)[50], (5, "no such entry".to_owned()));
+    }
+
+    #[test]
+    fn one_long_message_is_cut() {
+        let status = status_of_parts("update", 2, &[(0, problem(&"é`".repeat(9000)))]);
+        assert!(trailers(&status) < 8192);
+        assert_eq!(outcomes(&status)[0], (5, String::new()));
+        assert!(status.message().starts_with("1 of 2 updates failed; update 0: é`é`"));
+        assert!(status.message().ends_with(" … (27000 bytes)") || status.message().contains('…'), "{status}");
+    }
+}
