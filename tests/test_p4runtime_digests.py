@@ -19,7 +19,14 @@ def topology() -> weir.Topology:
     return topo
 
 
-@pytest.mark.parametrize("data", ["hdr.ethernet", "{ standard_metadata.ingress_port, hdr.ethernet }"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        "hdr.ethernet",
+        "{ standard_metadata.ingress_port, hdr.ethernet }",
+        "{ hdr.packet_out, hdr.ethernet, standard_metadata.ingress_port }",  # the first one is invalid
+    ],
+)
 def test_digests_with_headers_arrive(data: str, tmp_path: Path):
     text = (NET / "controller.p4").read_text()
     name = next(line for line in text.splitlines() if "digest<seen_t>" in line).strip()

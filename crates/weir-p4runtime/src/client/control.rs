@@ -221,18 +221,25 @@ impl Controlled for Remote {
             // Digests of the control interface have no validity bits.
             let is_field = |name: &str| name.rsplit('.').next() != Some(VALIDITY);
             let fields = |values: Vec<Bits>| {
-                let all = values.into_iter().zip(&leaves).filter(|(_, name)| is_field(name));
-                all.map(|(value, _)| value).collect()
+                let (mut header, mut is_valid) = ("", true);
+                let mut all = (Vec::new(), Vec::new());
+                for (value, name) in values.into_iter().zip(&leaves) {
+                    let (parent, _) = name.rsplit_once('.').unwrap_or_default();
+                    if is_field(name) {
+                        all.0.push(value);
+                        all.1.push(is_valid || parent != header);
+                    } else {
+                        (header, is_valid) = (parent, value.is_true());
+                    }
+                }
+                all
             };
             let names: Vec<String> = leaves.iter().filter(|name| is_field(name)).cloned().collect();
             let time = u64::try_from(list.timestamp).unwrap_or(0);
-            found.extend(list.data.iter().map(|data| Digest {
-                time,
-                packet: 0,
-                receiver: 0,
-                values: fields(shape.read(Some(data))),
-                names: names.clone(),
-                name: Arc::clone(name),
+            found.extend(list.data.iter().map(|data| {
+                let (values, present) = fields(shape.read(Some(data)));
+                let (names, name) = (names.clone(), Arc::clone(name));
+                Digest { time, packet: 0, receiver: 0, values, present, names, name }
             }));
             let ack = v1::DigestListAck { digest_id: *id, list_id: list.list_id };
             self.connection.send(stream_message_request::Update::DigestAck(ack))?;

@@ -9,7 +9,8 @@ use crate::proto::v1;
 /// The id of a digest in the P4Info, and its data; none if the P4Info does not have it.
 pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)> {
     let Pipeline { layout, translator, .. } = pipeline;
-    let whole = |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values);
+    let whole =
+        |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values, &message.present);
     let found = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
     // Of digests of the same shape, the one with the program's name for it, else the one whose
     // members have the names of what was sent.

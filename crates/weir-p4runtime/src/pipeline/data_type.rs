@@ -78,25 +78,26 @@ impl DataType {
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
-    /// The numbers of a value, with the validity bits that digests do not have: their headers are
-    /// valid.
-    pub fn with_validity(&self, values: &[Bits]) -> Vec<Bits> {
-        let (mut values, mut found) = (values.iter().cloned(), Vec::new());
+    /// The numbers of a value, with the validity bits that digests do not have. `present` has false
+    /// for fields of invalid headers.
+    pub fn with_validity(&self, values: &[Bits], present: &[bool]) -> Vec<Bits> {
+        let (mut values, mut found) = (values.iter().cloned().zip(present.iter().copied()), Vec::new());
         self.add_validity(&mut values, &mut found);
-        found.extend(values);
+        found.extend(values.map(|(value, _)| value));
         found
     }
 
-    fn add_validity(&self, values: &mut dyn Iterator<Item = Bits>, into: &mut Vec<Bits>) {
+    fn add_validity(&self, values: &mut dyn Iterator<Item = (Bits, bool)>, into: &mut Vec<Bits>) {
         match self {
             Self::Struct(members) | Self::Tuple(members) => {
                 members.iter().for_each(|member| member.add_validity(values, into));
             }
             Self::Header(fields) => {
-                into.push(Bits::bool(true));
-                into.extend(values.take(fields.len()));
+                let fields: Vec<_> = values.take(fields.len()).collect();
+                into.push(Bits::bool(fields.iter().all(|(_, is_present)| *is_present)));
+                into.extend(fields.into_iter().map(|(value, _)| value));
             }
-            _ => into.extend(values.next()),
+            _ => into.extend(values.next().map(|(value, _)| value)),
         }
     }
 

@@ -20,8 +20,10 @@ pub struct Digest {
     pub name: Arc<str>,
     /// The first argument of `digest`.
     pub receiver: u64,
-    /// The leaves of the second, in declaration order.
+    /// The leaves of the second, in declaration order. Fields of invalid headers are 0.
     pub values: Vec<Bits>,
+    /// For each of them, whether it is there: it is no field of an invalid header.
+    pub present: Vec<bool>,
     /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is
     /// computed.
     pub names: Vec<String>,

@@ -68,20 +68,20 @@ fn values_of_every_type_are_read_as_they_were_written() {
 }
 
 #[test]
-fn headers_of_digests_are_valid() {
+fn headers_of_digests_have_their_validity() {
     let bits = |value| Bits::new(8, value);
     let header = || DataType::Header(vec![(8, false), (8, false)]);
     let data = DataType::Struct(vec![DataType::Bits(8), header(), DataType::Tuple(vec![header()])]);
     let sent: Vec<Bits> = (1..=5).map(bits).collect();
     assert!(!data.fits(&sent));
     let [one, two, three, four, five] = [1, 2, 3, 4, 5].map(bits);
-    let valid = || Bits::bool(true);
-    let expected = [one, valid(), two, three, valid(), four, five];
-    assert_eq!(data.with_validity(&sent), expected);
+    let expected = [one, Bits::bool(true), two, three, Bits::bool(false), four, five];
+    let present = [true, true, true, false, false];
+    assert_eq!(data.with_validity(&sent, &present), expected);
     assert!(data.fits(&expected));
     // One number less or more is another type's.
     for wrong in [&sent[..4], &(1..=6).map(bits).collect::<Vec<_>>()] {
-        assert!(!data.fits(&data.with_validity(wrong)));
+        assert!(!data.fits(&data.with_validity(wrong, &vec![true; wrong.len()])));
     }
 }
 

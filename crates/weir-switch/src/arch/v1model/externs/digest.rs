@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use weir_exec::FrameValue;
 use weir_ir::Bits;
 
 use super::{Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::p4info::digest_name;
-use crate::path::{ResolvedCall, low, present};
+use crate::path::{ResolvedCall, low};
 use crate::state;
 use crate::trace::{StepKind, argument_fields};
 
@@ -23,13 +24,19 @@ impl Extern<V1Model> for Digest {
         let name: Arc<str> = digest_name(site.program, site.call).into();
         let argument = site.call.args[1].value.clone();
         Ok(ResolvedCall::new(move |env, words| {
-            let values: Vec<Bits> = present(words, &data).map(|value| value.read(words)).collect();
+            // As with BMv2, messages have a fixed form: fields of invalid headers are there, too.
+            let present: Vec<bool> = data.iter().map(|value| value.is_present(words)).collect();
+            let of = |(value, is_present): (&FrameValue, &bool)| {
+                if *is_present { value.read(words) } else { Bits::zero(value.width) }
+            };
+            let values: Vec<Bits> = data.iter().zip(&present).map(of).collect();
             let fields = argument_fields(env.context.executor.program(), &argument, &values);
             let names = fields.iter().map(|field| field.name.clone()).collect();
             let (time, packet, receiver) = (env.context.now, env.id.packet, low(words, receiver));
             env.trace(|| StepKind::Digested { receiver, fields });
             let name = name.clone();
-            env.context.thread.messages.digest(state::Digest { time, packet, name, receiver, values, names });
+            let message = state::Digest { time, packet, name, receiver, values, present, names };
+            env.context.thread.messages.digest(message);
             Ok(())
         }))
     }
