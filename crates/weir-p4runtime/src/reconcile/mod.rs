@@ -95,7 +95,11 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
 /// # Errors
 /// A switch cannot be read.
 pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
-    let given = read(old.pipeline, fresh, now)?;
+    // What controllers wrote is not part of what the program gives.
+    let notes = std::mem::take(&mut old.pipeline.notes);
+    let given = read(old.pipeline, fresh, now);
+    old.pipeline.notes = notes;
+    let given = given?;
     let held = read(old.pipeline, old.switch, now)?;
     let info = old.pipeline.p4info();
     let renumbered = names::renumbered(info, new.pipeline.p4info());

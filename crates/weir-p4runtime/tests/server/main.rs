@@ -7,6 +7,7 @@ mod listeners;
 mod messages;
 mod p4info;
 mod programs;
+mod reconciliation;
 mod rivals;
 mod roles;
 mod running;

@@ -12,7 +12,11 @@ use weir_p4runtime::proto::v1::ForwardingPipelineConfig as Config;
 use weir_p4runtime::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 
-async fn try_set(controller: &mut Controller, action: Action, config: Option<Config>) -> Result<(), Status> {
+pub async fn try_set(
+    controller: &mut Controller,
+    action: Action,
+    config: Option<Config>,
+) -> Result<(), Status> {
     controller.client.set_forwarding_pipeline_config(set(1, action, config)).await.map(|_| ())
 }
 
