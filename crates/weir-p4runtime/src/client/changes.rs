@@ -6,7 +6,7 @@ use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCoun
 
 use super::encode::{cell, counts, group_members, rates, replicas, update};
 use super::handles::{Inserted, key_of};
-use super::numbers::id_of;
+use super::numbers::{check, id_of};
 use super::outcome::not_in_protocol;
 use super::pending::Pending;
 use super::remote::Remote;
@@ -31,6 +31,7 @@ impl Remote {
     /// from the batch so far, or reads it from the switch.
     pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
+        check(change)?;
         Ok(match change {
             Update::Insert { table, entry } => return self.insertion(*table, entry),
             Update::Modify { table, entry, action } => {
@@ -63,7 +64,7 @@ impl Remote {
             Update::InsertMember { profile, member, action } => {
                 let number = match member {
                     Some(member) => *member,
-                    None => self.next_member(*profile)?,
+                    None => self.next_member(*profile, batch)?,
                 };
                 let action = Some(self.program().call(action));
                 self.member(Type::Insert, *profile, number, action, Some(number))
@@ -78,7 +79,7 @@ impl Remote {
             Update::InsertGroup { profile, group, members } => {
                 let number = match group {
                     Some(group) => *group,
-                    None => self.next_group(*profile)?,
+                    None => self.next_group(*profile, batch)?,
                 };
                 let entity = self.group(*profile, number, group_members(members));
                 Changes { inserted: Some(Inserted::Number(number)), ..Changes::one(Type::Insert, entity) }

@@ -2,6 +2,7 @@
 //! stands for all of them.
 
 use weir_control::Error;
+use weir_switch::control::{Target, Update};
 
 /// What stands for number 0.
 const ZERO: u32 = u32::MAX;
@@ -27,4 +28,43 @@ pub(super) fn free(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, 
         return Err(Error::new(format!("number {} is taken, and none is larger", ZERO - 1)));
     }
     Ok(next)
+}
+
+/// Refuses a change with the number whose id stands for 0.
+///
+/// # Errors
+///
+/// It names such a member or group.
+pub(super) fn check(change: &Update) -> Result<(), Error> {
+    let (mut members, mut groups) = (Vec::new(), Vec::new());
+    let mut point = |target: &Target| match target {
+        Target::Member(member) => members.push(*member),
+        Target::Group(group) => groups.push(*group),
+        Target::Action(_) | Target::OneOf(_) => {}
+    };
+    match change {
+        Update::Insert { entry, .. } => point(&entry.action),
+        Update::Modify { action, .. } | Update::SetDefault { action, .. } => point(action),
+        Update::InsertMember { member, .. } => members.extend(*member),
+        Update::ModifyMember { member, .. } | Update::DeleteMember { member, .. } => members.push(*member),
+        Update::InsertGroup { group, members: all, .. } => {
+            groups.extend(*group);
+            members.extend(all.iter().map(|one| one.member));
+        }
+        Update::ModifyGroup { group, members: all, .. } => {
+            groups.push(*group);
+            members.extend(all.iter().map(|one| one.member));
+        }
+        Update::DeleteGroup { group, .. } => groups.push(*group),
+        _ => {}
+    }
+    for (what, numbers) in [("member", members), ("group", groups)] {
+        if numbers.contains(&ZERO) {
+            return Err(Error::new(format!(
+                "{what} {ZERO}: over P4Runtime this number stands for {what} 0; the largest is {}",
+                ZERO - 1
+            )));
+        }
+    }
+    Ok(())
 }

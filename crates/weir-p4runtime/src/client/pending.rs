@@ -4,8 +4,10 @@
 
 use prost::Message;
 use rustc_hash::FxHashMap;
+use weir_control::Error;
 
 use super::handles::key_of;
+use super::numbers::{free, number_of};
 use crate::proto::v1::{self, entity::Entity, update::Type};
 
 /// A batch that is being made.
@@ -19,6 +21,17 @@ pub(super) struct Pending {
     entries: FxHashMap<Vec<u8>, EntryChange>,
     /// By meter and cell; no cell stands for all.
     meters: FxHashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
+    /// The largest number of each profile's new members and groups.
+    inserted: FxHashMap<(u32, Kind), u32>,
+    /// The first number that is free in the switch, for the profiles about which it was asked.
+    free: FxHashMap<(u32, Kind), u32>,
+}
+
+/// What a profile numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Member,
+    Group,
 }
 
 /// What a batch has changed of an entry.
@@ -62,6 +75,21 @@ impl Pending {
         one.into_iter().chain(all).max_by_key(|(at, _)| *at).map(|(_, rates)| *rates)
     }
 
+    /// A number for a new member or group of a profile, given a way to ask the switch for its first
+    /// free number.
+    pub fn next_number(
+        &mut self,
+        object: (u32, Kind),
+        ask: impl FnOnce() -> Result<u32, Error>,
+    ) -> Result<u32, Error> {
+        self.catch_up();
+        let first = match self.free.get(&object) {
+            Some(first) => *first,
+            None => *self.free.entry(object).or_insert(ask()?),
+        };
+        free(first, self.inserted.get(&object).copied().into_iter())
+    }
+
     fn entry_change(&mut self, key: &v1::TableEntry) -> EntryChange {
         self.catch_up();
         self.entries.get(&bytes(key)).cloned().unwrap_or_default()
@@ -86,6 +114,16 @@ impl Pending {
                 Some(Entity::MeterEntry(cell)) => {
                     let index = cell.index.map(|index| index.index);
                     self.meters.insert((cell.meter_id, index), (at, cell.config));
+                }
+                Some(Entity::ActionProfileMember(member)) if update.r#type() == Type::Insert => {
+                    let object = (member.action_profile_id, Kind::Member);
+                    let largest = self.inserted.entry(object).or_default();
+                    *largest = number_of(member.member_id).max(*largest);
+                }
+                Some(Entity::ActionProfileGroup(group)) if update.r#type() == Type::Insert => {
+                    let object = (group.action_profile_id, Kind::Group);
+                    let largest = self.inserted.entry(object).or_default();
+                    *largest = number_of(group.group_id).max(*largest);
                 }
                 _ => {}
             }
@@ -138,5 +176,32 @@ mod tests {
         assert_eq!(pending.entry(&key, none), Ok(v1::TableEntry { meter_config: rates(2), ..written }));
         pending.updates.push(super::super::encode::update(Type::Delete, Entity::TableEntry(key.clone())));
         assert_eq!((pending.entry(&key, none), pending.entry_rates(&key)), (Err("not there"), None));
+    }
+
+    #[test]
+    fn new_members_and_groups_are_numbered_one_after_the_other() {
+        let mut pending = Pending::default();
+        let mut number = |kind| {
+            let number = pending.next_number((7, kind), || Ok(3)).unwrap();
+            let (action_profile_id, id) = (7, super::super::numbers::id_of(number));
+            let entity = match kind {
+                Kind::Member => Entity::ActionProfileMember(v1::ActionProfileMember {
+                    action_profile_id,
+                    member_id: id,
+                    action: None,
+                }),
+                Kind::Group => Entity::ActionProfileGroup(v1::ActionProfileGroup {
+                    action_profile_id,
+                    group_id: id,
+                    ..Default::default()
+                }),
+            };
+            pending.updates.push(super::super::encode::update(Type::Insert, entity));
+            number
+        };
+        let kinds = [Kind::Member, Kind::Member, Kind::Group, Kind::Member, Kind::Group];
+        assert_eq!(kinds.map(&mut number), [3, 4, 3, 5, 4]);
+        let other = pending.next_number((8, Kind::Member), || Ok(0));
+        assert_eq!(other.unwrap(), 0);
     }
 }

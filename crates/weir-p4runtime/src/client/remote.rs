@@ -13,6 +13,7 @@ use super::encode::{cell, update};
 use super::handles::{Handles, Inserted, key_of};
 use super::numbers::free;
 use super::outcome::Refused;
+use super::pending::{Kind, Pending};
 use super::program::Program;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
@@ -120,12 +121,18 @@ impl Remote {
         counter.as_ref().map(|_| v1::CounterData::default())
     }
 
-    pub(super) fn next_member(&self, profile: ExternId) -> Result<u32, Error> {
-        free(self.first, self.members(profile)?.iter().map(|member| member.member_id))
+    /// A number for a new member, after those of the switch and of the batch.
+    pub(super) fn next_member(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
+        batch.next_number((self.program.externs[profile.index()], Kind::Member), || {
+            free(self.first, self.members(profile)?.iter().map(|member| member.member_id))
+        })
     }
 
-    pub(super) fn next_group(&self, profile: ExternId) -> Result<u32, Error> {
-        free(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
+    /// Likewise for a group.
+    pub(super) fn next_group(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
+        batch.next_number((self.program.externs[profile.index()], Kind::Group), || {
+            free(self.first, self.groups(profile)?.iter().map(|group| group.group_id))
+        })
     }
 
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
