@@ -11,6 +11,7 @@ use tonic::{Request, Status};
 
 use super::inbox::Inbox;
 use super::outcome::Refused;
+use super::unreachable::unreachable;
 use crate::proto::config::P4Info;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
@@ -22,11 +23,11 @@ use crate::wire::uint128;
 /// The largest message that a client takes, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
 
-/// Messages that wait to be sent.
 /// The most that a client takes of headers and trailers, in bytes as HTTP/2 counts them. Other
 /// servers send an outcome for each update of a batch however large it is.
 const MAX_HEADERS: u32 = 4 << 20;
 
+/// Messages that wait to be sent.
 const OUTGOING: usize = 1024;
 
 /// Where a server is, and who wants to control it.
@@ -85,7 +86,7 @@ impl Connection {
         let inbox = Arc::new(Inbox::default());
         let (outgoing, requests) = mpsc::channel(OUTGOING);
         let rpc = wait(&runtime, waiting, async {
-            let channel = endpoint.connect().await.map_err(|error| unreachable(&config, &error))?;
+            let channel = endpoint.connect().await.map_err(|error| unreachable(&config.address, &error))?;
             let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
             let sent = outgoing.try_send(StreamMessageRequest { update: Some(bid(&config)) });
             sent.map_err(|_| Refused::new("the connection is closed"))?;
@@ -317,10 +318,6 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
     endpoint
         .tls_config(settings)
         .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", chain(&error))))
-}
-
-fn unreachable(config: &ClientConfig, error: &tonic::transport::Error) -> Refused {
-    Refused::new(format!("no P4Runtime server answers at {}: {}", config.address, chain(error)))
 }
 
 fn late(config: &ClientConfig) -> Refused {

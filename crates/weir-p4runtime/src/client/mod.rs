@@ -14,6 +14,7 @@ mod outcome;
 mod pending;
 mod program;
 mod remote;
+mod unreachable;
 
 pub use crate::wire::shortest;
 pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
