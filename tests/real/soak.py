@@ -31,6 +31,8 @@ ENTRIES = 200
 TABLES = ("hosts", "routes", "rules")
 SHORTEST = 1
 """Seconds in which a fast computer takes enough samples of memory."""
+PATIENCE = 10
+"""Seconds in which frames cross the switch, however busy the computer is."""
 ROUND = len(TABLES) * (2 * ENTRIES + 1)
 """Updates of a round: each entry comes and goes, one of each table changes in between."""
 
@@ -88,6 +90,16 @@ def write_round(controller: Client, document: dict[str, object]) -> None:
         controller.table(table).clear()
 
 
+def have_begun() -> bool:
+    """Waits until frames cross the switch: whether they do."""
+    end = time.monotonic() + PATIENCE
+    while crossed() == 0:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def have_ended(senders: list[subprocess.Popen[bytes]]) -> bool:
     """Whether one of them sends no more."""
     return any(sender.poll() is not None for sender in senders)
@@ -97,7 +109,9 @@ def soak(
     controller: Client, pid: int, senders: list[subprocess.Popen[bytes]], options: argparse.Namespace
 ) -> list[str]:
     """Writes for so long, and prints how memory develops: what is wrong."""
-    start = last = time.monotonic()
+    if not have_begun():
+        return [f"no frame crossed the switch within {PATIENCE} s"]
+    start = last = moved = time.monotonic()
     warm_up = min(60.0, options.seconds / 10)
     updates, frames, levels, failures, rounds = 0, crossed(), [], [], documents()
     print(f"{'seconds':>8} {'resident KiB':>13} {'own KiB':>8} {'frames/s':>9} {'updates/s':>10}", flush=True)
@@ -111,7 +125,9 @@ def soak(
             )
             if have_ended(senders):
                 return [*failures, f"a sender ended before second {now - start:.0f}"]
-            if here == frames:
+            if here != frames:
+                moved = now
+            elif now - moved > PATIENCE:
                 failures.append(f"no frame crossed the switch before second {now - start:.0f}")
             frames, last = here, now
         if now >= start + warm_up:
