@@ -53,3 +53,23 @@ def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
     assert "p4info" in str(result.exception) + result.output
     warnings = [one for one in weir.check(file) if one.id == "p4info"]
     assert [one.severity for one in warnings] == ["warning"]
+
+
+def about_p4info(file: Path) -> list[weir.Diagnostic]:
+    """What ``weir check`` says of a program's P4Info."""
+    return [one for one in weir.check(file) if one.id == "p4info"]
+
+
+def test_translations_that_controllers_cannot_have_are_warnings(tmp_path: Path):
+    source = ROUTER.with_name("types.p4").read_text()
+    wanted = '@p4runtime_translation("example.org/v1/of_16", 16)'
+    assert wanted in source and about_p4info(ROUTER.with_name("types.p4")) == []
+    (tmp_path / "rest.p4").write_text(ROUTER.with_name("rest.p4").read_text())
+    line = source[: source.index("type name_t wide_t")].count("\n") + 1
+    for wrong, part in ((", 0)", "is out of range"), (", bit<0x1_0000_0000>)", "is out of range")):
+        (file := tmp_path / "wrong.p4").write_text(source.replace(wanted, wanted.replace(", 16)", wrong)))
+        (found,) = about_p4info(file)
+        assert found.severity == "warning"
+        assert found.line == line and part in found.message
+    (tmp_path / "right.p4").write_text(source.replace(wanted, wanted.replace("16)", "0b1_0000)")))
+    assert about_p4info(tmp_path / "right.p4") == []

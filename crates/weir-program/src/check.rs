@@ -2,7 +2,7 @@
 
 use weir_compiler::hir::Program;
 use weir_compiler::{Analysis, analyse, lower};
-use weir_switch::p4info::{P4Info, P4InfoError};
+use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
@@ -24,7 +24,14 @@ pub struct Checked {
 ///
 /// A program without `main`, and one for an architecture that Weir does not have, is checked as far
 /// as the language goes; a note says so.
-pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Checked {
+///
+/// `p4info` finds what P4Info cannot express of a program; that is a warning.
+pub fn check(
+    root: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+    p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
+) -> Checked {
     let Analysis { program, mut diagnostics, source_map: sources } =
         analyse(root, loader, &with_target(defines));
     if let Some(program) = program {
@@ -44,7 +51,7 @@ pub fn check(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]
             let program = lowered.filter(|_| unloadable.is_none());
             let errors = program.as_ref().map_or_else(Vec::new, arch::check);
             let ignored = program.as_ref().map_or_else(Vec::new, arch::warnings);
-            let unseen = program.as_ref().and_then(|program| P4Info::new(program).err()).unwrap_or_default();
+            let unseen = program.as_ref().map_or_else(Vec::new, |program| p4info(program));
             diagnostics.extend(unloadable);
             diagnostics.extend(errors.iter().map(|error| match error.kind {
                 LoadErrorKind::UnknownArchitecture => other_package(error, &sources),

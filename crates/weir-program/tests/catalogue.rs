@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use weir_switch::p4info::P4Info;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 use weir_syntax::{Diagnostics, Severity, SourceMap};
 
@@ -97,7 +98,8 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
     let loader = Example(text);
     match kind {
         "load" | "warning" => {
-            let checked = weir_program::check(ROOT, &loader, &[]);
+            let p4info = |program: &weir_ir::Program| P4Info::new(program).err().unwrap_or_default();
+            let checked = weir_program::check(ROOT, &loader, &[], p4info);
             let (mut found, said) = list(&checked.diagnostics, &checked.sources);
             // That a program cannot be loaded does not matter to a warning about it.
             found.retain(|(severity, _)| kind == "load" || *severity != Severity::Note);

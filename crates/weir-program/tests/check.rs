@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weir_program::{Checked, check};
+use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
 fn root() -> PathBuf {
@@ -29,7 +30,12 @@ impl SourceLoader for Text {
 }
 
 fn checked(text: &str) -> Checked {
-    check("main.p4", &Text(text.to_owned()), &[])
+    check("main.p4", &Text(text.to_owned()), &[], p4info)
+}
+
+/// What is wrong with the ids of a program.
+fn p4info(program: &weir_ir::Program) -> Vec<P4InfoError> {
+    P4Info::new(program).err().unwrap_or_default()
 }
 
 fn rendered(text: &str) -> String {
@@ -84,7 +90,8 @@ impl SourceLoader for PortWidth {
 fn ports_have_9_bits() {
     let text = v1model("", "", "sm.egress_spec = 2;");
     let rendered = |width| {
-        let Checked { diagnostics, sources } = check("main.p4", &PortWidth(Text(text.clone()), width), &[]);
+        let Checked { diagnostics, sources } =
+            check("main.p4", &PortWidth(Text(text.clone()), width), &[], p4info);
         diagnostics.render(&sources, false)
     };
     assert_eq!(rendered(9), "");
@@ -234,7 +241,7 @@ const bool OTHER = 1;
 #endif";
     assert!(!checked(text).diagnostics.has_errors());
     let other = [("__TARGET_OTHER__".to_owned(), String::new())];
-    assert!(check("main.p4", &Text(text.to_owned()), &other).diagnostics.has_errors());
+    assert!(check("main.p4", &Text(text.to_owned()), &other, p4info).diagnostics.has_errors());
 }
 
 #[test]
@@ -268,4 +275,20 @@ fn action_data_may_be_an_argument_without_direction() {
     assert!(found.contains("error[not-constant]"), "{found}");
     let found = of("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
     assert!(!found.contains("error["), "{found}");
+}
+
+#[test]
+fn a_translation_of_no_new_type_is_a_warning() {
+    let translated = "@p4runtime_translation(\"example.org/port\", 32)";
+    for (declaration, remedy) in [
+        ("typedef bit<16> port_t;", "write `type` instead of `typedef`"),
+        ("struct port_t { bit<16> number; }", "declare a new type with it"),
+    ] {
+        let text = v1model(&format!("{translated} {declaration}"), "", "mark_to_drop(sm);");
+        let found = rendered(&text);
+        assert!(found.starts_with("warning[p4info]: `@p4runtime_translation` has no effect here"), "{found}");
+        assert!(found.contains("main.p4:6:1") && found.contains(remedy), "{found}");
+    }
+    let text = v1model(&format!("{translated} type bit<16> port_t;"), "", "mark_to_drop(sm);");
+    assert_eq!(rendered(&text), "");
 }

@@ -248,7 +248,9 @@ pub fn check(
 ) -> Vec<Diagnostic> {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let checked = weir_program::check(&loader.root.0, &loader, &defines);
+        let p4info =
+            |program: &weir_ir::Program| weir_p4runtime::p4info::p4info(program).err().unwrap_or_default();
+        let checked = weir_program::check(&loader.root.0, &loader, &defines, p4info);
         findings(&checked.diagnostics, &checked.sources, colour)
     })
 }

@@ -10,6 +10,9 @@ use super::constant::{Value, evaluate};
 use super::scope::Symbol;
 use crate::hir::{self, AnnotationBody, AnnotationValue};
 
+/// The annotation of types that controllers see as other types.
+const TRANSLATION: &str = "p4runtime_translation";
+
 impl Checker<'_> {
     /// Checks the annotations of a declaration.
     pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
@@ -41,6 +44,22 @@ impl Checker<'_> {
         hir::Annotations(list)
     }
 
+    /// Warns of a translation of something that is no new type: controllers see it as it is.
+    pub(super) fn misplaced_translation(&mut self, declaration: &ast::Declaration) {
+        let mut annotations = declaration.annotations.iter();
+        let Some(annotation) = annotations.find(|annotation| annotation.name.as_str() == TRANSLATION) else {
+            return;
+        };
+        let remedy = match declaration.kind {
+            ast::DeclKind::Typedef(_) => "write `type` instead of `typedef`: it makes a new type",
+            _ => "declare a new type with it, such as `type bit<9> port_t;`, and use that",
+        };
+        let diagnostic = Diagnostic::warning("p4info", "`@p4runtime_translation` has no effect here")
+            .primary(annotation.span, "only values of new types are translated for controllers")
+            .note(remedy);
+        self.report(diagnostic);
+    }
+
     fn annotation(&mut self, annotation: &ast::Annotation) -> hir::Annotation {
         let name = annotation.name.text.to_string();
         let body = match &annotation.body {
@@ -70,7 +89,7 @@ impl Checker<'_> {
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
             self.report(diagnostic);
         }
-        if found.name == "p4runtime_translation" && !is_translation(&found.body) {
+        if found.name == TRANSLATION && !is_translation(&found.body) {
             let diagnostic =
                 Diagnostic::error("bad-annotation", "invalid arguments for `@p4runtime_translation`")
                     .primary(annotation.span, "expected `@p4runtime_translation(\"uri\", 32)`")

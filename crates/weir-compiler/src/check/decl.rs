@@ -16,6 +16,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
+        if !matches!(declaration.kind, DeclKind::Type(_)) {
+            self.misplaced_translation(declaration);
+        }
         match &declaration.kind {
             DeclKind::Error(members) => {
                 // The others are declared already.

@@ -65,18 +65,23 @@ fn translation(annotations: &[Annotation]) -> Option<P4NewTypeTranslation> {
         "bit" => SdnType::SdnBitwidth(1),
         other => {
             let number = other.strip_prefix("bit <").and_then(|rest| rest.strip_suffix('>')).unwrap_or(other);
-            SdnType::SdnBitwidth(integer(number.trim())?)
+            SdnType::SdnBitwidth(integer(number.trim()).filter(|width| *width > 0)?)
         }
     };
     let uri = uri.strip_prefix('"')?.strip_suffix('"')?.replace("\\\"", "\"").replace("\\\\", "\\");
     Some(P4NewTypeTranslation { uri, sdn_type: Some(sdn_type) })
 }
 
+/// An integer literal of P4, such as `32`, `8w0x20` or `0b10_0000`.
 fn integer(text: &str) -> Option<i32> {
-    match text.strip_prefix("0x") {
-        Some(digits) => i32::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
+    let text = text.replace('_', "").to_lowercase();
+    let digits = text.split_once(['w', 's']).map_or(text.as_str(), |(_, digits)| digits);
+    let radices = [("0x", 16), ("0b", 2), ("0o", 8), ("0d", 10)];
+    let (digits, radix) = radices
+        .iter()
+        .find_map(|(prefix, radix)| Some((digits.strip_prefix(prefix)?, *radix)))
+        .unwrap_or((digits, 10));
+    i32::from_str_radix(digits, radix).ok()
 }
 
 /// The type of the index: the last type argument, but a register's first.
@@ -221,14 +226,23 @@ impl Collector<'_> {
             Some(translation) => {
                 if !matches!(program.scalar(of), Some(Type::Bits { .. })) {
                     let problem = format!(
-                        "the type `{}` with `@{TRANSLATION}` has no `bit<W>` under it, which P4Runtime requires",
-                        declared.name
+                        "the type `{}` with `@{TRANSLATION}` has no `bit<W>` under it, which P4Runtime requires: \
+                         declare it as `type bit<W> {};`",
+                        declared.name, declared.name
                     );
                     self.errors.push(P4InfoError::new(program, declared.loc, problem));
                 }
                 Representation::TranslatedType(translation)
             }
             None => {
+                if declared.annotations.iter().any(|annotation| annotation.name == TRANSLATION) {
+                    let problem = format!(
+                        "the width in `@{TRANSLATION}` of the type `{}` is out of range: expected 1 to {}",
+                        declared.name,
+                        i32::MAX
+                    );
+                    self.errors.push(P4InfoError::new(program, declared.loc, problem));
+                }
                 self.data(under);
                 Representation::OriginalType(type_spec(program, under))
             }
