@@ -1,6 +1,8 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
@@ -65,6 +67,20 @@ pub struct Args {
     pub seed: u64,
 }
 
+/// The maximum size of a file of links in bytes. Devices may never end.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The text of a file.
+fn text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        let why = format!("it is larger than {} MiB", MAX_BYTES >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(text)
+}
+
 impl Args {
     /// The links to begin with.
     ///
@@ -73,7 +89,7 @@ impl Args {
     pub fn links(&self) -> Result<Vec<LinkSettings>, String> {
         if let Some(file) = &self.links {
             let name = file.display().to_string();
-            let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+            let text = text(file).map_err(|error| format!("{name}: {error}"))?;
             return read::file(&name, text).map_err(|error| error.to_string());
         }
         match &self.ends[..] {
@@ -125,6 +141,12 @@ mod tests {
 
     fn links(line: &str) -> Result<Vec<LinkSettings>, String> {
         Args::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())?.links()
+    }
+
+    #[test]
+    fn devices_end_somewhere() {
+        let error = links("weir-link --links /dev/zero").unwrap_err();
+        assert_eq!(error, "/dev/zero: it is larger than 16 MiB");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use clap::{CommandFactory, Parser};
 use weir_json::{Diagnostic, Document, Node};
 
 use crate::args::Args;
+use crate::files;
 
 /// Options of the process, which no switch has of its own.
 const COMMON: [&str; 10] = [
@@ -35,7 +36,7 @@ const PATHS: [&str; 6] = ["entries", "include", "pcap", "tls_certificate", "tls_
 /// The file cannot be read, or something in it is wrong: what, and where.
 pub fn switches(file: &Path, command_line: &[OsString]) -> Result<Vec<Args>, String> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+    let text = files::read(file)?;
     let document = Document::parse(name, text).map_err(|error| error.to_string())?;
     let folder = file.parent().unwrap_or(Path::new(""));
     read(document.root(), folder, command_line).map_err(|error| error.to_string())

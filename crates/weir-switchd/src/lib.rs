@@ -9,6 +9,7 @@ mod args;
 mod capture;
 mod config;
 mod control;
+mod files;
 mod instance;
 mod logging;
 #[allow(unsafe_code, reason = "the kernel is given addresses; see the module")]

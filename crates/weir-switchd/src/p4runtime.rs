@@ -10,6 +10,7 @@ use weir_p4runtime::{Folders, Server, ServerConfig, SwitchOwner, TlsConfig};
 
 use crate::args::Args;
 use crate::control::Owner;
+use crate::files;
 use crate::instance::Instance;
 use crate::program;
 
@@ -59,7 +60,7 @@ fn config(args: &Args, address: &str) -> Result<ServerConfig, String> {
     let mut config = ServerConfig::new(make, Folders(args.include.clone()));
     config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;
-    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    let read = |path: &PathBuf| files::read(path).map(String::into_bytes);
     if let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) {
         let client_authority = args.tls_clients.as_ref().map(read).transpose()?;
         config.tls = Some(TlsConfig { certificate: read(certificate)?, key: read(key)?, client_authority });

@@ -12,6 +12,7 @@ use weir_switch::{Switch, SwitchConfig};
 use weir_syntax::Severity;
 
 use crate::args::{self, Args};
+use crate::files::read;
 
 /// What the files on the command line say.
 pub struct Files {
@@ -124,10 +125,6 @@ pub fn executor(
     };
     let found = weir_load::executors(program, name).map_err(|error| error.to_string())?;
     Ok((found.traced, found.refusal))
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// What stands in for the program that a controller will send.
