@@ -9,8 +9,9 @@ use crate::error::Place;
 use crate::packet::PacketId;
 use crate::state::ControlView;
 
-/// How many steps are kept for a reader; later ones are lost and counted.
-const MAX_STEPS: usize = 1 << 20;
+/// How many steps are kept for a reader; later ones are lost and counted. Python needs more than a
+/// kilobyte for each.
+const MAX_STEPS: usize = 1 << 17;
 
 /// How many steps within blocks are kept between two steps of a packet outside of them: a loop can
 /// execute millions. Later ones are lost and counted.
