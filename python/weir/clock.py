@@ -240,6 +240,11 @@ class Clock:
                         pace._wait(early)
                 case "event_limit" | "requested":
                     pass
+                case "sample_limit":
+                    raise NetworkError(
+                        f"a sampler has 4194304 samples of an end at {units.format_time(self.now_ns)}, and takes no "
+                        "more: sample less often"
+                    )
                 case _:
                     assert_never(reason)
         return False

@@ -60,7 +60,7 @@ pub use qdisc::{
     QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcInterface,
 };
 pub use resource_usage::ResourceUsage;
-pub use sample::{Sample, SamplerId};
+pub use sample::{MAX_SAMPLES, Sample, SamplerId};
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
 pub use weir_impair::{Correlations, Impairments, Jitter, Loss, Random};
 /// TCP endpoints: their settings, metrics and events.

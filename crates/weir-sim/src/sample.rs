@@ -5,6 +5,9 @@
 
 use weir_device::Nanos;
 
+/// How many samples of an end are kept: 235 MB.
+pub const MAX_SAMPLES: usize = 1 << 22;
+
 /// A sampler of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SamplerId(pub(crate) usize);
@@ -50,11 +53,13 @@ pub(crate) struct Sampled {
 pub(crate) struct Samplers {
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) next: Nanos,
+    /// Whether one has just stopped because it has as many samples as are kept.
+    pub(crate) full: bool,
 }
 
 impl Default for Samplers {
     fn default() -> Self {
-        Samplers { samplers: Vec::new(), next: Nanos::MAX }
+        Samplers { samplers: Vec::new(), next: Nanos::MAX, full: false }
     }
 }
 

@@ -345,7 +345,8 @@ class Network(Timed):
     def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
         """Samples link ends at fixed intervals from now on.
 
-        A sample has the packets in the queue, and what was sent and dropped.
+        A sample has the packets in the queue, and what was sent and dropped. A sampler that has
+        4 194 304 samples of an end stops, and ends the run with a `NetworkError`.
 
         Args:
             ends: such as ``"s1-p2"`` (what switch s1 sends at port 2) or ``"h1"``; one or several.

@@ -314,6 +314,7 @@ impl Network {
             StopReason::TimeLimit => "time_limit",
             StopReason::NothingLeft => "no_events",
             StopReason::Requested => "requested",
+            StopReason::SampleLimit => "sample_limit",
         })
     }
 

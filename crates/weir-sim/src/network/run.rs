@@ -41,7 +41,7 @@ impl Network {
             | StopCondition::Finished { limit }
             | StopCondition::AppFinished { limit, .. } => limit,
         };
-        let mut events = 0;
+        let (mut events, mut sampled) = (0, 0);
         self.app_called = true;
         let stop = loop {
             let reached = match goal {
@@ -59,7 +59,7 @@ impl Network {
             if reached {
                 break StopReason::Reached;
             }
-            if events == max_events && self.events.next_time().is_some_and(|time| time <= until) {
+            if events + sampled >= max_events && self.next_time().is_some_and(|time| time <= until) {
                 break StopReason::EventLimit;
             }
             match self.events.pop_until(until.min(self.samplers.next_time())) {
@@ -70,12 +70,23 @@ impl Network {
                     self.report_departures();
                     events += 1;
                 }
-                None if self.sample_until(goal, until) => {}
+                None if self.sample_until(goal, until) => {
+                    sampled += 1;
+                    if mem::take(&mut self.samplers.full) {
+                        break StopReason::SampleLimit;
+                    }
+                }
                 None => break self.stop_without_events(goal, until),
             }
         };
         self.handled += events;
         RunResult { now: self.now, events, stop }
+    }
+
+    /// When the next event or sample is due, if there is one.
+    fn next_time(&self) -> Option<Nanos> {
+        let sample = Some(self.samplers.next_time()).filter(|time| *time < Nanos::MAX);
+        self.events.next_time().into_iter().chain(sample).min()
     }
 
     /// Processes what a caller has changed since the last run.

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::{LinkEnd, LinkId, Network, StopCondition};
 use crate::Error;
-use crate::sample::{Sample, Sampled, Sampler, SamplerId};
+use crate::sample::{MAX_SAMPLES, Sample, Sampled, Sampler, SamplerId};
 
 impl Network {
     /// Samples link ends at regular intervals from now on. The first sample is for the current time
@@ -89,6 +89,10 @@ impl Network {
                 sampled.waiting.extend(waiting.into_iter().map(|packets| packets as u32));
             }
             sampler.next = time.saturating_add(sampler.every);
+            if sampler.ends.iter().any(|sampled| sampled.samples.len() >= MAX_SAMPLES) {
+                sampler.next = Nanos::MAX;
+                self.samplers.full = true;
+            }
         }
         self.samplers.samplers = samplers;
         self.samplers.reckon();

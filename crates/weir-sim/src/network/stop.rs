@@ -37,7 +37,7 @@ pub enum StopCondition {
 pub enum StopReason {
     /// The condition holds.
     Reached,
-    /// The maximum number of events was handled; call again to continue.
+    /// The maximum number of events and samples was reached; call again to continue.
     EventLimit,
     /// The time limit came before the condition; the clock shows the limit.
     TimeLimit,
@@ -47,6 +47,8 @@ pub enum StopReason {
     /// [`crate::Network::watch`] and [`crate::Network::read_messages`]. The current event has been handled completely; call again to
     /// continue.
     Requested,
+    /// A sampler has as many samples as are kept, and takes no more; call again to continue.
+    SampleLimit,
 }
 
 /// The result of a run.

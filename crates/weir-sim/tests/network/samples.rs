@@ -236,3 +236,15 @@ fn watches_and_captures_filter() {
     assert_eq!(network.take_watched(sent).unwrap().len(), 5);
     assert_eq!(network.finish_capture(capture), Ok(Vec::new()));
 }
+
+#[test]
+fn a_slice_ends_after_so_many_samples() {
+    let mut network = slow();
+    let sampler = network.sample(&[LinkEnd::new("h1", 0)], 1).unwrap();
+    let slice = network.run_slice(StopCondition::Time(SECOND), 1000);
+    assert_eq!(slice.stop, StopReason::EventLimit);
+    assert!(slice.events < 1000 && slice.now < 1000, "{slice:?}");
+    assert!(network.samples(sampler, 0).unwrap().len() <= 1000);
+    network.stop_sampler(sampler).unwrap();
+    assert_eq!(network.run_slice(StopCondition::Time(SECOND), 1000).stop, StopReason::Reached);
+}
