@@ -1,6 +1,6 @@
 //! From the files on the command line to a switch.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use weir_control::{Names, runtime_json};
