@@ -9,7 +9,6 @@
 
 pub mod check;
 mod compile;
-mod deep;
 pub mod hir;
 mod lint;
 mod lower;

@@ -6,6 +6,7 @@ use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::ValidProgram;
 use weir_native::{Native, NativeError};
+use weir_syntax::with_stack;
 
 /// The executors of a program.
 pub struct Executors {
@@ -45,7 +46,7 @@ pub fn executors(program: ValidProgram, name: Option<&str>) -> Result<Executors,
         Some("native") | None => {}
         Some(other) => return Err(ChoiceError::Unknown(other.to_owned())),
     }
-    match Native::new(program) {
+    match with_stack(|| Native::new(program)) {
         Ok(native) => {
             let traced = native.with_tracer(Arc::clone(&interpreter));
             Ok(Executors { untraced: traced.native(), traced: Arc::new(traced), refusal: None })

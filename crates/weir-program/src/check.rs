@@ -5,7 +5,7 @@ use weir_compiler::{Analysis, analyse, lower};
 use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
-use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
+use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span, with_stack};
 
 use crate::refusal::{p4info_problem, refusal, warning};
 use crate::target::with_target;
@@ -27,6 +27,15 @@ pub struct Checked {
 ///
 /// `p4info` finds what P4Info cannot express of a program; that is a warning.
 pub fn check(
+    root: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+    p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
+) -> Checked {
+    with_stack(|| check_here(root, loader, defines, p4info))
+}
+
+fn check_here(
     root: &str,
     loader: &dyn SourceLoader,
     defines: &[(String, String)],

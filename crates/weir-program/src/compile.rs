@@ -4,7 +4,7 @@ use weir_compiler::CompileResult;
 use weir_ir::ValidProgram;
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::SourceLoader;
-use weir_syntax::{Diagnostics, SourceMap};
+use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
 use crate::refusal::{refusal, warning};
 use crate::target::with_target;
@@ -38,7 +38,7 @@ impl Compiled {
 /// Compiles a program and binds it to its architecture. `defines` are macros as `-D NAME=VALUE`
 /// gives them, name and value apart.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
-    ready(weir_compiler::compile(root, loader, &with_target(defines)), arch::bind)
+    with_stack(|| ready(weir_compiler::compile(root, loader, &with_target(defines)), arch::bind))
 }
 
 /// A program's IR after the stage of that name in [`arch::STAGES`]. A `main` may be missing before
@@ -49,8 +49,10 @@ pub fn ir_after(
     defines: &[(String, String)],
     stage: &str,
 ) -> Compiled {
-    ready(weir_compiler::compile_library(root, loader, &with_target(defines)), |program| {
-        arch::after(program, stage)
+    with_stack(|| {
+        ready(weir_compiler::compile_library(root, loader, &with_target(defines)), |program| {
+            arch::after(program, stage)
+        })
     })
 }
 

@@ -12,6 +12,7 @@
 //! limits.
 
 pub mod ast;
+mod deep;
 pub mod diagnostic;
 mod parse;
 pub mod preprocess;
@@ -21,6 +22,7 @@ pub mod source_map;
 pub mod span;
 mod token;
 
+pub use deep::with_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};
 pub use source_file::SourceFile;
 pub use source_map::SourceMap;

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import Final
 
-from torture.control.switch import ROOT
+from torture.switch import ROOT
 
 NET: Final = ROOT / "tests" / "net"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import weir
 from torture.case import Case, Failed
-from torture.control.switch import ROOT, check_message, fresh
 from torture.entries import insert
-from torture.packets.bytes import packet
+from torture.packet_bytes import packet
+from torture.switch import ROOT, check_message, fresh
 from weir.errors import WeirError
 from weir.stf.bench import Bench
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import weir
 from torture.case import Case
-from torture.control.switch import Watched, fresh, outcome
 from torture.control.words import VALUES, WORDS, document, spoilt, spoilt_text
+from torture.switch import Watched, fresh, outcome
 from weir.control import Switch
 from weir.control.commands import COMMANDS
 

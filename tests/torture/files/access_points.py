@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from torture.case import Case, Failed
-from torture.control.switch import check_message
 from torture.control.words import spoilt, spoilt_text
+from torture.switch import check_message
 from weir.ap import folder as files
 from weir.ap.settings import NAME, read_settings
 from weir.ap.stations import Rule, document, entries, read_rules, write_rules

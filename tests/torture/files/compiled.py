@@ -9,8 +9,8 @@ from pathlib import Path
 
 import weir
 from torture.case import Case, Failed
-from torture.control.switch import ROOT, check_message, program
 from torture.control.words import spoilt, spoilt_text
+from torture.switch import ROOT, check_message, program
 from weir.dropin.bmv2_json import bmv2_json
 from weir.errors import FileError, P4Error
 

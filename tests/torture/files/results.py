@@ -11,9 +11,9 @@ from pathlib import Path
 
 import weir
 from torture.case import Case
-from torture.control.switch import check_message
 from torture.control.words import spoilt_text
 from torture.packets.reports import payload
+from torture.switch import check_message
 from weir.errors import WeirError
 from weir.experiments.result import Result
 from weir.telemetry import Store

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import weir
 from torture.case import Case, Failed
-from torture.control.switch import ROOT, check_message
 from torture.control.words import WORDS, spoilt_text
+from torture.switch import ROOT, check_message
 from weir.errors import P4Error, WeirError
 from weir.program import EXECUTORS
 from weir.stf import run_stf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weir
 from torture.case import Failed
-from torture.control.switch import check_message
+from torture.switch import check_message
 from weir.errors import WeirError
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import weir
 from torture.case import Case
-from torture.control.switch import ROOT, check_message
 from torture.control.words import VALUES, spoilt, spoilt_text
 from torture.networks.bounds import run_and_audit
+from torture.switch import ROOT, check_message
 from weir.errors import WeirError
 from weir.topology import Topology, shapes
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import weir
 from torture.case import Case
-from torture.control.switch import ROOT, check_message
 from torture.networks.bounds import run_and_audit
+from torture.switch import ROOT, check_message
 from weir.errors import WeirError
 
 _NET = ROOT / "tests" / "net"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import weir
 from torture.case import Case
-from torture.control.switch import ROOT, check_message
 from torture.networks.bounds import run_and_audit
-from torture.packets.bytes import packet
+from torture.packet_bytes import packet
+from torture.switch import ROOT, check_message
 from weir import _core
 from weir.errors import WeirError
 

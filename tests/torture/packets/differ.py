@@ -11,7 +11,7 @@ from pathlib import Path
 import weir
 from torture.case import Case, Failed
 from torture.entries import insert, params
-from torture.packets.bytes import packet
+from torture.packet_bytes import packet
 from torture.packets.programs import compiled, paths
 from weir.errors import ControlError
 from weir.stf.bench import Bench

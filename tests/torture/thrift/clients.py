@@ -16,7 +16,7 @@ from thriftpy2.thrift import TApplicationException, TClient, TException
 from thriftpy2.transport import TBufferedTransport, TMemoryBuffer, TSocket
 
 from torture.case import Case, Failed
-from torture.control.switch import Watched, fresh, outcome, state
+from torture.switch import Watched, fresh, outcome, state
 from torture.thrift.values import SERVICES, call
 from weir.control import Switch
 from weir.dropin.thrift import Ports, serve

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from thriftpy2.thrift import TType
 
-from torture.control.switch import program
+from torture.switch import program
 from weir.dropin.thrift.idl import services
 
 _INTEGERS: Final = [0, 1, 2, 3, -1, 7, 255, 256, 65535]

@@ -2,6 +2,7 @@
 //! its statements.
 
 use std::rc::Rc;
+use weir_syntax::with_stack;
 
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
@@ -12,7 +13,6 @@ use super::state_builder::{StateBuilder, StateLoop};
 use super::store::Store;
 use super::value::Value;
 use super::{Lowered, Lowerer};
-use crate::deep::with_stack;
 use crate::hir;
 
 /// The meaning of a variable's name.

@@ -16,7 +16,7 @@ from weir.program import ObjectInfo
 _BILLIONTHS: Final = 10**15
 """Of a unit per second, in a unit per microsecond."""
 
-_MOST_RATE: Final = 1e13
+_MAX_RATE: Final = 1e13
 """Units per microsecond of the fastest meter."""
 
 
@@ -120,8 +120,8 @@ def _rates_in(rates: Sequence[Any]) -> _core.Rates:
     """The rates of a meter: committed, then peak."""
     if len(rates) != 2:
         raise Refused("BAD_RATES_LIST", f"a meter has 2 rates, committed and peak, found {len(rates)}")
-    if not all(0 <= rate.units_per_micros <= _MOST_RATE for rate in rates):
-        raise Refused("INVALID_INFO_RATE_VALUE", f"rates are from 0 to {_MOST_RATE:g} units a microsecond")
+    if not all(0 <= rate.units_per_micros <= _MAX_RATE for rate in rates):
+        raise Refused("INVALID_INFO_RATE_VALUE", f"rates are from 0 to {_MAX_RATE:g} units a microsecond")
     committed, peak = (round(rate.units_per_micros * _BILLIONTHS) for rate in rates)
     if any(rate.burst_size < 0 for rate in rates):
         raise Refused("INVALID_BURST_SIZE_VALUE", "bursts are at least 0")

@@ -1,12 +1,12 @@
 //! Calls: of functions with bodies, and of externs.
 
 use super::{Block, Flow};
-use crate::deep::with_stack;
 use crate::hir::{
     self, ActionId, ArgValue, Callee, Constructor, Direction, Expr, ExprKind, FunctionId, Signature, Types,
 };
 use crate::lint::facts::States;
 use crate::lint::storage::{Origin, Part, PartId, Spot};
+use weir_syntax::with_stack;
 
 /// A value to copy back when a call ends.
 struct CopyOut<'e> {

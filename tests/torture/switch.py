@@ -12,7 +12,7 @@ from weir.control import Switch
 from weir.errors import WeirError
 from weir.stf.bench import Bench
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @functools.cache
