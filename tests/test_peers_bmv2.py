@@ -199,7 +199,7 @@ def test_a_miss_does_not_read_the_meter(peer: None) -> None:
 
 
 def test_runtime_commands_are_taken_as_listed(peer: None) -> None:
-    from commands import listed
+    from command_list import listed
     from weir_sides import OnBench, run
 
     side = OnBench(weir.compile(listed.PROGRAM, executor="interp"), range(512))
@@ -215,7 +215,7 @@ def test_runtime_commands_are_taken_as_listed(peer: None) -> None:
 
 
 def test_runtime_commands_that_one_side_takes_have_their_row(peer: None) -> None:
-    from commands import listed
+    from command_list import listed
 
     cells = re.findall(r"^\| (.*?) \|", (ROOT / "docs/reference/differences.md").read_text(), re.MULTILINE)
     for one in listed.read():

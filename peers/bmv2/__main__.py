@@ -21,7 +21,7 @@ import record
 import simple_switch
 import tools as found_tools
 import weir_sides
-from commands import listed
+from command_list import listed
 from generator.packets import PORTS
 from generator.program import Case, make
 from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused

@@ -137,8 +137,15 @@ class LeavingUnread(Leaving):
         super().on_accept(connection)
 
 
+class FillingAtOnce(Filling):
+    """Its first bytes are more than the peer's window has room for."""
+
+    def on_timer(self, token: object) -> None:
+        self.connect("h2", self.port, window="300kB")
+
+
 def test_a_reset_after_both_ends_is_reported(net: weir.Network):
-    leaving, filling = net.host("h2").run(LeavingUnread(), tcp=7), net.host("h1").run(Filling(7))
+    leaving, filling = net.host("h2").run(LeavingUnread(), tcp=7), net.host("h1").run(FillingAtOnce(7))
     until(net, lambda: filling.reasons)
     # It has closed, too, but the peer's window has no room for all that it has sent.
     assert filling.reasons == ["reset"]
