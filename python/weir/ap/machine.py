@@ -278,11 +278,16 @@ def _uplink(machine: Machine, settings: Settings) -> Iterator[Finding]:
         yield Finding(name, "ok", "the uplink has a carrier")
 
 
+def _is_active(machine: Machine, service: str) -> bool:
+    """Whether systemd runs a service."""
+    return machine.run(["systemctl", "is-active", "--quiet", service]) is not None
+
+
 def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
     """What gets this computer's address, where the network gives it one."""
     if not settings.network.dhcp:
         return
-    if machine.run(["systemctl", "is-active", "--quiet", "systemd-networkd"]) is not None:
+    if _is_active(machine, "systemd-networkd"):
         yield Finding("systemd-networkd", "ok", f"gets the address of {settings.network.host}")
     else:
         yield Finding(
@@ -298,7 +303,7 @@ def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
     servers = settings.network.dns
     if not servers:
         return
-    if machine.run(["systemctl", "is-active", "--quiet", "systemd-resolved"]) is not None:
+    if _is_active(machine, "systemd-resolved"):
         yield Finding("systemd-resolved", "ok", f"asks {listing(servers)} for names")
     else:
         yield Finding(
@@ -340,11 +345,11 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
             f"remove {uplink} from /etc/network/interfaces",
         )
     for service in ("hostapd", *(["dnsmasq"] if settings.dhcp.enabled else [])):
-        if machine.run(["systemctl", "is-active", "--quiet", service]) is not None:
+        if _is_active(machine, service):
             yield Finding(
                 f"{service}.service", "warning", "runs by itself", f"systemctl disable --now {service}"
             )
-    ours = machine.run(["systemctl", "is-active", "--quiet", "weir-ap-dnsmasq"]) is not None
+    ours = _is_active(machine, "weir-ap-dnsmasq")
     if settings.dhcp.enabled and not ours and (taken := _listens(machine, 67)):
         yield Finding(
             "port 67",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
@@ -345,13 +346,18 @@ def _fixed(
             raise part.fail("gateway", f"{gateway} is this computer's own address")
         if gateway in (own.network[0], own.network[-1]):
             raise part.fail("gateway", f"{gateway} is no host of {own.network}")
+    return gateway, _servers(part, server_address)
+
+
+def _servers(part: _Section, read: Callable[[object], str]) -> tuple[str, ...]:
+    """The servers for names, each of which ``read`` can read."""
     servers = part.get("dns", [], list)
     for server in servers:
         try:
-            server_address(server)
+            read(server)
         except WeirError as error:
             raise part.fail("dns", error.message) from None
-    return gateway, tuple(servers)
+    return tuple(servers)
 
 
 def _dhcp(part: _Section, network: Network) -> Dhcp:
@@ -381,13 +387,7 @@ def _dhcp(part: _Section, network: Network) -> Dhcp:
     lease = part.get("lease", "12h", str)
     if not re.fullmatch(r"[1-9]\d*[smhdw]?|infinite", lease):
         raise part.fail("lease", f'expected a time such as "12h" or "30m", found {shown(lease)}')
-    servers = part.get("dns", [], list)
-    for server in servers:
-        try:
-            name_server(server)
-        except WeirError as error:
-            raise part.fail("dns", error.message) from None
-    return Dhcp(True, str(ends[0]), str(ends[1]), lease, tuple(servers))
+    return Dhcp(True, str(ends[0]), str(ends[1]), lease, _servers(part, name_server))
 
 
 def _stations(part: _Section) -> Stations:
