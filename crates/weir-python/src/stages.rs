@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use weir_bench::Shape;
 use weir_device::Buffer;
 use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::{Diagnostics, SourceMap};
+use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
 use crate::errors;
 use weir_load::Executors;
@@ -25,36 +25,38 @@ pub fn compile_stages(
     executor: Option<String>,
 ) -> PyResult<Option<Vec<(&'static str, f64)>>> {
     py.detach(|| {
-        let loader = FileLoader { root: (path, text), folders: include };
-        let mut stages = Vec::new();
-        let mut start = Instant::now();
-        let mut done = |stage| {
-            stages.push((stage, start.elapsed().as_secs_f64()));
-            start = Instant::now();
-        };
-        let (mut found, mut sources) = (Diagnostics::new(), SourceMap::new());
-        let ast = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
-        done("parse");
-        if found.has_errors() {
-            return Ok(None);
-        }
-        let Some(checked) = weir_compiler::check(&ast, &mut found) else { return Ok(None) };
-        weir_compiler::lint(&checked, &mut found);
-        done("check");
-        let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
-        done("lower");
-        let Ok(program) = arch::bind(program) else { return Ok(None) };
-        done("passes");
-        let Executors { traced: executor, .. } =
-            weir_load::executors(program, executor.as_deref()).map_err(errors::network)?;
-        done("executor");
-        let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
-        let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
-        let mut buffers = [Buffer::new(64)];
-        buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
-        switch.forward(0, &mut buffers, &mut Vec::new());
-        black_box(buffers[0].egress_port);
-        done("first packet");
-        Ok(Some(stages))
+        with_stack(|| {
+            let loader = FileLoader { root: (path, text), folders: include };
+            let mut stages = Vec::new();
+            let mut start = Instant::now();
+            let mut done = |stage| {
+                stages.push((stage, start.elapsed().as_secs_f64()));
+                start = Instant::now();
+            };
+            let (mut found, mut sources) = (Diagnostics::new(), SourceMap::new());
+            let ast = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
+            done("parse");
+            if found.has_errors() {
+                return Ok(None);
+            }
+            let Some(checked) = weir_compiler::check(&ast, &mut found) else { return Ok(None) };
+            weir_compiler::lint(&checked, &mut found);
+            done("check");
+            let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
+            done("lower");
+            let Ok(program) = arch::bind(program) else { return Ok(None) };
+            done("passes");
+            let Executors { traced: executor, .. } =
+                weir_load::executors(program, executor.as_deref()).map_err(errors::network)?;
+            done("executor");
+            let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
+            let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
+            let mut buffers = [Buffer::new(64)];
+            buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
+            switch.forward(0, &mut buffers, &mut Vec::new());
+            black_box(buffers[0].egress_port);
+            done("first packet");
+            Ok(Some(stages))
+        })
     })
 }
