@@ -30,6 +30,7 @@ use plane::Plane;
 
 pub use args::{Args, GsoChoice, PcapFormat};
 pub use capture::Captures;
+pub use control::Owner;
 pub use service::serve;
 
 /// Runs the program with a command line, until a signal ends it. Its exit codes: 0 after a signal,

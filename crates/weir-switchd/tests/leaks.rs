@@ -10,11 +10,9 @@ use std::time::{Duration, Instant};
 
 use bench::{Bench, executor, frame, running};
 use weir_control::{Names, commands};
-use weir_device::{Nanos, Port};
 use weir_p4runtime::client::{ClientConfig, Connection, Program, Remote};
-use weir_p4runtime::{Folders, Listen, Server, ServerConfig, SwitchOwner, Unavailable};
-use weir_switch::Switch;
-use weir_switchd::plane::Plane;
+use weir_p4runtime::{Folders, Listen, Server, ServerConfig, SwitchOwner};
+use weir_switchd::Owner;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -23,26 +21,6 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 const ENTRIES: usize = 20;
 /// Updates of a round: each entry comes, changes and goes.
 const UPDATES: usize = 3 * 3 * ENTRIES;
-
-struct Owner(Arc<Plane>);
-
-impl SwitchOwner for Owner {
-    fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable> {
-        self.0.with(act).ok_or(Unavailable)
-    }
-
-    fn receive(&self, _: Port, _: &[u8]) -> Result<(), Unavailable> {
-        Err(Unavailable)
-    }
-
-    fn shows_program(&self) -> bool {
-        true
-    }
-
-    fn cpu_port(&self) -> Option<Port> {
-        None
-    }
-}
 
 /// The commands of a round, with other keys for other numbers.
 fn round(number: usize) -> String {
