@@ -2,10 +2,10 @@
 //! its statements.
 
 use std::rc::Rc;
-use weir_syntax::with_stack;
 
 use rustc_hash::FxHashMap;
 use weir_ir as ir;
+use weir_syntax::with_stack;
 
 use super::callable::{LoweredAction, LoweredTable};
 use super::object::Object;

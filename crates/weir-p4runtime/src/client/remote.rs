@@ -85,13 +85,13 @@ impl Remote {
 
     /// The key of an entry.
     pub(super) fn entry_key(&self, table: TableId, entry: &EntryRef) -> Result<v1::TableEntry, Error> {
+        let table_id = self.program.table_ids(table).id;
         match entry {
             EntryRef::Default => {
-                let table_id = self.program.table_ids(table).id;
                 Ok(v1::TableEntry { table_id, is_default_action: true, ..v1::TableEntry::default() })
             }
             EntryRef::Key { matches, priority } => Ok(self.program.key(table, matches, *priority)),
-            EntryRef::Handle(handle) => self.handles.key(self.program.table_ids(table).id, *handle).cloned().ok_or_else(|| {
+            EntryRef::Handle(handle) => self.handles.key(table_id, *handle).cloned().ok_or_else(|| {
                 let name = &self.program.schema.tables[table.index()].name;
                 Error::new(format!(
                     "this client knows no entry {handle} of table `{name}`: it numbers the entries that it inserted or \

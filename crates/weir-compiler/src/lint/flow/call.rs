@@ -1,12 +1,13 @@
 //! Calls: of functions with bodies, and of externs.
 
+use weir_syntax::with_stack;
+
 use super::{Block, Flow};
 use crate::hir::{
     self, ActionId, ArgValue, Callee, Constructor, Direction, Expr, ExprKind, FunctionId, Signature, Types,
 };
 use crate::lint::facts::States;
 use crate::lint::storage::{Origin, Part, PartId, Spot};
-use weir_syntax::with_stack;
 
 /// A value to copy back when a call ends.
 struct CopyOut<'e> {
