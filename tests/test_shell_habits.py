@@ -53,7 +53,7 @@ def test_words_that_end_the_session(network: weir.Network, typed: str):
         ("!ls", "the prompt runs no commands of this computer: use another terminal"),
         ("py h1.IP()", "py: the prompt runs no Python: a script does, with weir.Network"),
         ("dpctl dump-flows", "dpctl: switches run P4 programs, not OpenFlow: tables SWITCH shows entries"),
-        ("xterm h1", 'xterm: simulated hosts have no terminal: type their commands here, after the name; did you mean "h1 ping h2"?'),
+        ("xterm h1", 'xterm: virtual hosts have no terminal: type their commands here, after the name (with --world linux, hosts run any program); did you mean "h1 ping h2"?'),
         ("tcpdump -i s1-eth1", "tcpdump: capture FILE END... writes packets into a file"),
         ("sudo h1 ping h2", "sudo: nothing here needs root: leave out sudo"),
         ("weir ping h1 h2", "weir: this is the prompt of weir run: leave out weir, as in h1 ping h2"),
@@ -68,8 +68,8 @@ def test_words_that_end_the_session(network: weir.Network, typed: str):
         ("h1 curl 10.0.2.2", "h1 curl: in a script, host.request measures a request and its response over TCP"),
         ("ping h2", 'there is no command "ping" (help lists them); did you mean "HOST ping h2"?'),
         ("iperf h2", 'there is no command "iperf" (help lists them); did you mean "HOST iperf h2"?'),
-        ("h1 ls", "simulated hosts run no programs of Linux"),
-        ("h1 ./send.py 10.0.2.2", "simulated hosts run no programs of Linux"),
+        ("h1 ls", "with --world linux, hosts run any program"),
+        ("h1 ./send.py 10.0.2.2", "with --world linux, hosts run any program"),
     ],
 )  # fmt: skip
 def test_other_commands_are_refused_with_what_to_do(network: weir.Network, capsys, typed: str, message: str):

@@ -9,6 +9,9 @@ from weir.control.commands import COMMANDS
 from weir.errors import CommandError
 from weir.network import Network
 
+REAL_HOSTS = "with --world linux, hosts run any program"
+"""Where to find what virtual hosts do not have."""
+
 _ALIASES = {
     "?": "help",
     "quit": "exit",
@@ -29,7 +32,7 @@ _HOST_ALIASES = {"ping6": "ping", "iperf3": "iperf", "tracepath": "traceroute", 
 _SHELL = "the prompt runs no commands of this computer: use another terminal"
 _PYTHON = "the prompt runs no Python: a script does, with weir.Network"
 _OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
-_TERMINAL = "simulated hosts have no terminal: type their commands here, after the name"
+_TERMINAL = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
 _CAPTURE = "capture FILE END... writes packets into a file that Wireshark and tcpdump open"
 _RESTART = "type exit and start weir run again, which compiles the program"
 
@@ -49,7 +52,7 @@ _ABSENT = {
     "tshark": _CAPTURE,
     "wireshark": _CAPTURE,
     "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
-    "noecho": "simulated hosts have no terminal",
+    "noecho": "virtual hosts have no terminal",
     "switch": "switches always run: link NODE NODE down takes a link down",
     "start": "the network runs already: wait TIME lets time pass",
     "stop": "exit ends the session",
@@ -138,13 +141,13 @@ def check_host(host: str, words: list[str], network: Network) -> None:
     if words[-1] == "&" or words[-1].endswith("&"):
         raise CommandError(
             f"{host} {name}: a command cannot run in the background with &; flows that overlap need a script, "
-            "with start_iperf and start_ping"
+            f"with start_iperf and start_ping ({REAL_HOSTS})"
         )
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
         typed = f"{other(network, host)} iperf {host}"
         raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
     if name in _HOST_ABSENT:
-        raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]}")
+        raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]} ({REAL_HOSTS})")
 
 
 def other(network: Network, host: str) -> str:

@@ -209,7 +209,7 @@ class Shell:
         if args[0] not in HOST_COMMANDS:
             known = (*HOST_COMMANDS, *HOST_TOOLS)
             near = nearest(args[0], known)
-            reason = "" if near else "; simulated hosts run no programs of Linux"
+            reason = "" if near else f"; {habits.REAL_HOSTS}"
             raise CommandError(
                 f'{host} has no command "{args[0]}" (it has: {", ".join(known)}){reason}', suggestion=near
             )
