@@ -1,5 +1,7 @@
 """The command lines of the stand-ins for BMv2's switches."""
 
+from pathlib import Path
+
 import pytest
 
 from weir.dropin.options import read
@@ -61,6 +63,16 @@ def test_a_command_line_becomes_that_of_weir_switch(line: str, expected: str):
 def test_mistakes_have_a_diagnosis(line: str, expected: str, capsys: pytest.CaptureFixture[str]):
     assert simple_switch_grpc(line.split()) == 1
     assert expected in capsys.readouterr().err
+
+
+def test_an_error_that_is_in_the_log_file_is_announced(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    router = Path(__file__).parents[1] / "net" / "router.p4"
+    assert simple_switch([str(router), "--log-file", "log", "-i", "1@nosuch"]) == 1
+    assert capfd.readouterr().err == "simple_switch: error: log.txt says why the switch has ended\n"
+    assert "ERROR nosuch: " in Path("log.txt").read_text()
 
 
 def test_help_and_versions(capsys: pytest.CaptureFixture[str]):

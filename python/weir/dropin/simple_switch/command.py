@@ -58,8 +58,13 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
         if one.effect == "ignored" and one.names[0] in given:
             sys.stderr.write(f"{name}: {one.names[0]} has no effect: {one.summary}\n")
     sys.stderr.flush()
+    errors = os.dup(2)
     _redirect_log(given)
-    return 1 if _core.run_switch(line, services.start) else 0
+    failed = _core.run_switch(line, services.start) != 0
+    if failed and (file := given.last("--log-file")) is not None:
+        os.write(errors, f"{name}: error: {file}.txt says why the switch has ended\n".encode())
+    os.close(errors)
+    return 1 if failed else 0
 
 
 def command_line(name: str, given: Given) -> list[str]:
