@@ -46,7 +46,7 @@ pub enum StartError {
     /// Others could read and change everything.
     #[error(
         "{0} is reachable from other computers, and without TLS anybody there could control the \
-         switches; give a certificate, or ask for plaintext beyond loopback by name"
+         switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
     )]
     Plaintext(SocketAddr),
     /// The certificate, the key or the authorities are not usable.
