@@ -5,7 +5,8 @@ second: entries of an exact, a longest-prefix and a ternary table come, change a
 show the switch's resident memory. It ends with exit code 1 if memory grows by more than a megabyte
 from the first quarter to the last (medians; a warm-up does not count: a tenth of the time, a minute
 at most), if frames stop, or if the updates fall short by a tenth. ``WEIR_SWITCHD`` names the binary
-to test in place of ``weir switch``.
+to test in place of ``weir switch``. A quieter run leaves the machine to others: ``--updates 2000
+--frames 4000``.
 """
 
 import argparse
@@ -38,7 +39,7 @@ ROUND = len(TABLES) * (2 * ENTRIES + 1)
 
 SEND = """
 import errno, socket, sys, time
-mine, theirs = (bytes.fromhex("0800000000" + number) for number in sys.argv[2:])
+mine, theirs = (bytes.fromhex("0800000000" + number) for number in sys.argv[2:4])
 port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 port.bind((sys.argv[1], 0))
 frames = [theirs + b"\\x08\\0\\0\\0" + bytes([host, 0]) + b"\\x08\\0" + bytes(size)
@@ -50,7 +51,7 @@ while True:
         except OSError as error:
             if error.errno != errno.ENOBUFS:  # The queue of the interface is full for a moment.
                 raise
-    time.sleep(0.005)
+    time.sleep(len(frames) / float(sys.argv[4]))
 """
 
 
@@ -158,6 +159,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="A switch's memory under load and table updates")
     parser.add_argument("seconds", type=float)
     parser.add_argument("--updates", type=float, default=10_000, help="a second")
+    parser.add_argument("--frames", type=float, default=45_000, help="a second at most, both ways together")
     parser.add_argument("--allow", type=int, default=1024, help="how many KiB memory may grow by")
     parser.add_argument("--any-rate", action="store_true", help="pass with fewer updates, too")
     options = parser.parse_args()
@@ -170,7 +172,8 @@ def main() -> int:
             key = {"hdr.ethernet.dst": f"08:00:00:00:00:0{port}"}
             controller.table("ports").insert(key, "to", {"port": port})
         ends = [("h1", "01", "02"), ("h2", "02", "01")]
-        senders = [subprocess.Popen([sys.executable, "-c", SEND, *end]) for end in ends]
+        rate = str(options.frames / len(ends))
+        senders = [subprocess.Popen([sys.executable, "-c", SEND, *end, rate]) for end in ends]
         try:
             failures = soak(controller, service.process.pid, senders, options)
         finally:
