@@ -26,7 +26,7 @@ from generator.packets import PORTS
 from generator.program import Case, make
 from outcome import Difference, Outcome, compare, on_reference, on_weir, with_both, without_unused
 from reduce import reduce
-from rules import RULES, Rule
+from rules import RULES, Rule, changed
 
 import weir
 from weir.errors import WeirError
@@ -40,12 +40,16 @@ class Comparison:
         tools: p4lang's programs.
         out: where differences are written.
         cache: where p4c's results are kept.
+        recorded: where programs without unexplained differences are written; None for nowhere.
     """
 
-    def __init__(self, tools: found_tools.Tools, out: Path, cache: Path) -> None:
+    def __init__(
+        self, tools: found_tools.Tools, out: Path, cache: Path, recorded: Path | None = None
+    ) -> None:
         self.tools = tools
         self.out = out
         self.cache = cache
+        self.recorded = recorded
         self.total: Counter[str] = Counter()
         cache.mkdir(parents=True, exist_ok=True)
 
@@ -65,8 +69,8 @@ class Comparison:
             refused.write_text(said)
         return None, refused.read_text()
 
-    def one(self, case: Case) -> tuple[str, Case, Outcome | None]:
-        """Compares a case: a line about it, the case that ran, its outcome if all agreed."""
+    def one(self, case: Case) -> str:
+        """Compares a case: a line about it."""
         made, said = self.compile(case.program)
         programs, refused = {}, ""
         for executor in EXECUTORS:
@@ -75,14 +79,14 @@ class Comparison:
             except WeirError as error:
                 refused = str(error)
         if made is None or refused:
-            return self._refusal(case, made, said, refused), case, None
+            return self._refusal(case, made, said, refused)
         self.total["programs"] += 1
         case = without_unused(case, simple_switch.names(made))
         try:
             theirs, _ = on_reference(self.tools, made, case)
         except simple_switch.Ended as error:
             self.total["not run"] += 1
-            return f"simple_switch does not run: {error}", case, None
+            return f"simple_switch does not run: {error}"
         ours = on_weir(programs[EXECUTORS[0]], case)
         one_sided = [one for one in compare(theirs, ours, case) if one.kind == "command"]
         if one_sided:
@@ -106,27 +110,29 @@ class Comparison:
         line = f"{len(theirs.sent) - len(outputs)} of {len(theirs.sent)} packets agree"
         if not found and not one_sided:
             self.total["programs that agree"] += 1
-            return line, case, theirs
+            if self.recorded:
+                record.write(self.recorded, case, theirs)
+            return line
         kinds = Counter(one.kind for one in found)
         best = self._explain(case, made, theirs, ours, found)
         left = best.left
-        if best.rows and not left:
+        if best.rules and not left:
+            rows = [rule.row for rule in best.rules]
             self.total["explained differences"] += len(found)
-            self.total.update({f"explained: {row}": 1 for row in best.rows})
-            return f"{line}; explained: {', '.join(best.rows)} {dict(kinds)}", case, None
+            self.total.update({f"explained: {row}": 1 for row in rows})
+            if self.recorded:
+                self._record(self.recorded, case, made, programs[EXECUTORS[0]], found[0], best)
+            return f"{line}; explained: {', '.join(rows)} {dict(kinds)}"
         self.total.update(
             {f"unexplained: {kind}": count for kind, count in Counter(one.kind for one in left).items()}
         )
         if left:
-            changed = {executor: _compile(best.case.program, executor) for executor in EXECUTORS}
-            self._write(best.case, changed, best.made, left[0], "difference")
-        return (
-            f"{line}; UNEXPLAINED {len(left)} of {dict(kinds)}, {len(one_sided)} commands; first: {left[0] if left else one_sided[0]}"[
-                :700
-            ],
-            case,
-            None,
-        )
+            compiled = {executor: _compile(best.case.program, executor) for executor in EXECUTORS}
+            self._write(best.case, compiled, best.made, left[0], "difference")
+        first = left[0] if left else one_sided[0]
+        return f"{line}; UNEXPLAINED {len(left)} of {dict(kinds)}, {len(one_sided)} commands; first: {first}"[
+            :700
+        ]
 
     def _explain(
         self, case: Case, made: Path, theirs: Outcome, ours: Outcome, found: list[Difference]
@@ -137,17 +143,17 @@ class Comparison:
         fit = sorted((rule for rule in RULES if rule.change(case) != case), key=lambda rule: rule.on_both)
         for size in range(1, len(fit) + 1):
             for rules in itertools.combinations(fit, size):
-                equal = _changed(case, [rule for rule in rules if rule.on_both])
+                equal = changed(case, rules, on_both=True)
                 their_made, reference = made, theirs
                 if equal != case:
                     compiled = self._equal(equal, ours)
                     if compiled is None:
                         continue
                     their_made, reference = compiled
-                changed = _changed(equal, [rule for rule in rules if not rule.on_both])
-                left = compare(reference, on_weir(_compile(changed.program, EXECUTORS[0]), changed), case)
+                alike = changed(equal, rules, on_both=False)
+                left = compare(reference, on_weir(_compile(alike.program, EXECUTORS[0]), alike), case)
                 if len(left) < len(best.left):
-                    best = _Explanation([rule.row for rule in rules], left, changed, their_made)
+                    best = _Explanation(list(rules), left, alike, their_made)
                 if not left:
                     return best
         return best
@@ -182,13 +188,7 @@ class Comparison:
         folder.mkdir(parents=True, exist_ok=True)
         program = programs[EXECUTORS[0]]
         if name == "difference" and first.kind in ("output", "counter", "register"):
-            # A cell differs because of all packets; an output because of one, mostly.
-            def differs(small: Case) -> bool:
-                left, _ = on_reference(self.tools, made, small)
-                kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
-                return first.kind in kinds
-
-            case = reduce(case, first.at if isinstance(first.at, int) else None, differs)
+            case = self._smaller(case, made, program, first)
         (folder / "program.p4").write_text(case.program)
         lines = [*case.commands, *(f"{line}  # before packet {number}" for number, line in case.later)]
         (folder / "commands.txt").write_text("".join(f"{line}\n" for line in lines))
@@ -205,28 +205,50 @@ class Comparison:
         (folder / "weir.txt").write_text(f"{journeys}\n")
         (folder / "simple_switch.txt").write_text(log)
 
+    def _smaller(self, case: Case, made: Path, program: weir.Program, first: Difference) -> Case:
+        """The case with few packets and commands, which both take, and such a difference."""
+
+        # A cell differs because of all packets; an output because of one, mostly.
+        def differs(small: Case) -> bool:
+            left, _ = on_reference(self.tools, made, small)
+            kinds = [one.kind for one in compare(left, on_weir(program, small), small)]
+            return first.kind in kinds and "command" not in kinds
+
+        return reduce(case, first.at if isinstance(first.at, int) else None, differs)
+
+    def _record(
+        self,
+        folder: Path,
+        case: Case,
+        made: Path,
+        program: weir.Program,
+        first: Difference,
+        best: _Explanation,
+    ) -> None:
+        """Writes an explained case with few packets, if the same rules explain these alone."""
+        small = self._smaller(case, made, program, first)
+        equal = changed(small, best.rules, on_both=True)
+        theirs, _ = on_reference(self.tools, best.made, equal)
+        alike = changed(equal, best.rules, on_both=False)
+        if not compare(theirs, on_weir(_compile(alike.program, EXECUTORS[0]), alike), small):
+            record.write(folder, small, theirs, [rule.row for rule in best.rules])
+
 
 @dataclass(frozen=True)
 class _Explanation:
     """What rules make of a difference.
 
     Attributes:
-        rows: of the rules.
+        rules: that explain the most.
         left: differences that stay.
         case: the case as the rules change it.
         made: p4c's JSON of what the reference ran.
     """
 
-    rows: list[str]
+    rules: list[Rule]
     left: list[Difference]
     case: Case
     made: Path
-
-
-def _changed(case: Case, rules: list[Rule]) -> Case:
-    for rule in rules:
-        case = rule.change(case)
-    return case
 
 
 def _shown(sent: list[tuple[int, bytes]]) -> list[str]:
@@ -271,12 +293,14 @@ def main() -> int:
     )
     parser.add_argument("--cache", type=Path, help="where p4c's results are kept (default OUT/cache)")
     parser.add_argument(
-        "--record", type=Path, help="write each program that agrees, with its outcome, to this folder"
+        "--record",
+        type=Path,
+        help="write each program without unexplained differences, with its outcome, to this folder",
     )
     parser.add_argument(
         "--commands",
         action="store_true",
-        help="give both the list of runtime commands (commands/list.txt) instead of random programs",
+        help="give both the list of runtime commands (command_list/list.txt) instead of random programs",
     )
     found_tools.add_options(parser)
     options = parser.parse_args()
@@ -289,13 +313,12 @@ def main() -> int:
         found = _check_commands(tools)
         print("\n".join(found), end="\n" if found else "")
         return 1 if found else 0
-    comparison = Comparison(tools, options.out, options.cache or options.out / "cache")
+    comparison = Comparison(tools, options.out, options.cache or options.out / "cache", options.record)
     with contextlib.suppress(KeyboardInterrupt):  # what was counted until then is printed
         for seed in range(options.first, options.first + options.programs):
             begin = time.monotonic()
-            line, case, outcome = comparison.one(make(seed, options.packets))
-            if outcome is not None and options.record:
-                record.write(options.record, case, outcome)
+            case = make(seed, options.packets)
+            line = comparison.one(case)
             print(f"{seed}: {line} [{' '.join(case.features)}] {time.monotonic() - begin:.1f} s", flush=True)
     print(json.dumps(comparison.total, indent=1))
     bad = [

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from generator.program import Case
 from outcome import Outcome
 
 
-def write(folder: Path, case: Case, outcome: Outcome) -> None:
+def write(folder: Path, case: Case, outcome: Outcome, rows: Sequence[str] = ()) -> None:
     """Writes ``bSEED.p4`` and ``bSEED.json``, which ``tests/test_bmv2_cases.py`` reads.
 
     Counters are name, index, kind, value; direct counters name, table, number of the entry among
-    those that commands add to the table, value; registers name, index, value.
+    those that commands add to the table, value; registers name, index, value. ``rows`` are those of
+    the rules that explain why Weir's outcome is another.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"b{case.seed}.p4").write_text(case.program)
     state = outcome.state
     document: dict[str, list[object]] = {
         "features": list(case.features),
+        "rules": list(rows),
         "commands": [line for line, taken in zip(case.commands, outcome.taken, strict=False) if taken],
         "later": [
             [number, line]

@@ -7,7 +7,7 @@ it right. It explains a difference only if the two then agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from generator.program import Case
@@ -28,6 +28,14 @@ class Rule:
     row: str
     change: Callable[[Case], Case]
     on_both: bool = False
+
+
+def changed(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
+    """The case as those of the rules change it that are for both switches, or for Weir alone."""
+    for rule in rules:
+        if rule.on_both == on_both:
+            case = rule.change(case)
+    return case
 
 
 def _in_program(change: Callable[[str], str]) -> Callable[[Case], Case]:
