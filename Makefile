@@ -116,7 +116,7 @@ SEEDS ?= 2 3 4 5 6
 properties: ## run Rust's tests with other cases of the property tests: SEEDS="2 3 4 5 6"
 	for seed in $(SEEDS); do echo "seed $$seed"; PROPTEST_RNG_SEED=$$seed cargo test --workspace --quiet || exit 1; done
 
-# Cases of each class that `make torture` runs, and their seed.
+# Cases of each class that `make torture` runs, of processes a hundredth, and their seed.
 TORTURE_CASES ?= 10000
 TORTURE_SEED ?= 0
 

@@ -48,5 +48,10 @@ def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(FileError, match=message):
         fit(tmp_path / "a.csv")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no such file"):
         fit(tmp_path / "none.csv")
+
+
+def test_devices_end_somewhere() -> None:
+    with pytest.raises(FileError, match="larger than 16 MiB"):
+        fit(Path("/dev/zero"))

@@ -17,7 +17,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/torture", description=__doc__)
     parser.add_argument("--class", dest="classes", action="append", choices=classes.NAMES, metavar="NAME",
                         help=f"one of {', '.join(classes.NAMES)}; may be repeated; all by default")  # fmt: skip
-    parser.add_argument("--cases", type=int, default=1000, help="cases of each class (%(default)s)")
+    parser.add_argument(
+        "--cases", type=int, default=1000, help="cases of each class, of processes a hundredth (%(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="the seed of all cases (%(default)s)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case (%(default)s)")
     parser.add_argument("--case", type=int, help="run this case alone")
@@ -30,10 +32,11 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=math.inf,
                         help="stop a class after so much time")  # fmt: skip
     given = parser.parse_args()
-    numbers = range(given.first, given.first + given.cases) if given.case is None else [given.case]
     failed = 0
     for name in given.classes or classes.NAMES:
         tortured = classes.load(name)
+        cases = math.ceil(given.cases / tortured.cost)
+        numbers = range(given.first, given.first + cases) if given.case is None else [given.case]
         if given.kind is not None and given.kind not in tortured.makers:
             parser.error(
                 f"{name} has no generator {given.kind}: expected one of {', '.join(tortured.makers)}"

@@ -42,6 +42,7 @@ class Class:
         cpu_seconds: processor time that a case may take.
         wall_seconds: the time until a case hangs.
         megabytes: resident memory that a case may use.
+        cost: of how many cases of other classes one takes the time; so many fewer are run.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Class:
     cpu_seconds: float = 20.0
     wall_seconds: float = 240.0
     megabytes: int = 2048
+    cost: int = 1
 
     def make(self, seed: int, number: int, kind: str | None = None) -> Case:
         """The case of this seed and number, of any kind or of one."""

@@ -23,4 +23,5 @@ CLASS = Class(
     },
     cpu_seconds=60.0,
     wall_seconds=480.0,
+    cost=100,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
@@ -10,6 +11,7 @@ from typing import Final
 
 from weir.errors import FileError
 from weir.suggest import listing, nearest
+from weir.textfile import read_text
 
 from .machines import Machine
 
@@ -25,6 +27,8 @@ COLUMNS: Final = (
 
 SEGMENT_BYTES: Final = 1448
 DATAGRAM_BYTES: Final = 1470
+
+_MAX_FILE: Final = 16 << 20
 
 Row = dict[str, float]
 
@@ -98,23 +102,23 @@ def _capacities(row: Row) -> list[tuple[str, float]]:
 
 
 def _read(path: Path) -> list[Row]:
+    text = read_text(path, _MAX_FILE)
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            names = [name.strip() for name in reader.fieldnames or ()]
-            for name in names:
-                if name not in COLUMNS:
-                    raise FileError(
-                        f'the column "{name}" is not known: there are {listing(COLUMNS, 6)}',
-                        file=path,
-                        suggestion=nearest(name, COLUMNS),
-                    )
-            if "recirculations" not in names:
-                raise FileError("has no column recirculations", file=path)
-            reader.fieldnames = names
-            return [_numbers(row, path, line) for line, row in enumerate(reader, 2)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        names = [name.strip() for name in reader.fieldnames or ()]
+        for name in names:
+            if name not in COLUMNS:
+                raise FileError(
+                    f'the column "{name}" is not known: there are {listing(COLUMNS, 6)}',
+                    file=path,
+                    suggestion=nearest(name, COLUMNS),
+                )
+        if "recirculations" not in names:
+            raise FileError("has no column recirculations", file=path)
+        reader.fieldnames = names
+        return [_numbers(row, path, line) for line, row in enumerate(reader, 2)]
+    except csv.Error as error:
+        raise FileError(f"cannot be read: {error}", file=path) from None
 
 
 def _numbers(row: dict[str, str], path: Path, line: int) -> Row:
