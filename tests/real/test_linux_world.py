@@ -55,6 +55,8 @@ def test_hosts_run_programs(net: weir.Network):
     assert h1.cmd("ls /sys/class/net").split() == ["eth0", "lo"]
     assert "10.0.1.1/24" in h1.cmd("ip address show dev h1-eth0 2>&1")
     assert "no-such-program" in h1.cmd("no-such-program")
+    assert h1.cmd("getent hosts h2").split() == ["10.0.2.2", "h2"]
+    assert "nameserver" not in h1.cmd("cat /etc/resolv.conf")
     began = time.monotonic()
     assert h1.cmd("sleep 100 & echo started") == "started\n"
     assert time.monotonic() - began < 10
