@@ -8,6 +8,7 @@
 //! - **Must not contain:** logic that belongs to another crate. The bindings only convert values
 //!   and forward calls; they make no decisions.
 
+mod allocator;
 mod bench_switch;
 mod build_info;
 mod capture;
@@ -34,10 +35,6 @@ mod units;
 mod value;
 
 use pyo3::prelude::*;
-
-/// The allocator for Rust code only; Python and other libraries keep their own (decision 21).
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The Rust core of Weir. Use the package `weir` instead: the names in this module may change.
 #[pymodule]

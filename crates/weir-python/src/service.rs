@@ -7,6 +7,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use weir_switchd::plane::Plane;
 
+use crate::allocator;
 use crate::switch::{Switch, SwitchHolder};
 
 /// A switch between interfaces, which its threads use too.
@@ -26,6 +27,7 @@ impl SwitchHolder for Shared {
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None))]
 pub fn run_switch(py: Python<'_>, command_line: Vec<OsString>, started: Option<Py<PyAny>>) -> u8 {
+    allocator::give_back_soon();
     py.detach(|| {
         weir_switchd::run_with(command_line, |plane| {
             let Some(started) = started else { return Ok(()) };
