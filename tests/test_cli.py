@@ -91,6 +91,7 @@ def test_help_has_an_example(command: list[str]):
     ("args", "message"),
     [
         (["chek"], 'There is no command "chek". Did you mean "check"?'),
+        (["help"], 'There is no command "help". Did you mean "--help"?'),
         (["check"], "Missing argument 'FILE.p4...'."),
         (["check", "--colour", "x.p4"], "No such option"),
         (["nosuch"], 'There is no command "nosuch". There are: check, explain, compile, ir, '),

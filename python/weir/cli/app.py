@@ -37,7 +37,7 @@ class LazyGroup(click.Group):
         """The subcommand that the arguments name."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             commands = self.list_commands(ctx)
-            suggestion = nearest(args[0], commands)
+            suggestion = "--help" if args[0] == "help" else nearest(args[0], commands)
             hint = f' Did you mean "{suggestion}"?' if suggestion else f" There are: {', '.join(commands)}."
             raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
         return super().resolve_command(ctx, args)
@@ -98,7 +98,7 @@ Examples:
     "--verbose", is_flag=True, is_eager=True, help="With --version: also how Weir was built and runs."
 )
 def app(verbose: bool) -> None:
-    """Run P4 programs as switches in a virtual network, and measure it."""
+    """Run P4 programs as switches, in a virtual network or on real interfaces, and measure them."""
     if verbose:
         raise click.UsageError("--verbose belongs to --version.")
 

@@ -129,7 +129,8 @@ def run(
 ) -> int:
     """Run a lab: print what it found, and write tables, plots and a report to a folder.
 
-    A run that was stopped goes on where it was. The exit code is 1 if a run failed.
+    `weir lab list` shows the labs, `weir lab list LAB` its experiments and their parameters. A run
+    that was stopped goes on where it was. The exit code is 1 if a run failed.
     """
     from weir.cli import text
     from weir.labs import run_lab

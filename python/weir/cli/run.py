@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 Examples:
   weir run topology.json --p4 router.p4
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2" -c pingall --pcap captures
-  weir run topology.json --p4 router.p4 --p4runtime -c wait""",
+  weir run topology.json --p4 router.p4 --p4runtime -c wait
+  weir run topology.json --p4 router.p4 --world linux
+  weir run --shape dumbbell:4 -c pingall""",
 )
 @click.argument("topology", metavar="TOPOLOGY", type=click.Path())
 @click.option(
@@ -65,7 +67,7 @@ Examples:
     "--speed",
     type=click.FloatRange(1e-6, 1e6),
     metavar="X",
-    help="With --real-time: virtual seconds in a second.  [1]",
+    help="With --real-time: virtual seconds in a second.  [default: 1]",
 )
 @network_options
 def command(
@@ -77,11 +79,12 @@ def command(
     speed: float | None,
     **given: Any,
 ) -> int:
-    """Run a topology in virtual time.
+    """Run a topology: hosts, links, and switches with P4 programs.
 
-    Without -c, commands are read from a prompt, or from standard input. Time stands while nothing
-    runs; in real time it goes on until the last command has ended. -c wait waits for Ctrl-C. With
-    --p4runtime and without --p4, switches wait for a controller to send their program.
+    TOPOLOGY is a file such as topology.json of the public tutorials, or --shape makes one. Without
+    -c, commands are read from a prompt, or from standard input. Time is virtual and stands while
+    nothing runs; in real time it goes on until the last command has ended. -c wait waits for
+    Ctrl-C. With --p4runtime and without --p4, switches wait for a controller to send their program.
     """
     from weir.cli.shell import Shell
 

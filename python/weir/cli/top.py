@@ -16,7 +16,7 @@ import click
     default=1.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time between two looks.",
+    help="Time between two updates.",
 )
 @click.option("--switch", metavar="NAME", help="Show only the switch of this name.")
 def command(address: str, once: bool, interval: float, switch: str | None) -> None:
