@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -63,8 +63,13 @@ switchd: ## build weir-switchd and weir-link without shared libraries into dist/
 
 test: test-rust test-python ## run all tests, Rust's and Python's
 
-test-rust: ## run Rust's tests, those of the switch with both executors
+# `make --jobs 2` runs the two at the same time.
+test-rust: test-crates test-interpreter ## run Rust's tests, those of the switch with both executors
+
+test-crates: # Rust's tests
 	cargo test --workspace --quiet
+
+test-interpreter: # the tests of the switch with the interpreter
 	WEIR_EXECUTOR=interp cargo test --workspace --quiet --test switch
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
@@ -163,9 +168,13 @@ large-shapes: $(VENV)/built ## build networks of up to 1024 hosts with their ent
 sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
 	tests/sanitize
 
-lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
+lint: lint-rust lint-python ## check formatting and lints; warnings are errors
+
+lint-rust: # Rust's part of lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+lint-python: $(VENV)/built $(VENV)/tools # Python's part of lint
 	$(BIN)/ruff format --check docs/build python tests peers
 	$(BIN)/ruff check docs/build python tests peers
 	$(BIN)/mypy
