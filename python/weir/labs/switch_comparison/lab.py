@@ -57,8 +57,8 @@ LAB = Lab(
     ],
     network=wired,
     source=(
-        "The paper: a comparison of BMv2 and T4P4S as switches of a Wi-Fi access point on a Raspberry Pi 4 (thesis, 2023). Its "
-        "figures have no numbers in the text, so relations are compared."
+        "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, Master's thesis, Santa Clara "
+        "University, 2023. Its figures have no numbers in the text, so relations are compared."
     ),
     real=True,
     allowed={

@@ -25,7 +25,7 @@ POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""What stands in where nothing is measured: the paper's board."""
+"""What stands in where nothing is measured: the thesis's board."""
 
 BOARD_SENSORS: Final = ("ina2",)
 """How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""
@@ -261,7 +261,7 @@ def meter(energy: str) -> Meter:
     Args:
         energy: ``rapl``, ``hwmon``, the name of a model in ``power.json``, or the name of a CSV
             file; ``auto``: the first of RAPL, a sensor of :data:`BOARD_SENSORS` and the model of
-            the paper's board that is here.
+            the thesis's board that is here.
 
     Raises:
         WeirError: it is not here, or not known.

@@ -22,7 +22,7 @@ PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "tables": ("snapshot", "locked"),
     "memory": ("pool", "allocation"),
 }
-"""By mechanism, the paper's faster way and its slower way."""
+"""By mechanism, the thesis's faster way and its slower way."""
 
 WAYS: Final = tuple(way for pair in PAIRS.values() for way in pair)
 

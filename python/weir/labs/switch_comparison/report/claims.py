@@ -1,4 +1,4 @@
-"""The paper's findings, each confirmed or not by the figures."""
+"""The thesis's findings, each confirmed or not by the figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..switches.known import SWITCHES
 from .points import Row, title
 
 PIPELINES = ("simple_switch", "simple_switch_grpc")
-"""Switches that pass packets from thread to thread, as the paper's BMv2."""
+"""Switches that pass packets from thread to thread, as the thesis's BMv2."""
 
 _EQUAL = 0.02
 """How near to 1 a mean ratio is no difference."""
@@ -21,7 +21,7 @@ _EQUAL_DIFFERENCE = 0.1
 """How near to 0 a mean difference is none, in the unit of the number."""
 
 COMPLETING = ("t4p4s", "weir")
-"""Switches that run each packet to completion with tables that readers need not lock: the paper's,
+"""Switches that run each packet to completion with tables that readers need not lock: the thesis's,
 and ours, which stands in where that is not here."""
 
 
@@ -130,7 +130,7 @@ def verdict(found: Ratio | None, more: bool) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """A finding of the paper.
+    """A finding of the thesis.
 
     Attributes:
         text: what it says, in our words.
@@ -174,7 +174,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
             lines.append([claim.text, "–", missing, "not tested"])
             short.append(f"{claim.text}: not tested")
     table = Table(
-        ["the paper's finding", "compared", "ratio or difference: mean (range)", "here"],
+        ["the thesis's finding", "compared", "ratio or difference: mean (range)", "here"],
         lines,
         "T4P4S, and Weir as another switch that runs to completion, against BMv2. Ratios (:) and differences (−) are "
         "of the same repetition of each point; a claim is confirmed if all are on its side. No difference is a geometric mean of "
@@ -183,7 +183,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
         prose=True,
     )
     if all(line[-1] == "not tested" for line in lines):
-        return table, f"the paper's findings are not tested, for there is {lines[0][2]}"
+        return table, f"the thesis's findings are not tested, for there is {lines[0][2]}"
     return table, "; ".join(short)
 
 

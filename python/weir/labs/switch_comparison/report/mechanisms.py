@@ -24,7 +24,7 @@ _CLAIMS = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The paper's reasons, each confirmed or not."""
+    """The thesis's reasons, each confirmed or not."""
     runs = tables.runs.filter(pl.col("available"))
     rows = means(runs, "way")
     if not rows:
@@ -52,7 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "The mechanisms",
                 [
-                    "The same work in memory, done in two ways for each of the paper's reasons. Packets have a header of 64 bytes, four "
+                    "The same work in memory, done in two ways for each of the thesis's reasons. Packets have a header of 64 bytes, four "
                     "steps (receive, look up, rewrite, transmit) and 1024 addresses. A pipeline has a thread for each step, and queues "
                     "with a mutex and conditions between them, a packet at a time. Tables have two readers, and a writer with so many "
                     "updates a second: two copies that are exchanged, or one copy behind a lock of readers and writers. Memory is of "
@@ -78,7 +78,7 @@ def _claims(runs: list[Row]) -> tuple[Table, str]:
         said.append(
             f"{claim}: {decided}" + ("" if found is None else f" ({one} : {other} = {found.mean:.2f})")
         )
-    head = ["the paper's reason", "compared", "ratio of processor time: geometric mean (range)", "here"]
+    head = ["the thesis's reason", "compared", "ratio of processor time: geometric mean (range)", "here"]
     answer = "; ".join(said)
     return Table(head, lines, words=(0, 1, 2, 3), prose=True), f"{answer[:1].upper()}{answer[1:]}."
 

@@ -58,7 +58,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         ),
         [
             Section(
-                "Processors, energy and memory by rate (the paper's Figures 4.3 to 4.5)",
+                "Processors, energy and memory by rate (the thesis's Figures 4.3 to 4.5)",
                 [
                     "The client offers one rate after the other, while the switch runs on. Processor time is that of the switch's "
                     "processes; what the kernel does for them between interfaces is in softirqs. Switches in the kernel have no "

@@ -55,7 +55,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section("The switches", tables=[_switches(rows)]),
             *([missing] if missing else []),
             Section(
-                "Throughput by packet size (the paper's Figure 4.2)",
+                "Throughput by packet size (the thesis's Figure 4.2)",
                 [
                     "One flow from client to server, as fast as it goes. The hosts have no offloads, so each frame is one that a "
                     "wire could carry. TCP has one segment in each packet, of the size's MTU; datagrams of UDP fill a packet. All "
