@@ -9,16 +9,17 @@ from typing import Self
 
 
 class Interruption:
-    """While it is entered, a first Ctrl-C only sets :attr:`pending`.
+    """While it is entered, a first Ctrl-C is only noted.
 
-    A second one raises KeyboardInterrupt at once. If nobody has raised it on exit, this does. In
-    other threads, and if the program handles SIGINT itself, nothing changes.
+    A second one raises KeyboardInterrupt at once. If nobody has raised it on exit, this does, even
+    if another exception ends the block. In other threads, and if the program handles SIGINT itself,
+    nothing changes.
     """
 
-    __slots__ = ("_installed", "pending")
+    __slots__ = ("_installed", "_pending")
 
     def __init__(self) -> None:
-        self.pending = False
+        self._pending = False
         self._installed = False
 
     def __enter__(self) -> Self:
@@ -35,16 +36,16 @@ class Interruption:
     ) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if kind is None:
+        if kind is None or not issubclass(kind, KeyboardInterrupt):
             self.check()
 
     def check(self) -> None:
         """Raises KeyboardInterrupt after a Ctrl-C."""
-        if self.pending:
-            self.pending = False
+        if self._pending:
+            self._pending = False
             raise KeyboardInterrupt
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.pending:
+        if self._pending:
             raise KeyboardInterrupt
-        self.pending = True
+        self._pending = True

@@ -40,7 +40,7 @@ class Class:
         name: its name.
         makers: generators, by the kind of case that they make, with weights.
         cpu_seconds: processor time that a case may take.
-        wall_seconds: the time until a case hangs.
+        wall_seconds: the time without a second of processor time after which a case hangs.
         megabytes: resident memory that a case may use.
         cost: of how many cases of other classes one takes the time; so many fewer are run.
     """

@@ -169,7 +169,7 @@ class Switch(SwitchObjects):
     def journeys(self) -> list[Journey]:
         """The journeys of traced packets that ended since the last call, in order of arrival.
 
-        A switch keeps a million steps for whoever asks, of them 16 384 that a packet takes within
+        A switch keeps 131 072 steps for whoever asks, of them 16 384 that a packet takes within
         blocks before it goes on to a queue or a port. A packet whose first step was lost has no
         journey.
         """
