@@ -193,7 +193,7 @@ impl Connection {
             return;
         }
         let before = self.receive.next();
-        let had_gap = self.receive.has_gap();
+        let (had_gap, unread) = (self.receive.has_gap(), self.receive.unread() > 0);
         // There is no data after the FIN.
         let edge = self.advertised_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
         let accepted = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
@@ -219,6 +219,7 @@ impl Connection {
             || fin_arrived
             || !whole
             || self.quick_acks.at_once()
+            || (self.quick_acks.answers_push(segment, self.mss) && !unread)
             || self.unacknowledged >= self.config.delayed_ack.every
             || ce != self.last_ce;
         self.last_ce = ce;

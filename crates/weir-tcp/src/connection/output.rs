@@ -277,7 +277,9 @@ impl Connection {
         if fin {
             flags = flags.and(Flags::FIN);
         }
-        if end >= self.send.end() {
+        // Linux also pushes the last one of several segments that it hands to the interface in one
+        // piece.
+        if end >= self.send.end() || (!again && self.ends_burst(now)) {
             flags = flags.and(Flags::PSH);
         }
         self.retransmit_at.get_or_insert(departure + self.rtt.rto());

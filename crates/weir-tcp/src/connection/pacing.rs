@@ -14,6 +14,8 @@ const UNPACED: u32 = 9;
 pub(super) struct Burst {
     /// Bytes of payload that may follow in the present burst.
     left: u32,
+    /// The present segment is not its first one.
+    continues: bool,
     /// When it began, and when it leaves.
     at: Nanos,
     departure: Nanos,
@@ -23,7 +25,7 @@ pub(super) struct Burst {
 
 impl Default for Burst {
     fn default() -> Self {
-        Burst { left: 0, at: 0, departure: 0, unpaced: UNPACED }
+        Burst { left: 0, continues: false, at: 0, departure: 0, unpaced: UNPACED }
     }
 }
 
@@ -63,6 +65,15 @@ impl Connection {
         }
     }
 
+    /// Whether the segment that has just been sent is the last one of several that leave together.
+    pub(super) fn ends_burst(&self, now: Nanos) -> bool {
+        let window = self.cwnd().saturating_sub(self.pipe());
+        let offered = (self.una + self.window).saturating_sub(self.nxt);
+        let written = self.send.end().saturating_sub(self.nxt);
+        let more = u64::from(self.burst.left).min(window).min(offered).min(written);
+        self.burst.at == now && self.burst.continues && more < u64::from(self.mss)
+    }
+
     /// When a segment with this payload may leave. `None`: it waits, for its time or until others
     /// have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
@@ -82,6 +93,7 @@ impl Connection {
         let burst = self.burst_size();
         if self.burst.left >= payload && self.burst.at == now {
             self.burst.left -= payload;
+            self.burst.continues = true;
             self.pacer.sent_in_burst(self.burst.departure, size, rate, false);
             return Some(self.burst.departure);
         }
@@ -91,6 +103,7 @@ impl Connection {
             return None;
         }
         let departure = ready.max(now);
+        self.burst.continues = false;
         if burst == 0 {
             self.pacer.sent(departure, size, rate);
         } else if self.burst.unpaced > 0 {

@@ -7,6 +7,7 @@
 //! size from the start; only the sizes that Linux would choose are computed, because so does a
 //! sender in slow start get twice as many acknowledgements, which HyStart recognizes as a train.
 
+use crate::segment::{Flags, Segment};
 use crate::{MILLISECOND, Nanos};
 
 /// The window that Linux offers in a buffer of 128 KiB at first.
@@ -54,6 +55,12 @@ impl QuickAcks {
     /// Whether the next acknowledgement is sent at once.
     pub fn at_once(&self) -> bool {
         self.left > 0
+    }
+
+    /// Whether this segment is acknowledged as soon as the application has read it: a full one that
+    /// was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
+    pub fn answers_push(&self, segment: &Segment<'_>, mss: u32) -> bool {
+        self.on && segment.flags.has(Flags::PSH) && segment.payload.len() >= mss as usize
     }
 
     /// Notes that data was acknowledged.

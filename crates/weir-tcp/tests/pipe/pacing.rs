@@ -31,6 +31,29 @@ fn pacing_does_not_keep_the_window_from_growing() {
     }
 }
 
+/// As in Linux, where the interface makes segments of one piece: PSH is on the last of several that
+/// leave together, and on none that leaves alone.
+#[test]
+fn bursts_end_with_a_push() {
+    let settings = Config { congestion: Algorithm::Bbr, ..counted() };
+    let mut wire = Wire::new(settings, counted(), 5 * MS);
+    wire.ends[0].stays = true;
+    wire.send([3_000_000, 0]);
+    wire.run_for(1000 * MS);
+    let (mut alone, mut bursts) = (0, 0);
+    let mut at = 10;
+    while let Some(&time) = wire.departures.get(at) {
+        let burst = wire.departures[at..].iter().take_while(|other| **other == time).count();
+        at += burst;
+        alone += usize::from(burst == 1);
+        bursts += usize::from(burst > 1);
+        let last = at == wire.departures.len();
+        assert_eq!(wire.pushed[at - 1], burst > 1 || last, "{burst} before segment {at}");
+    }
+    assert_eq!(at, wire.departures.len());
+    assert!(bursts > 20 && alone < bursts, "{bursts} bursts, {alone} alone");
+}
+
 /// The application's rate limits the congestion control's, and the other way round.
 #[test]
 fn the_lower_rate_counts() {

@@ -55,6 +55,8 @@ pub struct Wire {
     pub early: u64,
     /// When segments with payload left the first end.
     pub departures: Vec<u64>,
+    /// Whether these carried PSH.
+    pub pushed: Vec<bool>,
     /// Number of retransmissions of the first end that are lost.
     pub lose_retransmitted: u32,
     damaged: u64,
@@ -90,6 +92,7 @@ impl Wire {
             departs: true,
             early: 0,
             departures: Vec::new(),
+            pushed: Vec::new(),
             lose_retransmitted: 0,
             damaged: 0,
             delay,
@@ -294,6 +297,7 @@ impl Wire {
                 }
                 if at == 0 && outgoing.payload > 0 {
                     self.departures.push(outgoing.earliest);
+                    self.pushed.push(Segment::parse(&bytes, PSEUDO).unwrap().flags.has(Flags::PSH));
                 }
                 let mut fate = self.fates[at].get(self.carried[at]).copied().unwrap_or(Fate::Whole);
                 self.carried[at] += 1;
