@@ -196,11 +196,13 @@ impl Bbr {
         self.budget(self.product(bandwidth, gain))
     }
 
-    /// What will be in the network when the next segment leaves (bbr_packets_in_net_at_edt).
+    /// What will be in the network when the next segment leaves (bbr_packets_in_net_at_edt). As in
+    /// Linux, only whole segments will have been delivered by then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
         let until = acked.departure.saturating_sub(acked.now);
         let burst = if self.pacing_gain > UNIT { self.burst_segments() * self.mss } else { 0 };
-        in_flight.saturating_add(burst).saturating_sub(bytes_in(self.bandwidth(), until))
+        let delivered = bytes_in(self.bandwidth(), until) / self.mss * self.mss;
+        in_flight.saturating_add(burst).saturating_sub(delivered)
     }
 
     fn least(&self) -> u64 {

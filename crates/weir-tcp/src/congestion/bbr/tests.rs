@@ -84,6 +84,17 @@ fn a_connection_may_begin_at_any_time() {
 }
 
 #[test]
+fn only_whole_segments_leave_the_network() {
+    let mut bbr = bbr();
+    deliver(&mut bbr, 0, 100, 50_000, false);
+    let now = 100 * MS;
+    // A segment each millisecond.
+    let later = |us: Nanos| Acked { now, departure: now + us * 1000, ..Acked::default() };
+    let flight = |us| bbr.in_network(&later(us), 20_000);
+    assert_eq!([flight(0), flight(999), flight(1000), flight(2999)], [20_000, 20_000, 19_000, 18_000]);
+}
+
+#[test]
 fn recovery_conserves_packets() {
     let mut bbr = bbr();
     deliver(&mut bbr, 0, 100, 50_000, false);
