@@ -86,7 +86,7 @@ fn flows_behave_as_in_linux() {
         "10 50 4 cubic",
         "10 100 1 cubic",
         "10 100 4 cubic",
-        "10 10 4 bbr",
+        "10 10 1 bbr",
         "10 100 0.25 bbr",
         "10 100 4 bbr",
         "10 10 4 reno",
