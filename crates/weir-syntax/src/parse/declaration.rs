@@ -102,6 +102,7 @@ impl Parser<'_> {
                 self.report(diagnostic);
                 Err(Abort)
             }
+            TokenKind::LBrace if self.is_older_language() => Err(self.older_language()),
             _ => {
                 let words = self.declaration_keywords();
                 Err(self.unexpected_word("a declaration", words))

@@ -1,4 +1,4 @@
-//! What P4 has in place of other languages' words and of numbers as people write them.
+//! What P4_16 has in place of other languages' words and of numbers as people write them.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
@@ -73,6 +73,23 @@ impl Parser<'_> {
             .suggest(format!("write the address as a number: `{number}`"), span, number);
         self.report(diagnostic);
         Some(Abort)
+    }
+
+    /// `header_type h {`, with which P4_14 declares what all its programs have.
+    pub(super) fn is_older_language(&self) -> bool {
+        Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "header_type"
+    }
+
+    /// Reports a program in P4_14, and reads no further.
+    pub(super) fn older_language(&mut self) -> Abort {
+        let diagnostic = Diagnostic::error("syntax-unexpected-token", "this is P4_14, an older language")
+            .primary(self.peek().span, "expected a declaration of P4_16")
+            .note("p4c translates it: `p4test --std p4-14 --pp new.p4 old.p4`");
+        self.report(diagnostic);
+        while !self.at_end() {
+            self.bump();
+        }
+        Abort
     }
 
     /// Reports `while (…) {`.
