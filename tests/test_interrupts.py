@@ -1,21 +1,48 @@
-"""Ctrl-C during runs: none is lost."""
+"""Ctrl-C during runs: none is lost, also in runs whose events take long."""
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
+from pathlib import Path
 
 import pytest
 
 import weir
+from torture.programs.template import program
 from weir.topology import shapes
+
+SLOW = "for (bit<32> i in 32w0 .. 32w100000) { meta.b = meta.b + i; }"
+"""What takes the interpreter some hundredths of a second for each packet."""
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_a_run_with_slow_packets_ends_soon(tmp_path: Path):
+    (tmp_path / "slow.p4").write_text(program(apply=SLOW))
+    slow = weir.compile(tmp_path / "slow.p4", executor="interp")
+    topology = shapes.star(2)
+    topology.routes = None
+    with weir.Network(topology, slow) as network:
+        network.host("h1").start_ping("h2", count=100_000, interval="1ms")
+        network.run_for("10ms")
+        before = network.events
+        threading.Timer(0.2, interrupt).start()
+        # All events of a slice would take minutes.
+        with pytest.raises(KeyboardInterrupt):
+            network.run_for("100s")
+        assert 0 < network.events - before < 5000
+        network.run_for("1ms")
 
 
 def test_an_interrupt_before_another_exception_is_not_lost():
     with weir.Network(shapes.star(2)) as network:
 
         def action() -> None:
-            os.kill(os.getpid(), signal.SIGINT)
+            interrupt()
             raise ZeroDivisionError
 
         network.at("1ms", action)

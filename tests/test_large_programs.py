@@ -29,10 +29,10 @@ V1Switch(P(), C(), I(), E(), C(), D()) main;
 """
 
 
-def source(folder: Path, count: int) -> Path:
-    """A program with a stack of so many headers of 25 bytes."""
+def source(folder: Path, count: int, width: int = 8) -> Path:
+    """A program with a stack of so many headers with 24 fields of a width."""
     path = folder / "large.p4"
-    fields = " ".join(f"bit<8> f{i};" for i in range(24))
+    fields = " ".join(f"bit<{width}> f{i};" for i in range(24))
     path.write_text(LARGE.format(fields=fields, count=count))
     return path
 
@@ -47,6 +47,11 @@ def test_a_large_program_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
 def test_machine_code_of_a_large_program_is_refused(tmp_path: Path):
     with pytest.raises(NetworkError, match=r"too large for machine code .* with the executor `interp`"):
         weir.compile(source(tmp_path, 4000), executor="native")
+
+
+def test_wide_fields_count_with_all_their_words(tmp_path: Path):
+    with pytest.raises(NetworkError, match=r"too large for machine code"):
+        weir.compile(source(tmp_path, 100, width=2048), executor="native")
 
 
 @pytest.mark.filterwarnings("error")

@@ -40,3 +40,15 @@ def test_a_long_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     out = capsys.readouterr().out
     (line,) = (line for line in out.splitlines() if "emit hdr.h" in line)
     assert "hdr.s[14] … and 85 more" in line and "hdr.s[15]" not in line
+
+
+def test_a_test_of_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text = program(apply="for (bit<32> i in 32w0 .. 32w10000) { meta.b = meta.b + i; }")
+    (tmp_path / "a.p4").write_text(text)
+    (tmp_path / "a.stf").write_text("packet 1 0000000000000000\nexpect 2 01\n")
+    assert main(["test", str(tmp_path / "a.stf")]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("error: the trace is too long: ") and err.count("\n") == 1
+    assert main(["test", "--json", str(tmp_path / "a.stf")]) == 1
+    (failure,) = json.loads(capsys.readouterr().out)["files"][0]["failures"]
+    assert failure["packet"]["lost_steps"] > 3000 and f" {failure['packet']['lost_steps']} steps" in err

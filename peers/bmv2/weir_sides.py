@@ -79,7 +79,7 @@ class InNetwork:
         hosts = {port: self._core.host(f"h{port}") for port in self._ports}
         for port, data in packets:
             hosts[port].send_frame(0, data)
-            end = self._core.run(self._core.now() + _WAIT_NS, None, _MAX_EVENTS)
+            end = self._core.run(self._core.now() + _WAIT_NS, None, _MAX_EVENTS, lambda: False)
             left = [(self._ports[row[1]], bytes(row[3])) for row in self._watch.take()]
             if end != "reached":
                 raise Endless(f"copies never leave, {len(left)} have left")

@@ -87,6 +87,7 @@ __all__ = [
     "DEFAULT_RATE_BPS",
     "MAX_MTU",
     "MAX_PORT",
+    "MAX_SAMPLES",
     "MIN_MTU",
     "Account",
     "ActionInfo",
@@ -209,6 +210,7 @@ def profiles() -> list[tuple[str, int, int, str]]: ...
 
 MIN_MTU: int
 DEFAULT_RATE_BPS: int
+MAX_SAMPLES: int
 MAX_MTU: int
 MAX_PORT: int
 

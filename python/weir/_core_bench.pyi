@@ -12,7 +12,7 @@ from weir._core_program import Program
 DifferenceRow = tuple[str, int, int, str, str]
 
 # A failure: its line, its message, its details, the fields, the packet, the line that sent it.
-FailureRow = tuple[int, str, list[str], list[DifferenceRow], int | None, int]
+FailureRow = tuple[int, str, list[str], list[DifferenceRow], int | None, int, int]
 
 @final
 class TestOutcome:

@@ -4,6 +4,7 @@ Networks, hosts and links.
 """
 
 import builtins
+from collections.abc import Callable
 from typing import Literal, final
 
 from weir._core_control import Switch
@@ -85,7 +86,7 @@ class Network:
     def events(self) -> int: ...
     def resource_usage(self) -> list[tuple[str, int]]: ...
     def run(
-        self, time_ns: int, traffic: Traffic | None, events: int
+        self, time_ns: int, traffic: Traffic | None, events: int, interrupted: Callable[[], bool]
     ) -> Literal["reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit"]: ...
     def audit(self) -> Account: ...
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> Sampler: ...

@@ -207,7 +207,7 @@ class Clock:
             early = 0 if pace is None else max(0, goal - pace._limit())
             goal -= early
             events = _SLICE_EVENTS if self.on_event is None else 1
-            reason = self._core.run(goal, traffic, events)
+            reason = self._core.run(goal, traffic, events, interruption.is_pending)
             if self.on_event is not None:
                 self.on_event()
             if reason == "requested":
@@ -235,15 +235,15 @@ class Clock:
                     # No event is left, but an action may be scheduled.
                     if due > until_ns:
                         return False
-                    self._core.run(goal, None, events)
+                    self._core.run(goal, None, events, interruption.is_pending)
                     if not self._act(goal) and pace is not None:
                         pace._wait(early)
                 case "event_limit" | "requested":
                     pass
                 case "sample_limit":
                     raise NetworkError(
-                        f"a sampler has 4194304 samples of an end at {units.format_time(self.now_ns)}, and takes no "
-                        "more: sample less often"
+                        f"a sampler has {_core.MAX_SAMPLES} samples of an end at "
+                        f"{units.format_time(self.now_ns)}, and takes no more: sample less often"
                     )
                 case _:
                     assert_never(reason)

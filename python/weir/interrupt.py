@@ -39,6 +39,10 @@ class Interruption:
         if kind is None or not issubclass(kind, KeyboardInterrupt):
             self.check()
 
+    def is_pending(self) -> bool:
+        """Whether there was a Ctrl-C that has raised nothing."""
+        return self._pending
+
     def check(self) -> None:
         """Raises KeyboardInterrupt after a Ctrl-C."""
         if self._pending:

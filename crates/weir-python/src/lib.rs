@@ -93,6 +93,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("DEFAULT_RATE_BPS", super::topology::DEFAULT_RATE_BPS)?;
+        module.add("MAX_SAMPLES", weir_sim::MAX_SAMPLES)?;
         for (name, limit) in super::topology::LIMITS {
             module.add(name, limit)?;
         }

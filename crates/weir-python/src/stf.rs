@@ -15,8 +15,8 @@ use crate::switch::digest_out;
 type DifferenceRow = (String, usize, usize, String, String);
 
 /// Something that was not as expected: its line, message, details and fields, the number of the
-/// packet and the line that sent it.
-type FailureRow = (usize, String, Vec<String>, Vec<DifferenceRow>, Option<usize>, usize);
+/// packet, the line that sent it, and its steps that were too many to keep.
+type FailureRow = (usize, String, Vec<String>, Vec<DifferenceRow>, Option<usize>, usize, u64);
 
 /// What came of a test.
 #[pyclass(frozen)]
@@ -49,7 +49,8 @@ impl TestOutcome {
         };
         let failure = |one: &weir_stf::Failure| {
             let differences = one.differences.iter().map(difference).collect();
-            (one.line, one.message.clone(), one.details.clone(), differences, one.packet, one.sent)
+            let (message, details) = (one.message.clone(), one.details.clone());
+            (one.line, message, details, differences, one.packet, one.sent, one.lost_steps)
         };
         self.outcome.failures.iter().map(failure).collect()
     }

@@ -77,9 +77,9 @@ impl Bench {
         self.now = self.now.max(time);
     }
 
-    /// The steps recorded since the last call.
-    pub fn take_steps(&mut self) -> Vec<Step> {
-        self.switch.take_trace().0
+    /// The steps recorded since the last call, and how many were too many to keep.
+    pub fn take_steps(&mut self) -> (Vec<Step>, u64) {
+        self.switch.take_trace()
     }
 
     fn work(&mut self, time: Nanos) {

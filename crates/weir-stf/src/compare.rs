@@ -64,7 +64,7 @@ impl Headers {
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES);
-        extracted(&self.0.take_steps())
+        extracted(&self.0.take_steps().0)
     }
 
     /// What is other than expected.

@@ -20,6 +20,8 @@ pub struct Failure {
     pub packet: Option<usize>,
     /// The line that sent that packet; 0 if there is none.
     pub sent: usize,
+    /// Steps of that packet that were too many to keep.
+    pub lost_steps: u64,
 }
 
 /// What a test makes known besides failures.

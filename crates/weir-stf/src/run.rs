@@ -11,6 +11,7 @@ use weir_control::{Cells, Error, Names};
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_switch::control::EntryRef;
+use weir_switch::trace::MAX_STEPS;
 use weir_switch::{LoadError, Place};
 
 use crate::bench::{Bench, MAX_PASSES};
@@ -91,14 +92,22 @@ fn run_on<'t>(
 /// An expected packet: its line, and what it is to be.
 type Expected = (usize, Pattern);
 
+/// A packet that was sent.
+struct Sent {
+    /// Its line.
+    line: usize,
+    /// Its steps that were too many to keep.
+    lost_steps: u64,
+}
+
 struct Test<'a> {
     program: &'a Program<'a>,
     bench: Bench,
     runtime: Runtime,
     named: Named,
     journeys: Journeys,
-    /// The lines that sent packets, in order.
-    sent: Vec<usize>,
+    /// The packets that were sent, in order.
+    sent: Vec<Sent>,
     expected: BTreeMap<Port, Vec<Expected>>,
     got: BTreeMap<Port, Vec<Output>>,
     outcome: Outcome,
@@ -152,11 +161,11 @@ impl<'a> Test<'a> {
             Statement::CheckRegister(check) => self.check_register(line.number, check)?,
             Statement::Wait(None) => {
                 self.bench.settle(MAX_PASSES);
-                self.collect();
+                self.collect(line.number);
             }
             Statement::Wait(Some(time)) => {
                 self.bench.run_until(self.bench.now().saturating_add(*time));
-                self.collect();
+                self.collect(line.number);
             }
             Statement::Command(text) => {
                 let printed = self.control(|session, _| commands::run(session, text)).at(text)?;
@@ -175,21 +184,25 @@ impl<'a> Test<'a> {
 
     fn send(&mut self, line: usize, port: Port, bytes: Vec<u8>) {
         let number = self.sent.len();
-        self.sent.push(line);
+        self.sent.push(Sent { line, lost_steps: 0 });
         self.outcome.packets += 1;
         self.bench.receive(port, bytes);
         self.bench.settle(MAX_PASSES);
-        self.collect();
-        if !self.journeys.ended(number) {
+        let complete = self.collect(line);
+        if complete && !self.journeys.ended(number) {
             let message =
                 format!("the packet was still in the switch after a virtual second, or {MAX_PASSES} passes");
             self.fail(Failure { line, message, packet: Some(number), ..Failure::default() });
         }
     }
 
-    /// Takes what left, and what the switch sent to the control plane.
-    fn collect(&mut self) {
-        for output in self.journeys.add(self.bench.take_steps()) {
+    /// Takes what left, and what the switch sent to the control plane. Returns whether the trace has
+    /// all steps outside of blocks; if not, the test fails.
+    fn collect(&mut self, line: usize) -> bool {
+        let (steps, lost) = self.bench.take_steps();
+        // Up to this number, only steps within blocks are left out.
+        let complete = lost == 0 || steps.len() < MAX_STEPS;
+        for output in self.journeys.add(steps) {
             self.got.entry(output.port).or_default().push(output);
         }
         let now = self.bench.now();
@@ -200,11 +213,24 @@ impl<'a> Test<'a> {
         messages.extend(control.take_idle_notices().into_iter().map(Printed::Idle));
         messages.sort_by_key(Printed::time);
         self.outcome.printed.extend(messages);
+        if let Some(sent) = self.sent.last_mut() {
+            sent.lost_steps += lost;
+        }
+        if !complete {
+            let message = format!(
+                "the trace is too long: {lost} steps after the first {MAX_STEPS} are left out, and the packets \
+                 that left in them"
+            );
+            let packet = self.sent.len().checked_sub(1);
+            self.fail(Failure { line, message, packet, ..Failure::default() });
+        }
+        complete
     }
 
     fn fail(&mut self, failure: Failure) {
-        let sent = failure.packet.and_then(|packet| self.sent.get(packet)).copied().unwrap_or(0);
-        self.outcome.failures.push(Failure { sent, ..failure });
+        let sent = failure.packet.and_then(|packet| self.sent.get(packet));
+        let (sent, lost_steps) = sent.map_or((0, 0), |sent| (sent.line, sent.lost_steps));
+        self.outcome.failures.push(Failure { sent, lost_steps, ..failure });
     }
 
     /// Nothing more than what the lines before it expect has left by now.
@@ -319,7 +345,7 @@ impl<'a> Test<'a> {
                 details,
                 differences: found.differences,
                 packet: Some(output.sent),
-                sent: 0,
+                ..Failure::default()
             });
         }
         for expected in expected.iter().skip(got.len()) {
@@ -344,12 +370,12 @@ impl<'a> Test<'a> {
                 details.push(format!("a packet that fits left on port {other}"));
             }
         }
-        let before = self.sent.iter().rposition(|sent| sent < line);
+        let before = self.sent.iter().rposition(|sent| sent.line < *line);
         let packet = before.or((!self.sent.is_empty()).then_some(0));
         match packet {
             Some(packet) => {
                 let fate = self.journeys.fate(packet, self.program.source);
-                details.push(format!("the packet of line {} {fate}", self.sent[packet]));
+                details.push(format!("the packet of line {} {fate}", self.sent[packet].line));
             }
             None => details.push("no packet was sent".to_owned()),
         }

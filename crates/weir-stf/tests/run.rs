@@ -9,8 +9,13 @@ use weir_switch::arch;
 use weir_syntax::preprocess::MemoryLoader;
 
 fn run_text(text: &str) -> Result<Outcome, Mistake> {
+    run_on(include_str!("../../../testdata/stf/match.p4"), text)
+}
+
+/// Runs a test on a program.
+fn run_on(program: &str, text: &str) -> Result<Outcome, Mistake> {
     let loader = MemoryLoader::new()
-        .with("match.p4", include_str!("../../../testdata/stf/match.p4"))
+        .with("match.p4", program)
         .with("rest.p4", include_str!("../../../testdata/stf/rest.p4"))
         .with("core.p4", include_str!("../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../p4include/v1model.p4"));
@@ -38,6 +43,51 @@ fn a_field_that_differs() {
         failure.differences.iter().map(ToString::to_string).collect::<Vec<_>>(),
         ["hdr.frame.exact_field (byte 1): expected 0x1235 (4661), got 0x1234 (4660)"]
     );
+}
+
+/// Each pass is a loop of some thousand steps, and a packet makes so many passes.
+const LOOPS: &str = "
+#include <v1model.p4>
+struct headers_t {}
+struct meta_t { bit<32> sum; }
+parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t s) {
+    state start { transition accept; }
+}
+control C(inout headers_t h, inout meta_t m) { apply {} }
+control I(inout headers_t h, inout meta_t m, inout standard_metadata_t s) {
+    register<bit<32>>(1) passes;
+    apply {
+        bit<32> pass;
+        passes.read(pass, 0);
+        passes.write(0, pass + 1);
+        for (bit<32> i in 32w0 .. 32w9000) { m.sum = m.sum + i; }
+        if (pass < PASSES) { resubmit_preserving_field_list(0); }
+        s.egress_spec = 1;
+    }
+}
+control E(inout headers_t h, inout meta_t m, inout standard_metadata_t s) { apply {} }
+control D(packet_out p, in headers_t h) { apply {} }
+V1Switch(P(), C(), I(), E(), C(), D()) main;
+";
+
+#[test]
+fn a_long_trace_says_what_it_leaves_out() {
+    let program = LOOPS.replace("PASSES", "0");
+    let outcome = run_on(&program, "packet 0 00\nexpect 1 00").expect("all lines are right");
+    assert_eq!(outcome.failures, [], "steps within a block are not missed");
+    let outcome = run_on(&program, "packet 0 00\nexpect 1 01").expect("all lines are right");
+    let [failure] = &outcome.failures[..] else { panic!("{:?}", outcome.failures) };
+    assert!(failure.lost_steps > 1000, "{failure:?}");
+}
+
+#[test]
+fn a_test_whose_trace_is_full_fails() {
+    let outcome = run_on(&LOOPS.replace("PASSES", "8"), "packet 0 00\nexpect 1 00").expect("it is right");
+    let messages: Vec<&str> = outcome.failures.iter().map(|failure| &*failure.message).collect();
+    let [full, none] = messages[..] else { panic!("{messages:?}") };
+    assert!(full.starts_with("the trace is too long: ") && full.contains("after the first 131072"), "{full}");
+    assert_eq!(none, "no packet left on port 1: expected 00");
+    assert!(outcome.failures.iter().all(|failure| (failure.sent, failure.packet) == (1, Some(0))));
 }
 
 #[test]

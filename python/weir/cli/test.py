@@ -193,6 +193,8 @@ def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
     shown.add(id(failure.journey))
     click.echo(f"  the packet of line {failure.sent}:")
     echo(failure.journey, indent="  ", maximum=_MAX_LINES)
+    if failure.lost_steps:
+        text.error(f"the trace is too long: {failure.lost_steps} steps are left out")
 
 
 def _shown(error: WeirError) -> str:
@@ -226,14 +228,14 @@ def _failure(failure: Failure) -> dict[str, Any]:
     from weir.trace import document
     from weir.trace.paths import Paths
 
-    journey = failure.journey
+    journey, lost = failure.journey, failure.lost_steps
     return {
         "line": failure.line,
         "message": failure.message,
         "details": failure.details,
         "differences": [asdict(difference) for difference in failure.differences],
         "sent": failure.sent,
-        "packet": None if journey is None else document.packet(journey.number, Paths([journey], False)),
+        "packet": None if journey is None else document.packet(journey.number, Paths([journey], False, lost)),
     }
 
 

@@ -58,6 +58,7 @@ class Failure:
         differences: the fields that are not as expected.
         journey: the journey of the packet that it is about, if there is one.
         sent: the line that sent that packet; 0 if there is none.
+        lost_steps: steps of that packet that were too many to keep.
     """
 
     line: int
@@ -66,6 +67,7 @@ class Failure:
     differences: Sequence[Difference] = ()
     journey: Journey | None = None
     sent: int = 0
+    lost_steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,6 @@ def _journeys(core: _core.TestOutcome) -> list[Journey]:
 
 
 def _failure(row: _core.FailureRow, journeys: Sequence[Journey]) -> Failure:
-    line, message, details, differences, packet, sent = row
+    line, message, details, differences, packet, sent, lost = row
     journey = None if packet is None else journeys[packet]
-    return Failure(line, message, details, [Difference(*one) for one in differences], journey, sent)
+    return Failure(line, message, details, [Difference(*one) for one in differences], journey, sent, lost)

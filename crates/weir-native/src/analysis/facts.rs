@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, VarId, VarRole};
+use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Type, VarId, VarRole};
 
 /// What a body contains, with everything that it calls.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,8 @@ pub(crate) struct Facts {
     /// The same for emitted headers. One with a varbit does not count, because a varbit can have
     /// any length.
     pub whole_emits: bool,
-    /// An estimate of the amount of code, with inlined bodies.
+    /// An estimate of the amount of code, with inlined bodies: statements, operators, and the words
+    /// of what they read and write.
     pub size: usize,
 }
 
@@ -55,21 +56,38 @@ impl Facts {
     }
 }
 
+/// The words of a value, as far as code handles each of them: varbits stay in memory.
+fn words(ty: Type) -> usize {
+    match ty {
+        Type::Varbit { .. } => 1,
+        _ => ty.state_words() as usize,
+    }
+}
+
+/// The words of a value above the first, which counts with the statement or the operator.
+fn more_words(ty: Type) -> usize {
+    words(ty).saturating_sub(1)
+}
+
+fn words_of(program: &Program, vars: &[VarId]) -> usize {
+    vars.iter().map(|var| words(program.vars[*var].ty)).sum()
+}
+
 pub(super) fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {
     let header = &program.headers[header];
-    facts.size += header.fields.len();
+    facts.size += words_of(program, &header.fields);
     facts.vars.insert(header.valid);
     facts.vars.extend(&header.fields);
 }
 
-pub(super) fn add_written(facts: &mut Facts, place: &Place) {
+pub(super) fn add_written(program: &Program, facts: &mut Facts, place: &Place) {
     let vars = match place {
         Place::Var(var) => std::slice::from_ref(var),
         Place::Indexed(vars, _) => vars,
     };
     facts.written.extend(vars);
     facts.changed.extend(vars);
-    add_place(facts, place);
+    add_place(program, facts, place);
 }
 
 pub(super) fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) {
@@ -82,40 +100,43 @@ pub(super) fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) 
     }
 }
 
-fn add_place(facts: &mut Facts, place: &Place) {
+fn add_place(program: &Program, facts: &mut Facts, place: &Place) {
     match place {
         Place::Var(var) => {
+            facts.size += more_words(program.vars[*var].ty);
             facts.vars.insert(*var);
         }
         Place::Indexed(vars, index) => {
-            facts.size += vars.len();
+            facts.size += words_of(program, vars);
             facts.vars.extend(vars);
-            add_expr(facts, index);
+            add_expr(program, facts, index);
         }
     }
 }
 
-pub(super) fn add_expr(facts: &mut Facts, expr: &Expr) {
+pub(super) fn add_expr(program: &Program, facts: &mut Facts, expr: &Expr) {
     match &expr.kind {
         ExprKind::Const(_) => {}
         ExprKind::Var(var) => {
             facts.vars.insert(*var);
         }
         ExprKind::Indexed { vars, index } => {
-            facts.size += vars.len();
+            facts.size += words_of(program, vars);
             facts.vars.extend(vars);
-            add_expr(facts, index);
+            add_expr(program, facts, index);
         }
         ExprKind::Unary(_, operand) | ExprKind::Slice { operand, .. } | ExprKind::Cast(operand) => {
-            add_expr(facts, operand);
+            facts.size += more_words(expr.ty);
+            add_expr(program, facts, operand);
         }
         ExprKind::Binary(_, left, right) => {
-            facts.size += 1;
-            add_expr(facts, left);
-            add_expr(facts, right);
+            facts.size += 1 + more_words(left.ty).max(more_words(expr.ty));
+            add_expr(program, facts, left);
+            add_expr(program, facts, right);
         }
         ExprKind::Mux(condition, then, otherwise) => {
-            [condition, then, otherwise].into_iter().for_each(|part| add_expr(facts, part));
+            facts.size += more_words(expr.ty);
+            [condition, then, otherwise].into_iter().for_each(|part| add_expr(program, facts, part));
         }
         ExprKind::PacketLength => facts.parses = true,
     }

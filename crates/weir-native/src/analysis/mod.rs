@@ -103,7 +103,7 @@ impl<'p> Analysis<'p> {
         for state in parser.states.values() {
             self.add_block(&mut facts, &state.body);
             if let Transition::Select { keys, .. } = &state.transition {
-                keys.iter().for_each(|key| add_expr(&mut facts, key));
+                keys.iter().for_each(|key| add_expr(program, &mut facts, key));
             }
         }
         facts.parses = true;

@@ -19,8 +19,8 @@ impl Analysis<'_> {
         let program = self.program;
         match kind {
             StmtKind::Assign(place, value) => {
-                add_written(facts, place);
-                add_expr(facts, value);
+                add_written(program, facts, place);
+                add_expr(program, facts, value);
             }
             StmtKind::SetValid(header) => {
                 self.add_header(facts, header);
@@ -44,7 +44,7 @@ impl Analysis<'_> {
             StmtKind::SetNextIndex(stack, value) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
                 facts.changed.insert(program.stacks[*stack].next_index);
-                add_expr(facts, value);
+                add_expr(program, facts, value);
             }
             StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
@@ -55,12 +55,12 @@ impl Analysis<'_> {
                     facts.unextracted.insert(*element);
                 }
             }
-            StmtKind::If { condition, .. } => add_expr(facts, condition),
+            StmtKind::If { condition, .. } => add_expr(program, facts, condition),
             StmtKind::Loop { condition, .. } => {
                 facts.loops = true;
-                add_expr(facts, condition);
+                add_expr(program, facts, condition);
             }
-            StmtKind::Switch { scrutinee, .. } => add_expr(facts, scrutinee),
+            StmtKind::Switch { scrutinee, .. } => add_expr(program, facts, scrutinee),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => {}
             StmtKind::Call(id) => self.add_call(facts, Body::Procedure(*id)),
             StmtKind::CallAction(id) => self.add_call(facts, Body::Action(*id)),
@@ -74,20 +74,20 @@ impl Analysis<'_> {
                 self.add_header(facts, to);
                 self.add_changed(facts, to);
                 facts.whole_extracts &= self.has_varbit(to) || self.is_whole(to);
-                varbit_bits.iter().for_each(|bits| add_expr(facts, bits));
+                varbit_bits.iter().for_each(|bits| add_expr(program, facts, bits));
             }
             StmtKind::Lookahead(place) => {
                 facts.parses = true;
-                add_written(facts, place);
+                add_written(program, facts, place);
             }
             StmtKind::Advance(bits) => {
                 facts.parses = true;
-                add_expr(facts, bits);
+                add_expr(program, facts, bits);
             }
             StmtKind::Verify { condition, error } => {
                 facts.parses = true;
-                add_expr(facts, condition);
-                add_expr(facts, error);
+                add_expr(program, facts, condition);
+                add_expr(program, facts, error);
             }
             StmtKind::Extern(call) => {
                 let meaning =
@@ -108,7 +108,7 @@ impl Analysis<'_> {
                         ArgValue::Leaves(leaves) => {
                             for leaf in leaves {
                                 match leaf {
-                                    Leaf::Value(value) => add_expr(facts, value),
+                                    Leaf::Value(value) => add_expr(program, facts, value),
                                     Leaf::Header(id) => add_fields(program, facts, *id),
                                 }
                             }
@@ -132,7 +132,7 @@ impl Analysis<'_> {
     fn add_table(&mut self, facts: &mut Facts, table: TableId) {
         let program = self.program;
         let table = &program.tables[table];
-        table.keys.iter().for_each(|key| add_expr(facts, &key.expr));
+        table.keys.iter().for_each(|key| add_expr(program, facts, &key.expr));
         for action in &table.actions {
             let params = program.actions[action.action].params.iter().map(|param| param.var);
             facts.vars.extend(params.clone());
@@ -154,7 +154,7 @@ impl Analysis<'_> {
         match header {
             HeaderRef::Header(id) => add_fields(program, facts, *id),
             HeaderRef::Element(stack, index) => {
-                add_expr(facts, index);
+                add_expr(program, facts, index);
                 program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
             }
             HeaderRef::Next(stack) => {

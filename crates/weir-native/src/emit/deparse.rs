@@ -11,6 +11,10 @@ use super::words::word_count;
 use crate::abi::Registers;
 use crate::runtime;
 
+/// The bytes of a header whose fields are read before they are stored: values that wait for their
+/// store take registers, and the time to allocate those grows with the square of their number.
+const READ_AHEAD: u32 = 512;
+
 impl Emit<'_, '_, '_> {
     /// Appends a header if it is valid.
     pub(super) fn emit_header(&mut self, header: HeaderId) {
@@ -69,20 +73,30 @@ impl Emit<'_, '_, '_> {
     pub(super) fn store_header(&mut self, header: HeaderId, address: Value) {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
-        // For every field its first bit, its width and its words.
-        let mut placed = Vec::with_capacity(fields.len());
         let mut total = 0;
+        // Every field's first bit, its width and its variable.
+        let mut unread = Vec::with_capacity(fields.len());
         for var in fields {
             let width = program.vars[*var].ty.width();
-            placed.push((total, width, self.read(*var)));
+            unread.push((total, width, *var));
             total += width;
         }
-        let mut byte = 0;
-        while byte < total / 8 {
-            let size = [8, 4, 2, 1].into_iter().find(|size| byte + size <= total / 8).unwrap_or(1);
-            let word = self.join(&placed, 8 * byte, 8 * size);
-            self.store_bytes(word, size, address, byte);
-            byte += size;
+        let mut unread = unread.into_iter().peekable();
+        // The same with words, for fields that are not stored as a whole yet.
+        let mut placed = Vec::new();
+        for begin in (0..total / 8).step_by(READ_AHEAD as usize) {
+            let end = (begin + READ_AHEAD).min(total / 8);
+            placed.retain(|(first, width, _)| first + width > 8 * begin);
+            while let Some((first, width, var)) = unread.next_if(|(first, ..)| *first < 8 * end) {
+                placed.push((first, width, self.read(var)));
+            }
+            let mut byte = begin;
+            while byte < end {
+                let size = [8, 4, 2, 1].into_iter().find(|size| byte + size <= end).unwrap_or(1);
+                let word = self.join(&placed, 8 * byte, 8 * size);
+                self.store_bytes(word, size, address, byte);
+                byte += size;
+            }
         }
     }
 

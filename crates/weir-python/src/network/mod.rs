@@ -10,6 +10,7 @@ mod p4runtime;
 mod qdisc;
 mod release;
 mod settings;
+mod slices;
 mod sockets;
 mod traffic;
 
@@ -288,27 +289,21 @@ impl Network {
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
     /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
     /// events), `event_limit` (the maximum number of events), `requested` (an application or a
-    /// watch requested it).
+    /// watch requested it). After a signal it asks `interrupted`, and stops if that returns True.
     fn run(
         &self,
         py: Python<'_>,
         time_ns: u64,
         traffic: Option<&Traffic>,
         events: u64,
+        interrupted: &Bound<'_, PyAny>,
     ) -> PyResult<&'static str> {
-        let app = traffic.map(|traffic| traffic.app);
-        let progress = py.detach(|| {
-            let mut state = self.state()?;
-            let goal = match app {
-                None => StopCondition::Time(time_ns),
-                Some(app) => StopCondition::AppFinished { app, limit: time_ns },
-            };
-            Ok::<_, PyErr>(state.world.run_slice(goal, events))
-        })?;
-        // Raises a Ctrl-C during the run here: the next Python code to run might be a weak
-        // reference's callback, which loses exceptions.
-        py.check_signals()?;
-        Ok(match progress.stop {
+        let goal = match traffic.map(|traffic| traffic.app) {
+            None => StopCondition::Time(time_ns),
+            Some(app) => StopCondition::AppFinished { app, limit: time_ns },
+        };
+        let run = |goal, events| Ok(self.state()?.world.run_slice(goal, events));
+        Ok(match slices::run(py, goal, events, interrupted, run)? {
             StopReason::Reached => "reached",
             StopReason::EventLimit => "event_limit",
             StopReason::TimeLimit => "time_limit",

@@ -12,6 +12,7 @@ use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
 pub(crate) use read::{argument_fields, assigned};
+pub use recorder::MAX_STEPS;
 pub(crate) use recorder::Recorder;
 
 use crate::choice::Choice;

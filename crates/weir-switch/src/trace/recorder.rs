@@ -11,7 +11,7 @@ use crate::state::ControlView;
 
 /// How many steps are kept for a reader; later ones are lost and counted. Python needs more than a
 /// kilobyte for each.
-const MAX_STEPS: usize = 1 << 17;
+pub const MAX_STEPS: usize = 1 << 17;
 
 /// How many steps within blocks are kept between two steps of a packet outside of them: a loop can
 /// execute millions. Later ones are lost and counted.

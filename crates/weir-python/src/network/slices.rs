@@ -1,0 +1,43 @@
+//! A slice of a run, with a look for Ctrl-C in between.
+//!
+//! An event can take a second: a packet through long loops in the interpreter. So a slice that has
+//! many events runs in parts, which become longer while they are fast. Where they end changes
+//! nothing in the network.
+
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use weir_sim::{RunResult, StopCondition, StopReason};
+
+/// The events of the first part.
+const FIRST_EVENTS: u64 = 16;
+
+/// How long a part takes, about.
+const PART: Duration = Duration::from_millis(10);
+
+/// Runs a slice of at most `events` events; `run` runs a part of it. The slice ends early when
+/// `interrupted` returns true after a signal.
+///
+/// # Errors
+/// Those of `run`; what a signal handler or `interrupted` raises.
+pub(super) fn run(
+    py: Python<'_>,
+    goal: StopCondition,
+    events: u64,
+    interrupted: &Bound<'_, PyAny>,
+    run: impl Fn(StopCondition, u64) -> PyResult<RunResult> + Sync,
+) -> PyResult<StopReason> {
+    let (mut left, mut part) = (events, FIRST_EVENTS.min(events));
+    loop {
+        let begin = Instant::now();
+        let stop = py.detach(|| run(goal, part))?.stop;
+        // Raises what a signal's handler raises here: the next Python code to run might be a weak
+        // reference's callback, which loses exceptions.
+        py.check_signals()?;
+        left -= part;
+        if stop != StopReason::EventLimit || left == 0 || interrupted.call0()?.is_truthy()? {
+            return Ok(stop);
+        }
+        part = if begin.elapsed() < PART { part.saturating_mul(2) } else { (part / 2).max(1) }.min(left);
+    }
+}
