@@ -82,7 +82,7 @@ fn a_long_trace_says_what_it_leaves_out() {
 
 #[test]
 fn a_test_whose_trace_is_full_fails() {
-    let outcome = run_on(&LOOPS.replace("PASSES", "8"), "packet 0 00\nexpect 1 00").expect("it is right");
+    let outcome = run_on(&LOOPS.replace("PASSES", "30"), "packet 0 00\nexpect 1 00").expect("it is right");
     let messages: Vec<&str> = outcome.failures.iter().map(|failure| &*failure.message).collect();
     let [full, none] = messages[..] else { panic!("{messages:?}") };
     assert!(full.starts_with("the trace is too long: ") && full.contains("after the first 131072"), "{full}");
