@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from multiprocessing import connection
 from pathlib import Path
@@ -263,7 +263,7 @@ class LinuxNetwork:
         return monotonic_ns() - self.origin
 
     def run(
-        self, time_ns: int, traffic: LinuxTraffic | None, events: int
+        self, time_ns: int, traffic: LinuxTraffic | None, events: int, interrupted: Callable[[], bool]
     ) -> Literal["reached", "event_limit", "time_limit", "requested"]:
         polls = self._listening or any(source.polls for source in self.sources)
         end = min(time_ns, self.now() + (_LISTENING_NS if polls else _SLICE_NS))
@@ -275,7 +275,7 @@ class LinuxNetwork:
             left = end - self.now()
             if left <= 0 and self.now() >= time_ns:
                 return "time_limit"
-            if left <= 0:
+            if left <= 0 or interrupted():
                 return "requested" if polls else "event_limit"
             waiting: list[Any] = [] if traffic is None else list(traffic.connections)
             files = [source.fileno() for source in self.sources]
