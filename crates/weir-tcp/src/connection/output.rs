@@ -36,6 +36,11 @@ pub(super) struct Candidate {
 }
 
 impl Connection {
+    /// The bytes that the peer still takes after those that were sent.
+    pub(super) fn offered(&self) -> u64 {
+        (self.una + self.window).saturating_sub(self.nxt)
+    }
+
     /// The next segment to send, or `None` until something happens.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
@@ -214,7 +219,7 @@ impl Connection {
         if waiting == 0 && !self.closing {
             return None;
         }
-        let allowed = (self.una + self.window).saturating_sub(self.nxt);
+        let allowed = self.offered();
         let len = waiting.min(u64::from(self.mss)).min(allowed);
         let fin = self.closing && len == waiting && allowed > len;
         let idle = self.una == self.nxt;

@@ -67,11 +67,13 @@ impl Connection {
 
     /// Whether the segment that has just been sent is the last one of several that leave together.
     pub(super) fn ends_burst(&self, now: Nanos) -> bool {
+        if self.burst.at != now || !self.burst.continues {
+            return false;
+        }
         let window = self.cwnd().saturating_sub(self.pipe());
-        let offered = (self.una + self.window).saturating_sub(self.nxt);
         let written = self.send.end().saturating_sub(self.nxt);
-        let more = u64::from(self.burst.left).min(window).min(offered).min(written);
-        self.burst.at == now && self.burst.continues && more < u64::from(self.mss)
+        let more = u64::from(self.burst.left).min(window).min(self.offered()).min(written);
+        more < u64::from(self.mss)
     }
 
     /// When a segment with this payload may leave. `None`: it waits, for its time or until others
