@@ -112,6 +112,7 @@ fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     const END: i16 = i16::MAX;
     const FAILURE: i16 = i16::MAX - 1;
     let if_equal = |register, value, to| instruction(0x15, register, 0, to, value);
+    let if_same = |register, other, to| instruction(0x1d, register, other, to, 0);
     let if_not = |register, value, to| instruction(0x55, register, 0, to, value);
     let if_more = |register, value, to| instruction(0x25, register, 0, to, value);
     let if_less = |register, value, to| instruction(0xa5, register, 0, to, value);
@@ -124,6 +125,8 @@ fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     code.extend([store(STACK, number, NUMBER), map, map_second, copy(2, STACK), add(2, number.into())]);
     code.extend([call(LOOK_UP), if_equal(0, 0, END), copy(PLACE, 0), load(LENGTH, PLACE, 0)]);
     code.extend([if_less(LENGTH, SHORTEST as i32, END), if_more(LENGTH, ProgramSender::LONGEST as i32, END)]);
+    // Most frames of a batch are as long as the one before.
+    code.extend([load(1, PACKET, 0), if_same(1, LENGTH, 5)]);
     code.extend([copy(1, PACKET), copy(2, LENGTH), set(3, 0), call(CHANGE_LENGTH), if_not(0, 0, FAILURE)]);
     code.extend([copy(1, PACKET), set(2, 0), copy(3, PLACE), add(3, HEADER as i32), copy(4, LENGTH)]);
     code.extend([set(5, 0), call(STORE_BYTES), if_not(0, 0, FAILURE)]);

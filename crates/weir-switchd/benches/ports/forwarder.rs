@@ -12,8 +12,8 @@ use crate::copy_loop::set_running;
 pub enum Kind {
     /// The loop by hand, with or without virtio-net headers.
     CopyLoop { vnet: bool },
-    /// A build of `weir-switchd`, with this kind of port.
-    Weir { program: PathBuf, kind: &'static str, name: String },
+    /// A build of `weir-switchd`, with this kind of port and this option, if any.
+    Weir { program: PathBuf, kind: &'static str, option: Option<&'static str>, name: String },
     /// p4lang's switch, and its JSON program.
     SimpleSwitch { program: PathBuf, json: PathBuf },
 }
@@ -32,18 +32,29 @@ pub fn router() -> &'static Path {
 
 /// `weir-switchd` with each kind of port, and so the other build that the variable `OTHER` names.
 pub fn ports() -> Vec<Kind> {
-    let own = ("weir-switchd", PathBuf::from(env!("CARGO_BIN_EXE_weir-switchd")));
+    let own = ("weir-switchd", own());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
     let builds: Vec<_> = std::iter::once(own).chain(other).collect();
     let of = |kind| {
         let weir = move |(name, program): &(&str, PathBuf)| Kind::Weir {
             program: program.clone(),
             kind,
+            option: None,
             name: format!("{name}, kind={kind}"),
         };
         builds.iter().map(weir)
     };
     ["xdp", "direct", "ring", "socket"].into_iter().flat_map(of).collect()
+}
+
+/// `weir-switchd` that never sleeps.
+pub fn polling() -> Kind {
+    let name = "weir-switchd --poll, kind=socket".to_owned();
+    Kind::Weir { program: own(), kind: "socket", option: Some("--poll"), name }
+}
+
+fn own() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_weir-switchd"))
 }
 
 impl Kind {
@@ -84,9 +95,9 @@ impl Kind {
                 command.args([if *vnet { "copy-vnet" } else { "copy" }, left, right]);
                 command
             }
-            Self::Weir { program, kind, .. } => {
+            Self::Weir { program, kind, option, .. } => {
                 let mut command = Command::new(program);
-                command.arg(router());
+                command.arg(router()).args(*option);
                 for (port, interface) in [(1, left), (2, right)] {
                     command.args(["-i", &format!("{port}@{interface},kind={kind}")]);
                 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use crate::forwarder::{Forwarder, Kind, ports};
+use crate::forwarder::{Forwarder, Kind, polling, ports};
 use crate::hosts::Host;
 use crate::wires::median;
 
@@ -36,7 +36,7 @@ pub fn report(rounds: u64) {
         times: Vec::new(),
         spent: Vec::new(),
     };
-    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports()).chain([polling()]);
     let mut subjects = vec![wire];
     subjects.extend(kinds.enumerate().filter_map(|(number, kind)| Subject::start(number, &kind)));
     for _ in 0..rounds {
@@ -55,10 +55,13 @@ impl Subject {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
         let hosts = Host::two(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
+        // One that polls would take a processor from the others.
+        forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
         Some(Self { name: kind.name().to_owned(), forwarder, hosts, times: Vec::new(), spent: Vec::new() })
     }
 
     fn round(&mut self) {
+        self.forwarder.iter().for_each(|forwarder| forwarder.set_running(true));
         let [client, server] = &self.hosts;
         let mut answering = server.program(&["answer", "10.0.0.2:5000"]);
         let mut lines = BufReader::new(answering.stdout.take().expect("it is piped")).lines();
@@ -73,6 +76,7 @@ impl Subject {
         let ended = asking.wait().expect("it ends").success();
         answering.kill().expect("it runs");
         answering.wait().expect("it ends");
+        self.forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
         assert!(ended, "{}: no answers", self.name);
     }
 }

@@ -333,7 +333,7 @@ impl Running {
 
     /// Receives a batch on a port and forwards it. Returns how many frames it received.
     fn receive(&mut self, index: usize) -> usize {
-        let mut batch = std::mem::replace(&mut self.batch, Batch::new(BATCH)).recycled();
+        let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
