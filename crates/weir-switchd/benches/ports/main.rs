@@ -2,7 +2,7 @@
 //! the time that it adds to a round trip, and the rate of TCP through it, compared with loops by
 //! hand that only copy, and with `simple_switch`.
 //!
-//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 448 frames and 3
+//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 20 bursts of 448 frames and 3
 //! connections of 1 s through each by default. It makes its interfaces in a network namespace of
 //! its own: as root `kind=xdp` takes part, without it a user namespace serves. p4lang's
 //! `simple_switch` and its compiler `p4c-bm2-ss` take part if they are on PATH; the variables
