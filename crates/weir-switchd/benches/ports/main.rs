@@ -2,12 +2,12 @@
 //! the time that it adds to a round trip, and the rate of TCP through it, compared with loops by
 //! hand that only copy, and with `simple_switch`.
 //!
-//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 40 rounds of 20 bursts of 448 frames and 3
-//! connections of 1 s through each by default. It makes its interfaces in a network namespace of
-//! its own: as root `kind=xdp` takes part, without it a user namespace serves. p4lang's
-//! `simple_switch` and its compiler `p4c-bm2-ss` take part if they are on PATH; the variables
-//! `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures another build in
-//! turn with this one.
+//! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 10 rounds of 20 bursts of 448
+//! frames and 3 connections of 1 s through each by default. It makes its interfaces in a network
+//! namespace of its own: as root `kind=xdp` takes part, without it a user namespace serves.
+//! p4lang's `simple_switch` and its compiler `p4c-bm2-ss` take part if they are on PATH; the
+//! variables `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures another
+//! build in turn with this one.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "whoever runs it wants to see the figures")]
 
@@ -33,7 +33,7 @@ fn main() {
             let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             println!("{cores} cores, load {}", wires::load());
-            small::report(numbers.first().copied().unwrap_or(40));
+            small::report(numbers.first().copied().unwrap_or(10));
             round_trip::report(3);
             bulk::report(3, numbers.get(1).copied().unwrap_or(1));
             println!("load at the end {}", wires::load());
