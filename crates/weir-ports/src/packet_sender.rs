@@ -33,6 +33,15 @@ impl Direct {
         }
     }
 
+    /// How many frames in a row take less time than by the socket.
+    fn few(&self) -> usize {
+        match self {
+            Self::Xdp(_) => 1,
+            // To run it takes as long as to send a few frames.
+            Self::Program(_) => 4,
+        }
+    }
+
     /// Sends up to [`BATCH`] frames, up to the first that does not leave, or that must leave with
     /// another call. Returns how many it took, and an error only if it took none.
     fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
@@ -71,17 +80,17 @@ impl Transmit for Sender {
         };
         let mut done = 0;
         while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
-            let is_direct = self.direct.is_some() && is_usual(&rest[0]);
+            let before = match &self.direct {
+                Some(direct) => before_run(rest, direct.few(), is_usual),
+                None => rest.len(),
+            };
+            let is_direct = before == 0;
             let sent = match &mut self.direct {
                 Some(direct) if is_direct => {
                     let count = rest.iter().take(BATCH).take_while(|number| is_usual(number)).count();
                     direct.send(rest[..count].iter().map(|number| frames[usize::from(*number)].bytes()))
                 }
-                Some(_) => {
-                    let count = rest.iter().take_while(|number| !is_usual(number)).count();
-                    send_by_socket(&self.socket, frames, &rest[..count])
-                }
-                None => send_by_socket(&self.socket, frames, rest),
+                _ => send_by_socket(&self.socket, frames, &rest[..before]),
             };
             match sent {
                 // There is no room now.
@@ -136,6 +145,18 @@ impl Sender {
     }
 }
 
+/// How many elements stand before the first `few` in a row for which `holds`.
+fn before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
+    let mut row = 0;
+    for (at, element) in list.iter().enumerate() {
+        row = if holds(element) { row + 1 } else { 0 };
+        if row == few {
+            return at + 1 - few;
+        }
+    }
+    list.len()
+}
+
 /// Sends frames, each after its virtio-net header.
 fn send_by_socket(socket: &PacketSocket, frames: &[Frame<'_>], numbers: &[u16]) -> io::Result<usize> {
     let mut headers = [[0; VNET_BYTES]; BATCH];
@@ -144,4 +165,19 @@ fn send_by_socket(socket: &PacketSocket, frames: &[Frame<'_>], numbers: &[u16]) 
         *header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
     }
     send(socket.as_fd(), &headers, numbers.iter().map(|number| frames[usize::from(*number)].bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_begins_where_enough_stand_in_a_row() {
+        let before = |text: &str, few| before_run(text.as_bytes(), few, |byte| *byte == b'x');
+        assert_eq!(before("xx.xxx", 1), 0);
+        assert_eq!(before("..xx.xxxx.", 3), 5);
+        assert_eq!(before("xxx", 3), 0);
+        assert_eq!(before("xx.xx.", 3), 6, "no run");
+        assert_eq!(before("", 1), 0, "an empty list has no elements before");
+    }
 }

@@ -20,9 +20,9 @@ pub struct Args {
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames in
-    /// memory that the kernel shares), kind=direct (a ring, and frames leave past queueing
-    /// disciplines and captures), or kind=xdp (frames come and leave by BPF programs, which takes the least
-    /// processor time; needs root and one worker)
+    /// memory that the kernel shares), kind=direct (a ring, and small frames leave by a BPF program,
+    /// without root past queueing disciplines and captures), or kind=xdp (frames come and leave by
+    /// BPF programs, which takes the least processor time; needs root and one worker)
     #[arg(
         short,
         long,
@@ -134,7 +134,8 @@ pub enum PortKind {
     Socket,
     /// Memory that the kernel shares
     Ring,
-    /// The same; and frames leave by AF_XDP, past queueing disciplines and captures
+    /// The same; and small frames leave by a BPF program, without root past queueing disciplines and
+    /// captures
     Direct,
     /// Memory that a BPF program fills, before frames are packets of the kernel
     Xdp,

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::process::{Command, Stdio};
 
-use weir_ports::packet_socket::Settings;
+use weir_ports::packet_socket::{self, Settings};
 use weir_ports::xdp::{Mode, open};
 use weir_ports::{Frame, Gso, LinkState, Metadata, Port, PortError};
 
@@ -64,6 +64,31 @@ fn frames_of_all_lengths_pass_both_ways() {
         assert_eq!(right.transmit.counts().frames, 12 * frames.len() as u64);
         assert_eq!(right.receive.counts().frames, 12 * frames.len() as u64);
         assert_eq!(right.receive.counts().missed, 0);
+    });
+}
+
+/// A packet socket with `direct` sends by a program where it may: a queueing discipline counts the
+/// frames, as it would not if they left by AF_XDP.
+#[test]
+fn direct_ports_of_root_do_not_pass_by_queueing_disciplines() {
+    in_root_namespace("xdp::direct_ports_of_root_do_not_pass_by_queueing_disciplines", || {
+        veth("left", "right");
+        let tc = |words: &str| Command::new("tc").args(words.split(' ')).output().unwrap();
+        assert!(tc("qdisc add dev left root pfifo limit 1000").status.success());
+        let settings = Settings { direct: true, ..Settings::default() };
+        let [mut left, mut right] = [("left", settings), ("right", Settings::default())]
+            .map(|(name, settings)| packet_socket::open(name, settings).unwrap());
+        [&mut left, &mut right].into_iter().for_each(wait_for_link);
+        let frames = frames();
+        // All, fewer than a program is used for, and one.
+        for some in [&frames[..], &frames[..3], &frames[..1]] {
+            send(&mut left, some);
+            let received = receive(&mut right, some.len());
+            assert!(some.iter().map(Frame::bytes).eq(received.iter().map(|(bytes, _)| &bytes[..])));
+        }
+        let counts = tc("-s qdisc show dev left").stdout;
+        let counts = String::from_utf8(counts).unwrap();
+        assert!(counts.contains(&format!(" {} pkt ", frames.len() + 4)), "{counts}");
     });
 }
 
