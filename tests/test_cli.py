@@ -133,6 +133,8 @@ def test_interrupt_at_start_is_code_130(module: str):
         ([*RUN, "--profile", "bmv2-wm", "-c", "nodes"], 'there is no timing profile "bmv2-wm"; did you mean "bmv2-vm"?'),
         ([*RUN, "--seed", "-1", "-c", "nodes"], "the seed -1 is out of range: expected 0 to 2**63 - 1"),
         (["lab", "run", "dely"], 'there is no lab "dely"; did you mean "delay"?'),
+        (["pi\udcffng"], 'argument 1 is not UTF-8 text (character 3, "\\udcffng"); rename it if it is a file'),
+        (["check", "\udce4.p4"], 'argument 2 is not UTF-8 text (character 1, "\\udce4.p4"); rename it if it is a file'),
     ],
 )  # fmt: skip
 def test_mistakes_are_one_line_and_code_1(args: list[str], message: str, tmp_path: Path):
@@ -145,6 +147,15 @@ def test_errors_of_the_program_are_shown_by_run(tmp_path: Path):
     code, out, err = weir("run", NET / "topology.json", "--p4", wrong, "-c", "nodes")
     assert (code, out) == (1, "")
     assert f"{wrong}:2:" in err
+
+
+def test_bytes_at_the_prompt_that_are_not_utf_8():
+    typed = b"\xabxx\nh1 ping \xff\n# \xff\nh\xff ping h2\ns1 table_add \xff\n"
+    done = subprocess.run([WEIR, *RUN], input=typed, capture_output=True, check=False)
+    errors = done.stderr.decode().splitlines()
+    words = [re.match(r"error: word (\d) is not UTF-8 text \(character (\d), ", line) for line in errors]
+    assert [match and match.groups() for match in words] == [("1", "1"), ("3", "1"), ("1", "2"), ("3", "1")]
+    assert (done.returncode, done.stdout) == (1, b"")
 
 
 def test_a_full_disk_is_one_line():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from weir.errors import FileError
+from weir.errors import CommandError, FileError
 from weir.suggest import nearest
 
 
@@ -63,6 +63,27 @@ def _read_bytes(path: str | Path, maximum: int) -> bytes:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:
         raise FileError(f"cannot be read: {error}", file=path) from None
+
+
+def check_words(words: Iterable[str], what: str = "argument") -> None:
+    """Refuses words of a command with bytes that are not UTF-8, which Python keeps as surrogates.
+
+    Args:
+        words: the words.
+        what: what they are called.
+
+    Raises:
+        CommandError: which word it is.
+    """
+    for number, word in enumerate(words, 1):
+        try:
+            word.encode()
+        except UnicodeEncodeError as error:
+            shown = word[error.start :][:40].encode("utf-8", "backslashreplace").decode()
+            place = f'character {error.start + 1}, "{shown}"'
+            raise CommandError(
+                f"{what} {number} is not UTF-8 text ({place}); rename it if it is a file"
+            ) from None
 
 
 def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "") -> FileError:

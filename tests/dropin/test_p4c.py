@@ -141,6 +141,7 @@ def test_the_preprocessors_output_and_its_files(tmp_path: Path, capsys: pytest.C
             "--p4runtime-fiels x a.p4",
             'p4c-bm2-ss: error: there is no option "--p4runtime-fiels"; did you mean "--p4runtime-files"?',
         ),
+        ("\udcff.p4", 'error: argument 1 is not UTF-8 text (character 1, "\\udcff.p4")'),
         ("--toJSON x a.p4", "error: --toJSON is not supported: "),
         ("a.p4 -o", "-o needs a value: -o FILE"),
         ("--help=1 a.p4", "--help takes no value"),

@@ -437,13 +437,13 @@ def test_a_call_without_a_field_is_refused_by_name(clients: Clients, s1: weir.Sw
 def test_commands_from_standard_input(clients: Clients, capsys, monkeypatch: pytest.MonkeyPatch):
     import io
 
-    lines = (
-        "table_add prefixes drop 08:00:00:00:00:01/48 =>\n\ntable_add prefix\ntable_num_entries prefixes\n"
-    )
+    lines = "table_add prefixes drop 08:00:00:00:00:01/48 =>\n\ntable_add prefix\n"
+    lines += "table_add \udcff\ntable_num_entries prefixes\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     assert simple_switch_cli(["--thrift-port", str(clients.port)]) == 0
     out = capsys.readouterr().out
     assert out.startswith("RuntimeCmd: entry 0 added\n") and "Error: " in out
+    assert "Error: word 2 is not UTF-8 text" in out
     assert out.endswith("RuntimeCmd: 1\nRuntimeCmd: \n")
     assert simple_switch_cli(["--thrift-port", "1"]) == 1
     assert "no switch answers at 127.0.0.1:1" in capsys.readouterr().err

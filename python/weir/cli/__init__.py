@@ -53,8 +53,10 @@ def _run(args: Sequence[str] | None) -> int:
     from weir.cli.app import app
     from weir.cli.text import error
     from weir.errors import WeirError
+    from weir.textfile import check_words
 
     try:
+        check_words(sys.argv[1:] if args is None else args)
         code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
         # Now, so that a full disk or a closed pipe is reported here and not when Python ends.
         sys.stdout.flush()

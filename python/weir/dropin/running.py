@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from weir.errors import P4Error, WeirError
+from weir.textfile import check_words
 
 
 def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
@@ -18,7 +19,9 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
         arguments: the command line without the program's name; by default the process's own.
     """
     try:
-        code = act(sys.argv[1:] if arguments is None else arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        check_words(given)
+        code = act(given)
         sys.stdout.flush()
         return code
     except P4Error as error:

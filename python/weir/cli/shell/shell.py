@@ -28,7 +28,7 @@ from weir.errors import CommandError, WeirError
 from weir.network import Network
 from weir.realtime import RealTime
 from weir.suggest import nearest
-from weir.textfile import read_text
+from weir.textfile import check_words, read_text
 
 _MAX_DEPTH = 20
 """How deep files of commands may read others."""
@@ -173,6 +173,7 @@ class Shell:
             raise CommandError(f"cannot read the command: {str(error).lower()}") from None
         if not words:
             return True
+        check_words(words, "word")
         ran = self._programs.run(words[0], line.strip()[len(words[0]) :].strip())
         if ran is not None:
             return ran

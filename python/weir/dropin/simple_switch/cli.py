@@ -9,6 +9,8 @@ from typing import Any, Final
 from weir.dropin.options import Option, UsageError, ignored, option, read, write_help
 from weir.dropin.running import run
 from weir.dropin.thrift.idl import services
+from weir.errors import CommandError
+from weir.textfile import check_words
 
 _OPTIONS: Final[list[Option]] = [
     option("--help -h", "Show this text."),
@@ -52,7 +54,10 @@ def _talk(client: Any) -> None:
             sys.stdout.write("\n")
             return
         try:
+            check_words(line.split(), "word")
             answer = client.run(line.strip())
+        except CommandError as error:
+            answer = [f"Error: {error}"]
         except types.CommandError as error:
             answer = [f"Error: {error.why}"]
         except Exception as error:
