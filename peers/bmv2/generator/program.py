@@ -107,6 +107,8 @@ class _Maker:
         a = headers.fields("h.a")
         verify = checksum(self.random, self.expressions, a, True) if self.random.chance(0.3) else ""
         update = checksum(self.random, self.expressions, a, False) if self.random.chance(0.4) else ""
+        if "truncate" in self.paths:
+            update = update.replace("_with_payload", "")
         emits = (
             "p.emit(h);"
             if self.random.chance(0.6)
