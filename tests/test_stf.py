@@ -381,6 +381,24 @@ def test_json_of_tests(router: Program, tmp_path: Path, capsys: pytest.CaptureFi
     assert 'did you mean "packet"?' in wrong["error"]
 
 
+def test_programs_that_come_with_weir_have_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["test", "router"]) == 1
+    assert "expected test files after router" in capsys.readouterr().err
+    Path("router.stf").write_text("packet 1 00\nexpect 1")
+    for name in ("router", "l2-switch"):
+        assert main(["test", name, "router.stf"]) == 1
+        assert "no packet left on port 1" in capsys.readouterr().out
+    assert main(["test", "router"]) == 1
+    assert "no packet left on port 1" in capsys.readouterr().out
+    assert main(["test", "ruoter", "router.stf"]) == 1
+    assert capsys.readouterr().err.endswith('did you mean "router"?\n')
+    assert main(["test", "router.stf", "router.p4"]) == 1
+    assert "weir test router.p4 FILE.stf" in capsys.readouterr().err
+
+
 def test_programs_are_found_next_to_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").mkdir()
     for name in ("a/telling", "other"):

@@ -1,5 +1,6 @@
 """``weir switch`` between interfaces of the kernel, in network namespaces of their own."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -86,3 +87,30 @@ def test_help_has_an_example_of_each_option():
     assert code == 0
     for option in ("--interface", "--entries", "--p4runtime", "--pcap", "--metrics", "--workers"):
         assert option in text
+
+
+@pytest.mark.parametrize(
+    ("command", "ready"),
+    [
+        (["switch", "--p4runtime", "unix:p4.sock", "--log-format", "json"], "ready"),
+        (["link", "--control"], '{"ready":0}'),
+    ],
+)
+def test_ctrl_c_is_a_usual_end(tmp_path: Path, command: list[str], ready: str):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "weir", *command],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    lines = []
+    while not lines or ready not in lines[-1]:
+        line = process.stdout.readline()
+        assert line, lines
+        lines.append(line)
+    process.send_signal(signal.SIGINT)
+    rest = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, rest
+    assert "interrupted" not in rest

@@ -7,6 +7,7 @@ import sys
 import click
 
 from weir import _core
+from weir.cli.service import run_service
 
 
 @click.command(
@@ -18,4 +19,4 @@ from weir import _core
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Link network interfaces with rate, delay, jitter and loss, until a signal ends it."""
-    sys.exit(_core.run_link(["weir link", *arguments]))
+    sys.exit(run_service(lambda: _core.run_link(["weir link", *arguments])))

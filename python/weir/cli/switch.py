@@ -7,6 +7,7 @@ import sys
 import click
 
 from weir import _core
+from weir.cli.service import run_service
 
 
 @click.command(
@@ -18,4 +19,4 @@ from weir import _core
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
     """Run a P4 program as a switch between network interfaces, until a signal ends it."""
-    sys.exit(_core.run_switch(["weir switch", *arguments]))
+    sys.exit(run_service(lambda: _core.run_switch(["weir switch", *arguments])))

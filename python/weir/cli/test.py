@@ -57,7 +57,8 @@ def command(
     """Run files of the simple test framework (packet, expect, add, …) on a P4 program.
 
     Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each file
-    runs on the program of the same name in its folder.
+    runs on the program of the same name in its folder. FILE.p4 can be the name of a program that
+    comes with Weir, such as router.
     """
     from weir.errors import WeirError
     from weir.stf import run_stf
@@ -122,15 +123,18 @@ class _Programs:
 def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """The file of each test, and the program if it is named."""
     from weir.errors import CommandError, FileError
+    from weir.programs import is_program
 
     program = None
-    if arguments[0].endswith(".p4"):
+    if is_program(arguments[0]):
         program, *arguments = arguments
         if not arguments:
             own = Path(program).with_suffix(".stf")
             if not own.exists():
                 raise CommandError(f"expected test files after {program} (there is no {own})")
             arguments = [str(own)]
+    if late := next((argument for argument in arguments if argument.endswith(".p4")), None):
+        raise CommandError(f"the program comes first, and there is one: weir test {late} FILE.stf")
     for argument in arguments:
         path = Path(argument)
         if not path.is_dir():

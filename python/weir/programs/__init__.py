@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from weir.errors import FileError, shown
+from weir.suggest import nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 
@@ -39,12 +40,20 @@ def find(path: str | Path) -> str | Path:
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
 
     Raises:
-        FileError: it is no name at all, such as the text of a program.
+        FileError: it is a misspelt name, or no name at all, such as the text of a program.
     """
     if not isinstance(path, (str, Path)):
         raise FileError(f"expected the name of a P4 program, found {shown(path)}")
     if isinstance(path, str) and "{" in path:
         raise FileError("expected the name of a P4 program's file, found the text of a program")
     if isinstance(path, str) and not Path(path).exists():
-        return PROGRAMS.get(path.replace("-", "_"), path)
+        name = path.replace("-", "_")
+        if name not in PROGRAMS and name.isidentifier() and (near := nearest(name, PROGRAMS)):
+            raise FileError("no such file, and no program that comes with Weir", file=path, suggestion=near)
+        return PROGRAMS.get(name, path)
     return path
+
+
+def is_program(path: str) -> bool:
+    """Whether that names a program: a file ``….p4``, or one of :data:`PROGRAMS`."""
+    return path.endswith(".p4") or find(path) != path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import sys
@@ -162,7 +163,9 @@ class _Services:
         except MissingExtraError as error:
             sys.stderr.write(f"the Thrift port is not served: {error}\n")
         except OSError as error:
-            why = f"TCP port {port} for Thrift: {error.strerror}; choose another with --thrift-port"
+            used = error.errno == errno.EADDRINUSE
+            why = "another program listens there (`ss -ltnp` shows which)" if used else error.strerror
+            why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
             if self._port is not None:
                 raise UsageError(why) from None
             sys.stderr.write(f"the Thrift port is not served: {why}\n")
