@@ -76,11 +76,8 @@ test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.
 	$(BIN)/pytest -q -n logical --dist worksteal
 
-test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
-	packaging/rust-for aarch64-unknown-linux-gnu
-	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
-	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
+test-arm: ## run the tests of native code and of the switch on emulated 64-bit Arm (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
+	packaging/test-arm
 
 wifi: $(VENV)/built $(VENV)/tools ## test weir ap with simulated Wi-Fi in qemu (needs qemu-system-x86, apt-get; downloads 110 MB once)
 	WEIR_REQUIRE_WIFI=1 $(BIN)/pytest -q tests/wifi

@@ -1,6 +1,7 @@
-"""Scripts in packaging/, which `make wheels` and `make switchd` run, say what they need."""
+"""Scripts in packaging/, which `make wheels` and others run, say what they need."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -35,3 +36,25 @@ def test_a_rustup_that_serves_another_rustc_does_not_help(tmp_path: Path):
         "rustc 1.2.3 has no standard library for: aarch64-unknown-linux-gnu."
     )
     assert "libstd-rust-web-dev:arm64" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("there", "missing"),
+    [
+        ([], "no qemu-aarch64-static: apt-get install qemu-user-static"),
+        (
+            ["qemu-aarch64-static"],
+            "no aarch64-linux-gnu-gcc: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+        ),
+    ],
+)
+def test_tests_for_arm_name_what_is_not_installed(tmp_path: Path, there: list[str], missing: str):
+    for name in ("bash", "dirname"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    for name in there:
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    ended = subprocess.run(
+        [PACKAGING / "test-arm"], env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=20
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"packaging/test-arm: {missing}\n")
