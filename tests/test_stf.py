@@ -64,6 +64,18 @@ def test_differences_are_shown_by_field(match: Program, tmp_path: Path) -> None:
     assert any(step.kind == "applied" for step in failure.journey.steps)
 
 
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_failure_has_the_journey_of_its_packet(executor: str, tmp_path: Path) -> None:
+    program = compile(CORPUS / "match.p4", executor=executor)
+    lines = ["setdefault by_exact forward(port:1)"]
+    lines += [f"packet 0 01 000{n} 00000000 0000 00 00\nexpect 1 01 000{n % 3}" for n in range(5)]
+    failures = run(program, tmp_path, "\n".join(lines)).failures
+    assert [(failure.line, failure.sent) for failure in failures] == [(9, 8), (11, 10)]
+    assert [failure.journey and failure.journey.number for failure in failures] == [3, 4]
+    first = [failure.journey.steps[0].what["bytes"] for failure in failures if failure.journey]
+    assert [packet[1:3].hex() for packet in first] == ["0003", "0004"]
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [

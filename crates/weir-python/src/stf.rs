@@ -70,7 +70,7 @@ impl TestOutcome {
         self.outcome.printed.iter().map(row).collect()
     }
 
-    /// The steps of all packets.
+    /// The steps of the packets that failures are about.
     fn steps(&self) -> Vec<Step> {
         self.outcome.steps.iter().cloned().map(Step).collect()
     }

@@ -1,11 +1,11 @@
 //! What became of packets, from the steps of their traces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
 use weir_switch::Place;
 use weir_switch::stats::{DropPlace, DropReason};
-use weir_switch::trace::{Field, Step, StepKind};
+use weir_switch::trace::{Field, MAX_STEPS, Step, StepKind};
 
 const DROP_PORT: u32 = 511;
 
@@ -40,6 +40,8 @@ struct Journey {
     copies: BTreeMap<u64, Copy>,
     /// The ports on which something left, in order.
     left: Vec<Port>,
+    /// Steps that were to be kept and are too many.
+    lost: u64,
 }
 
 #[derive(Debug, Default)]
@@ -59,28 +61,53 @@ struct Copy {
 pub(crate) struct Journeys {
     all: Vec<Journey>,
     by_copy: BTreeMap<u64, usize>,
-    /// All steps.
+    /// The packets whose steps are kept.
+    wanted: BTreeSet<usize>,
+    /// Their steps, at most [`MAX_STEPS`], and the first of each packet.
     pub steps: Vec<Step>,
+    /// Ports that packets went to and the switch does not have, such as `port 2`.
+    pub unnamed: BTreeSet<String>,
 }
 
 impl Journeys {
+    /// Keeps the steps of these packets.
+    pub(crate) fn of(wanted: BTreeSet<usize>) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
     /// Adds steps; returns what left.
     pub(crate) fn add(&mut self, steps: Vec<Step>) -> Vec<Output> {
-        let outputs = steps.iter().filter_map(|step| self.add_one(step)).collect();
-        self.steps.extend(steps);
+        let mut outputs = Vec::new();
+        for step in steps {
+            let Some(sent) = self.sent(&step) else { continue };
+            outputs.extend(self.add_one(sent, &step));
+            if !self.wanted.contains(&sent) {
+                continue;
+            }
+            if self.steps.len() < MAX_STEPS || matches!(step.what, StepKind::Received { .. }) {
+                self.steps.push(step);
+            } else {
+                self.all[sent].lost += 1;
+            }
+        }
         outputs
     }
 
-    fn add_one(&mut self, step: &Step) -> Option<Output> {
+    /// The packet that a step is of.
+    fn sent(&mut self, step: &Step) -> Option<usize> {
         let sent = match &step.what {
             StepKind::Received { .. } => {
                 self.all.push(Journey::default());
                 self.all.len() - 1
             }
             StepKind::Copied { from, .. } => *self.by_copy.get(from)?,
-            _ => *self.by_copy.get(&step.copy)?,
+            _ => return self.by_copy.get(&step.copy).copied(),
         };
         self.by_copy.insert(step.copy, sent);
+        Some(sent)
+    }
+
+    fn add_one(&mut self, sent: usize, step: &Step) -> Option<Output> {
         let journey = &mut self.all[sent];
         let copy = journey.copies.entry(step.copy).or_default();
         let before = std::mem::replace(&mut copy.place, step.place.clone());
@@ -96,6 +123,9 @@ impl Journeys {
             StepKind::Dropped { place, reason } => {
                 copy.ended = true;
                 copy.dropped = Some((*place, *reason));
+                if *reason == DropReason::NoSuchPort {
+                    self.unnamed.insert(place.to_string());
+                }
             }
             StepKind::Multicast { .. } => copy.ended = true,
             StepKind::Transmitted { port, bytes } => {
@@ -144,19 +174,9 @@ impl Journeys {
         told.join(", ")
     }
 
-    /// Ports that packets went to and the switch does not have, such as `port 2`.
-    pub(crate) fn unnamed(&self) -> Vec<String> {
-        let mut places: Vec<String> = self
-            .steps
-            .iter()
-            .filter_map(|step| match &step.what {
-                StepKind::Dropped { place, reason: DropReason::NoSuchPort } => Some(place.to_string()),
-                _ => None,
-            })
-            .collect();
-        places.sort();
-        places.dedup();
-        places
+    /// Steps of this packet that were to be kept and are too many.
+    pub(crate) fn lost(&self, sent: usize) -> u64 {
+        self.all.get(sent).map_or(0, |journey| journey.lost)
     }
 }
 

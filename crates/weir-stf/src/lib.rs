@@ -2,8 +2,8 @@
 //! expected, tables filled (docs/how-to/testing-p4.md).
 //!
 //! - **Comes in:** the text of a test, and what runs its program.
-//! - **Goes out:** what is not as expected, with the steps of all packets; or the place of a
-//!   mistake in the text.
+//! - **Goes out:** what is not as expected, with the steps of the packets that it is about; or
+//!   the place of a mistake in the text.
 //! - **Must never know:** files, Python. Front ends read files and print.
 
 mod bench;

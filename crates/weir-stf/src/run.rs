@@ -48,12 +48,14 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Outcome, Mistake> {
         let statement = Statement::read(line.text).map_err(|fault| line.mistake(fault))?;
         statements.push((line, statement));
     }
-    let outcome = run_on(program, &program.untraced, &statements)?;
-    if outcome.failures.is_empty() || Arc::ptr_eq(&program.traced, &program.untraced) {
+    let outcome = run_on(program, &program.untraced, &statements, BTreeSet::new())?;
+    if outcome.failures.is_empty() {
         return Ok(outcome);
     }
     // Once more by the interpreter, which records the steps of packets that are not as expected.
-    let traced = run_on(program, &program.traced, &statements)?;
+    // The steps of all packets could be too many to keep.
+    let wanted = outcome.failures.iter().filter_map(|failure| failure.packet).collect();
+    let traced = run_on(program, &program.traced, &statements, wanted)?;
     if !traced.failures.is_empty() {
         return Ok(traced);
     }
@@ -61,13 +63,14 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Outcome, Mistake> {
     let message = format!("a fault of Weir: {name} code fails where the interpreter passes");
     let fault = Failure { message, ..Failure::default() };
     let failures = outcome.failures.into_iter().chain([fault]).collect();
-    Ok(Outcome { failures, ..outcome })
+    Ok(Outcome { failures, steps: traced.steps, ..outcome })
 }
 
 fn run_on<'t>(
     program: &Program<'_>,
     executor: &Arc<dyn Executor>,
     statements: &[(Line<'t>, Statement<'t>)],
+    wanted: BTreeSet<usize>,
 ) -> Result<Outcome, Mistake> {
     // The switch has the ports that the test names: what goes elsewhere is dropped, as the
     // framework wants it.
@@ -81,12 +84,12 @@ fn run_on<'t>(
     let Some((first, _)) = statements.first() else { return Ok(Outcome::default()) };
     let refused =
         |error: LoadError| first.mistake(Fault { part: first.text, error: Error::new(error.to_string()) });
-    let mut test = Test::new(program, executor, ports).map_err(refused)?;
+    let mut test = Test::new(program, executor, ports, wanted).map_err(refused)?;
     for (line, statement) in statements {
         test.act(line, statement).map_err(|fault| line.mistake(fault))?;
     }
     test.compare().map_err(refused)?;
-    Ok(Outcome { unnamed: test.journeys.unnamed(), steps: test.journeys.steps, ..test.outcome })
+    Ok(test.end())
 }
 
 /// An expected packet: its line, and what it is to be.
@@ -119,13 +122,14 @@ impl<'a> Test<'a> {
         program: &'a Program<'a>,
         executor: &Arc<dyn Executor>,
         ports: BTreeSet<Port>,
+        wanted: BTreeSet<usize>,
     ) -> Result<Self, LoadError> {
         Ok(Self {
             program,
             bench: Bench::new(Arc::clone(executor), ports, 1)?,
             runtime: Runtime::default(),
             named: Named::default(),
-            journeys: Journeys::default(),
+            journeys: Journeys::of(wanted),
             sent: Vec::new(),
             expected: BTreeMap::new(),
             got: BTreeMap::new(),
@@ -228,9 +232,21 @@ impl<'a> Test<'a> {
     }
 
     fn fail(&mut self, failure: Failure) {
-        let sent = failure.packet.and_then(|packet| self.sent.get(packet));
-        let (sent, lost_steps) = sent.map_or((0, 0), |sent| (sent.line, sent.lost_steps));
-        self.outcome.failures.push(Failure { sent, lost_steps, ..failure });
+        self.outcome.failures.push(failure);
+    }
+
+    /// What came of it. Only now it is known how many steps of which packet are not kept.
+    fn end(mut self) -> Outcome {
+        for failure in &mut self.outcome.failures {
+            if let Some(packet) = failure.packet
+                && let Some(sent) = self.sent.get(packet)
+            {
+                failure.sent = sent.line;
+                failure.lost_steps = sent.lost_steps + self.journeys.lost(packet);
+            }
+        }
+        let Journeys { steps, unnamed, .. } = self.journeys;
+        Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
     /// Nothing more than what the lines before it expect has left by now.

@@ -1,11 +1,13 @@
 //! Tests of the simple test framework on `testdata/stf/match.p4`, without Python.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_stf::{Mistake, Outcome, Pattern, Program, run};
 use weir_switch::arch;
+use weir_switch::trace::MAX_STEPS;
 use weir_syntax::preprocess::MemoryLoader;
 
 fn run_text(text: &str) -> Result<Outcome, Mistake> {
@@ -88,6 +90,28 @@ fn a_test_whose_trace_is_full_fails() {
     assert!(full.starts_with("the trace is too long: ") && full.contains("after the first 131072"), "{full}");
     assert_eq!(none, "no packet left on port 1: expected 00");
     assert!(outcome.failures.iter().all(|failure| (failure.sent, failure.packet) == (1, Some(0))));
+}
+
+#[test]
+fn only_packets_that_fail_keep_their_steps() {
+    let outcome = run_on(&LOOPS.replace("PASSES", "0"), &"packet 0 00\nexpect 1 00\n".repeat(20));
+    assert!(outcome.expect("all lines are right").steps.is_empty());
+    let lines = "packet 0 00\nexpect 1 00\n".repeat(20) + "packet 0 00\nexpect 1 01\n";
+    let outcome = run_on(&LOOPS.replace("PASSES", "0"), &lines).expect("all lines are right");
+    assert_eq!(outcome.failures[0].packet, Some(20));
+    assert!(outcome.steps.len() > 9_000 && outcome.steps.iter().all(|step| step.packet == 20));
+}
+
+#[test]
+fn steps_of_many_packets_that_fail_are_left_out() {
+    let lines = "packet 0 00\nexpect 1 01\n".repeat(20);
+    let outcome = run_on(&LOOPS.replace("PASSES", "0"), &lines).expect("all lines are right");
+    assert_eq!(outcome.failures.len(), 20);
+    assert!(outcome.steps.len() <= MAX_STEPS + 20, "{}", outcome.steps.len());
+    let packets: BTreeSet<u64> = outcome.steps.iter().map(|step| step.packet).collect();
+    assert_eq!(packets.len(), 20, "each has its first step");
+    let lost: Vec<u64> = outcome.failures.iter().map(|failure| failure.lost_steps).collect();
+    assert!(lost[19] > lost[0] + 9_000, "{lost:?}");
 }
 
 #[test]

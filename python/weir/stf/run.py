@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from linecache import getline
 from pathlib import Path
@@ -110,7 +110,7 @@ def run_stf(program: Program, path: str | Path) -> Result:
     text = read_text(path, _MAX_FILE)
     core = _core.run_test(program._core, str(program.path), str(path), text, _source)
     rows = core.failures()
-    journeys = _journeys(core) if rows else []
+    journeys = _journeys(core) if rows else {}
     return Result(
         str(path),
         core.packets,
@@ -125,15 +125,19 @@ def _source(file: str, line: int) -> str:
     return getline(file, line).strip()
 
 
-def _journeys(core: _core.TestOutcome) -> list[Journey]:
-    """The journeys of all packets, in the order in which they were sent."""
+def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
+    """The journeys of the packets that failures are about, by their numbers among those sent."""
     journeys = Journeys()
     for step in map(read, core.steps()):
         journeys.add(step)
-    return journeys.take_all()
+    found = {}
+    for journey in journeys.take_all():
+        journey.number = journey.packet
+        found[journey.number] = journey
+    return found
 
 
-def _failure(row: _core.FailureRow, journeys: Sequence[Journey]) -> Failure:
+def _failure(row: _core.FailureRow, journeys: Mapping[int, Journey]) -> Failure:
     line, message, details, differences, packet, sent, lost = row
-    journey = None if packet is None else journeys[packet]
+    journey = None if packet is None else journeys.get(packet)
     return Failure(line, message, details, [Difference(*one) for one in differences], journey, sent, lost)

@@ -1,5 +1,7 @@
 //! Renders diagnostics as text with source lines, carets and labels.
 
+use std::ops::Range;
+
 use super::{Diagnostic, Severity};
 use crate::source_file::SourceFile;
 use crate::source_map::SourceMap;
@@ -21,12 +23,18 @@ struct Block {
     file: FileId,
     first_line: usize,
     last_line: usize,
+    /// The bytes of these lines from the first to the last that is marked.
+    columns: Range<usize>,
     marks: Vec<Mark>,
 }
 
 /// Lines further apart than this go into separate blocks, so that the cost does not grow with the
 /// file.
 const BLOCK_GAP: usize = 40;
+
+/// So many bytes of a line are marked at most, and marks further apart go into separate blocks: all
+/// that lies between marks is shown, and a line can have megabytes.
+const MAX_COLUMNS: usize = 400;
 
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
     let level = match diagnostic.severity {
@@ -77,12 +85,15 @@ fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
 /// first.
 fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    for mark in marks {
+    for mut mark in marks {
         let Some(file) = sources.file(mark.span.file) else { continue };
-        let first = file.line_index(file.char_floor(mark.span.start) as u32);
-        let last = file.line_index(file.char_floor(mark.span.end.max(mark.span.start)) as u32);
+        mark.span = shortened(mark.span, file);
+        let (first, start) = place(file, mark.span.start);
+        let (last, end) = place(file, mark.span.end);
+        let columns = start.min(end)..start.max(end);
         let fits = |b: &&mut Block| {
             b.file == mark.span.file
+                && b.columns.end.max(columns.end) - b.columns.start.min(columns.start) <= MAX_COLUMNS
                 && first <= b.last_line + BLOCK_GAP
                 && b.first_line <= last + BLOCK_GAP
                 && file.same_section(first, b.first_line)
@@ -91,17 +102,39 @@ fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
             Some(block) => {
                 block.first_line = block.first_line.min(first);
                 block.last_line = block.last_line.max(last);
+                block.columns.start = block.columns.start.min(columns.start);
+                block.columns.end = block.columns.end.max(columns.end);
                 block.marks.push(mark);
             }
             None => blocks.push(Block {
                 file: mark.span.file,
                 first_line: first,
                 last_line: last,
+                columns,
                 marks: vec![mark],
             }),
         }
     }
     blocks
+}
+
+/// The line of an offset, and its bytes before the offset.
+fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
+    let offset = file.char_floor(offset);
+    let line = file.line_index(offset as u32);
+    (line, offset - file.line_range(line).0)
+}
+
+/// The begin of a span whose end is too far to the right or to the left.
+fn shortened(span: Span, file: &SourceFile) -> Span {
+    let span = Span { end: span.end.max(span.start), ..span };
+    let ((first, start), (last, end)) = (place(file, span.start), place(file, span.end));
+    if start.abs_diff(end) <= MAX_COLUMNS {
+        return span;
+    }
+    let begin = span.start.saturating_add(MAX_COLUMNS as u32);
+    let line_end = if first == last { span.end } else { file.line_range(first).1 as u32 };
+    Span { end: begin.min(line_end).max(span.start), ..span }
 }
 
 fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
@@ -177,6 +210,46 @@ mod tests {
           = note: declarations end in `;`
           = help: add: `;`
         "#);
+    }
+
+    /// A diagnostic with two marks in a file.
+    fn marked(text: &str, primary: Range<u32>, secondary: Range<u32>) -> String {
+        let mut sources = SourceMap::new();
+        let file = sources.add_file("a.p4", text, None);
+        Diagnostic::error("syntax-unclosed-brace", "expected `}`")
+            .primary(Span::new(file, primary.start, primary.end), "here")
+            .secondary(Span::new(file, secondary.start, secondary.end), "there")
+            .render(&sources, false)
+    }
+
+    #[test]
+    fn long_lines_are_shown_around_their_marks() {
+        let text = format!("{{{}é{}\n{{}}\n", "x ".repeat(50_000), "y ".repeat(50_000));
+        let end = text.len() as u32;
+        for (primary, secondary) in [
+            (end - 4..end - 3, 0..1),
+            (0..1, end - 4..end - 3),
+            (10..90_000, 100_002..end - 2),
+            (end - 6..end - 2, 5..end),
+            (0..end, 0..end),
+            (3..4, 99_999..100_400),
+        ] {
+            let rendered = marked(&text, primary.clone(), secondary.clone());
+            assert!(rendered.len() < 4000, "{primary:?} {secondary:?}: {} bytes", rendered.len());
+            assert!(rendered.contains("here") && rendered.contains("there"), "{rendered}");
+        }
+    }
+
+    #[test]
+    fn marks_far_apart_in_a_line_are_shown_by_themselves() {
+        let text = format!("control {{ {} if", "x; ".repeat(1000));
+        let end = text.len() as u32;
+        let rendered = marked(&text, end..end, 8..9);
+        assert!(
+            rendered.contains(" --> a.p4:1:3014\n") && rendered.contains(" ::: a.p4:1:9\n"),
+            "{rendered}"
+        );
+        assert!(rendered.lines().all(|line| line.len() < 200), "{rendered}");
     }
 
     #[test]

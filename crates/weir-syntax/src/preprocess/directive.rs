@@ -173,7 +173,8 @@ impl Preprocessor<'_> {
             true => file.line_range(next_line).0,
             false => return,
         };
-        self.sources.add_line_mark(directive.file, offset as u32, line, name);
+        // `cpp` begins its output with lines 0; a place has a line from 1 on.
+        self.sources.add_line_mark(directive.file, offset as u32, line.max(1), name);
     }
 
     fn line_number(&self, tokens: &[Token]) -> Option<u32> {

@@ -5,3 +5,5 @@ const int b = ;
 const int c = ;
 #line 7
 const int d = ;
+#line 0 "first.p4"
+const int e = ;
