@@ -20,29 +20,19 @@ const VERSION: &str = "1.5.0";
 #[derive(Clone)]
 pub struct Service(pub Arc<Shared>);
 
-/// Runs what may wait for a switch or for a compiler.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Status> + Send + 'static,
-) -> Result<T, Status> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
-    }
-}
-
 #[tonic::async_trait]
 impl P4Runtime for Service {
     async fn write(&self, request: Request<v1::WriteRequest>) -> Result<Response<v1::WriteResponse>, Status> {
         let request = request.into_inner();
         let device = self.0.device(request.device_id)?;
-        blocking(move || {
+        let work = move || {
             #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
             let role = RoleName::new(&request.role, request.role_id);
             let permit = device.begin_write(role, request.election_id.as_ref())?;
             device.write(&request, &permit)?;
             Ok(Response::new(v1::WriteResponse {}))
-        })
-        .await
+        };
+        self.0.blocking(work).await
     }
 
     type ReadStream = Parts;
@@ -51,15 +41,16 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         let device = self.0.device(request.device_id)?;
         let (mut answer, parts) = Answer::new(Arc::clone(&self.0.answers));
-        let (patience, failing) = (self.0.reading, answer.failing());
+        let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
             // The switch is somebody else's again before a reader is waited for.
-            let read = blocking(move || {
-                let end = device.read(&request, &mut |part| answer.add(part));
+            let limits = shared.reads;
+            let read = shared.blocking(move || {
+                let end = device.read(&request, limits, &mut |part| answer.add(part));
                 Ok((answer, end))
             });
             match read.await {
-                Ok((answer, end)) => answer.finish(end, patience).await,
+                Ok((answer, end)) => answer.finish(end, shared.reading).await,
                 Err(status) => failing.fail(status).await,
             }
         });
@@ -73,19 +64,22 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         let shared = Arc::clone(&self.0);
         let device = shared.device(request.device_id)?;
-        blocking(move || {
-            #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
-            let role = RoleName::new(&request.role, request.role_id);
+        #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
+        let role = RoleName::new(&request.role, request.role_id);
+        // What others than the primary ask for is refused at once.
+        drop(device.begin_write(role.clone(), request.election_id.as_ref())?);
+        let turn = device.turn_to_change_program().await;
+        let work = move || {
             let permit = device.begin_write(role, request.election_id.as_ref())?;
             if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
                 return Err(Status::permission_denied(
                     "this role may not change the program (can_push_pipeline)",
                 ));
             }
-            device.set_program(&shared.tools, request.action(), request.config)?;
+            device.set_program(&turn, &shared.tools, request.action(), request.config)?;
             Ok(Response::new(v1::SetForwardingPipelineConfigResponse {}))
-        })
-        .await
+        };
+        self.0.blocking(work).await
     }
 
     async fn get_forwarding_pipeline_config(
@@ -96,11 +90,11 @@ impl P4Runtime for Service {
         let device = self.0.device(request.device_id)?;
         let parts = ResponseType::try_from(request.response_type)
             .map_err(|_| Status::invalid_argument("there is no such response_type"))?;
-        blocking(move || {
+        let work = move || {
             let config = device.program(parts);
             Ok(Response::new(v1::GetForwardingPipelineConfigResponse { config }))
-        })
-        .await
+        };
+        self.0.blocking(work).await
     }
 
     type StreamChannelStream = Outgoing;

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tonic::Status;
 
 use crate::answer::AnswerMemory;
 use crate::device::{Device, Tools};
+use crate::entities::ReadLimits;
 use crate::sessions::OutboxLimits;
 
 /// What all calls use.
@@ -21,13 +22,37 @@ pub struct Shared {
     pub outbox: OutboxLimits,
     /// For the answers that wait for their readers.
     pub answers: Arc<AnswerMemory>,
+    /// For one read.
+    pub reads: ReadLimits,
     /// How long an answer waits for a reader that does not read.
     pub reading: Duration,
+    /// Calls that may have a thread to wait in.
+    pub calls: Arc<Semaphore>,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,
 }
 
 impl Shared {
+    /// Runs what may wait for a switch or for a compiler, on a thread of its own.
+    ///
+    /// # Errors
+    /// What it returns, or that it panicked.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Status> + Send + 'static,
+    ) -> Result<T, Status> {
+        let turn = Arc::clone(&self.calls).acquire_owned().await;
+        let turn = turn.map_err(|_closed| Status::unavailable("the server stops"))?;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(result) => result,
+            Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
+        }
+    }
+
     /// The device of a request. 0, which is no number of a device by the specification, stands for
     /// the only one if there is one.
     pub fn device(&self, id: u64) -> Result<Arc<Device>, Status> {

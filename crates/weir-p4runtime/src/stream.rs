@@ -52,8 +52,8 @@ pub async fn serve(
                 }
                 Ok(())
             }
-            Some(Request::Packet(packet)) => packet_out(joined.as_ref(), packet).await,
-            Some(Request::DigestAck(ack)) => acknowledge(joined.as_ref(), ack).await,
+            Some(Request::Packet(packet)) => packet_out(&shared, joined.as_ref(), packet).await,
+            Some(Request::DigestAck(ack)) => acknowledge(&shared, joined.as_ref(), ack).await,
             Some(Request::Other(other)) => {
                 let message = format!("this server knows no messages {:?}", other.type_url);
                 let details = Details::Other(v1::StreamOtherError { other: Some(other) });
@@ -101,21 +101,31 @@ fn arbitrate(
     joined.device.bid(joined.client, update, outbox, peer)
 }
 
-async fn packet_out(joined: Option<&Joined>, packet: v1::PacketOut) -> Result<(), v1::StreamError> {
-    let (packet, outcome) =
-        in_switch(joined, packet, |device, client, packet| device.packet_out(client, packet)).await;
+async fn packet_out(
+    shared: &Shared,
+    joined: Option<&Joined>,
+    packet: v1::PacketOut,
+) -> Result<(), v1::StreamError> {
+    let act = |device: &Device, client, packet: &_| device.packet_out(client, packet);
+    let (packet, outcome) = in_switch(shared, joined, packet, act).await;
     let details = Details::PacketOut(v1::PacketOutError { packet_out: packet });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-async fn acknowledge(joined: Option<&Joined>, ack: v1::DigestListAck) -> Result<(), v1::StreamError> {
-    let (ack, outcome) = in_switch(joined, ack, |device, client, ack| device.acknowledge(client, *ack)).await;
+async fn acknowledge(
+    shared: &Shared,
+    joined: Option<&Joined>,
+    ack: v1::DigestListAck,
+) -> Result<(), v1::StreamError> {
+    let act = |device: &Device, client, ack: &v1::DigestListAck| device.acknowledge(client, *ack);
+    let (ack, outcome) = in_switch(shared, joined, ack, act).await;
     let details = Details::DigestListAck(v1::DigestListAckError { digest_list_ack: ack });
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
 /// Does what may wait for the switch. Returns the message too.
 async fn in_switch<M: Send + 'static>(
+    shared: &Shared,
     joined: Option<&Joined>,
     message: M,
     act: impl FnOnce(&Device, ClientId, &M) -> Result<(), Problem> + Send + 'static,
@@ -127,11 +137,10 @@ async fn in_switch<M: Send + 'static>(
     let (device, client) = (Arc::clone(device), *client);
     let work = move || {
         let outcome = act(&device, client, &message);
-        (Some(message), outcome)
+        Ok((Some(message), outcome))
     };
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|mistake| {
-        (None, Err(Problem::new(Code::Internal, format!("the server made a mistake: {mistake}"))))
-    })
+    let done = shared.blocking(work).await;
+    done.unwrap_or_else(|status| (None, Err(Problem::new(Code::Internal, status.message()))))
 }
 
 fn error(code: Code, message: String, details: Details) -> v1::StreamError {

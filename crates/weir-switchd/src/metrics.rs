@@ -36,12 +36,14 @@ pub async fn serve(
     let listener = listener.map_err(|error| format!("cannot serve metrics at {address}: {error}"))?;
     let mut registry = Registry::with_prefix("weir");
     registry.register_collector(Box::new(Counts { planes, times }));
-    let registry = Arc::new(registry);
+    let (registry, one_at_a_time) = (Arc::new(registry), Arc::<tokio::sync::Mutex<()>>::default());
     let page = move || {
-        let registry = Arc::clone(&registry);
+        let (registry, one_at_a_time) = (Arc::clone(&registry), Arc::clone(&one_at_a_time));
         async move {
+            let turn = one_at_a_time.lock_owned().await;
             // It waits while somebody else uses a switch.
             let text = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
                 let mut text = String::new();
                 // Writing to a string does not fail.
                 let _ = prometheus_client::encoding::text::encode(&mut text, &registry);

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
-use weir_p4runtime::{Folders, Server, ServerConfig, SwitchOwner, TlsConfig};
+use weir_p4runtime::{Folders, Server, ServerConfig, SharedThreads, SwitchOwner, TlsConfig};
 
 use crate::args::Args;
 use crate::control::Owner;
@@ -18,7 +17,7 @@ use crate::program;
 ///
 /// # Errors
 /// An address is none, or cannot be listened on.
-pub fn start(instances: &[Instance], threads: &Handle) -> Result<Vec<Arc<Server>>, String> {
+pub fn start(instances: &[Instance], threads: &SharedThreads) -> Result<Vec<Arc<Server>>, String> {
     let mut by_address: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
     for instance in instances {
         if let Some(address) = &instance.args.p4runtime {

@@ -8,6 +8,8 @@ use std::time::Duration;
 use sd_notify::NotifyState;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+use weir_p4runtime::SharedThreads;
 
 use crate::args::{self, Args};
 use crate::config;
@@ -53,7 +55,9 @@ pub fn serve(
     drop(compiled);
     let duties = duties(args, &instances)?;
     let runtime = runtime(&instances).map_err(|error| error.to_string())?;
-    let servers = p4runtime::start(&instances, runtime.handle())?;
+    let turns = Arc::new(Semaphore::new(calls(&instances)));
+    let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
+    let servers = p4runtime::start(&instances, &threads)?;
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(duties, waiting).map_err(|error| error.to_string())?;
     for instance in &instances {
@@ -99,9 +103,10 @@ fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String>
 
 /// What runs servers and waits for signals. Without P4Runtime it needs no threads of its own.
 ///
-/// Calls of controllers wait for a switch, which one of them uses at a time, or compile. So one thread
-/// for each switch and one more is enough for them. More would not be faster, and each thread keeps
-/// memory that it has freed: up to 240 KB.
+/// Calls of controllers wait for a switch, which one of them uses at a time, or compile, one at a time
+/// for each switch. So one thread for each switch and one more is enough for them. More would not be
+/// faster, and each thread keeps memory that it has freed: up to 240 KB. Two other threads, for
+/// `/metrics` and for a reload, do not wait behind the calls of controllers.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
     let mut builder = match serves {
@@ -110,10 +115,15 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     };
     builder
         .worker_threads(2)
-        .max_blocking_threads(instances.len() + 1)
+        .max_blocking_threads(calls(instances) + 2)
         .thread_name("server")
         .enable_all()
         .build()
+}
+
+/// How many calls of controllers have a thread at a time.
+fn calls(instances: &[Instance]) -> usize {
+    instances.len() + 1
 }
 
 /// How often the service looks whether its workers live.

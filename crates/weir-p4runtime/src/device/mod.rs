@@ -30,13 +30,18 @@ pub struct Device {
     owner: Arc<dyn SwitchOwner>,
     programs: Mutex<Programs>,
     /// Held while a program is compiled and takes its place, so that one comes after the other.
-    changing_program: Mutex<()>,
+    changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Until it is dropped, no other call changes the program.
+pub struct ProgramTurn {
+    _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
 /// A write of a primary, until it is dropped.
@@ -59,7 +64,7 @@ impl Device {
         Self {
             owner,
             programs: Mutex::default(),
-            changing_program: Mutex::default(),
+            changing_program: Arc::default(),
             sessions: Mutex::new(Sessions::new(limits)),
             lockstep: Lockstep::default(),
         }
@@ -142,6 +147,12 @@ impl Device {
         let mut sessions = self.sessions();
         let config = sessions.arbitration().as_primary(client);
         config.is_some_and(|config| config.is_none_or(|config| config.packets))
+    }
+
+    /// Waits until no other call changes the program. Waiting takes no thread: many calls that
+    /// compile would leave none to others.
+    pub async fn turn_to_change_program(&self) -> ProgramTurn {
+        ProgramTurn { _held: Arc::clone(&self.changing_program).lock_owned().await }
     }
 
     /// Calls `act` with the switch and the time.

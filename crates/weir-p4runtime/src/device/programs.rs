@@ -9,7 +9,7 @@ use weir_exec::Executor;
 use weir_ir::ValidProgram;
 use weir_switch::Switch;
 
-use super::{Device, locked};
+use super::{Device, ProgramTurn, locked};
 use crate::device_config::{self, ProgramFiles};
 use crate::digest_lists::DigestLists;
 use crate::pipeline::{Pipeline, SpecialPorts, p4info_of};
@@ -89,8 +89,13 @@ impl Device {
     ///
     /// # Errors
     /// What the specification says for each action; nothing has changed.
-    pub fn set_program(&self, tools: &Tools, action: Action, config: Option<Config>) -> Result<(), Status> {
-        let _one_at_a_time = locked(&self.changing_program);
+    pub fn set_program(
+        &self,
+        _turn: &ProgramTurn,
+        tools: &Tools,
+        action: Action,
+        config: Option<Config>,
+    ) -> Result<(), Status> {
         let config = match (action, config) {
             (Action::Unspecified, _) => {
                 return Err(Status::invalid_argument(

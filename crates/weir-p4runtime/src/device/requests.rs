@@ -4,7 +4,7 @@ use tonic::Status;
 
 use super::programs::no_program;
 use super::{Device, WritePermit, locked};
-use crate::entities;
+use crate::entities::{self, ReadLimits};
 use crate::proto::v1;
 use crate::sessions::RoleName;
 
@@ -30,6 +30,7 @@ impl Device {
     pub fn read(
         &self,
         request: &v1::ReadRequest,
+        limits: ReadLimits,
         sink: &mut dyn FnMut(v1::ReadResponse) -> bool,
     ) -> Result<(), Status> {
         let role = RoleName::new(&request.role, 0);
@@ -38,7 +39,7 @@ impl Device {
         self.with_switch(|switch, now| {
             let mut programs = locked(&self.programs);
             let (pipeline, switch) = programs.controlled(switch).ok_or_else(no_program)?;
-            entities::read(pipeline, switch, now, &request.entities, &may_read, sink)
+            entities::read_within(limits, pipeline, switch, now, &request.entities, &may_read, sink)
         })?
     }
 }

@@ -16,6 +16,21 @@ const MAX_ENTITIES: usize = 512;
 /// How many bytes it has at most, unless a single entity has more.
 const MAX_BYTES: usize = 1 << 18;
 
+/// How much one read may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadLimits {
+    /// Its requests. Each that fails keeps its reason.
+    pub requests: usize,
+    /// After so many entries, cells and requests no further request of a read begins: nobody else
+    /// has the switch until a read ends, and requests that find nothing take no room in the answer.
+    pub looked_at: u64,
+}
+
+impl ReadLimits {
+    /// Of reads of Weir itself.
+    const NONE: Self = Self { requests: usize::MAX, looked_at: u64::MAX };
+}
+
 /// Reads what the requests ask for, as it is at `now`, and hands it to `sink` in parts of bounded
 /// size. `sink` returns false if nobody reads any more. `may_read` says whether the object with an
 /// id belongs to the role that asks; others are left out.
@@ -31,19 +46,58 @@ pub fn read(
     may_read: &dyn Fn(u32) -> bool,
     sink: &mut dyn FnMut(v1::ReadResponse) -> bool,
 ) -> Result<(), tonic::Status> {
+    read_within(ReadLimits::NONE, pipeline, switch, now, requests, may_read, sink)
+}
+
+/// The same with limits.
+///
+/// # Errors
+/// Those of [`read`]; `RESOURCE_EXHAUSTED` for more than a read may ask for.
+pub fn read_within(
+    limits: ReadLimits,
+    pipeline: &Pipeline,
+    switch: &mut Switch,
+    now: Nanos,
+    requests: &[v1::Entity],
+    may_read: &dyn Fn(u32) -> bool,
+    sink: &mut dyn FnMut(v1::ReadResponse) -> bool,
+) -> Result<(), tonic::Status> {
+    if requests.len() > limits.requests {
+        return Err(tonic::Status::resource_exhausted(format!(
+            "the read has {} requests: expected {} at most; send several reads",
+            requests.len(),
+            limits.requests
+        )));
+    }
     let Pipeline { layout, translator, notes, .. } = pipeline;
     let answer = Answer { entities: Vec::new(), bytes: 0, open: true, sink };
     let control = switch.control_at(now);
-    let mut reader = Reader { layout, translator, notes, control: &control, may_read, answer };
+    let mut reader = Reader { layout, translator, notes, control: &control, may_read, looked_at: 0, answer };
     let mut failed = Vec::new();
+    let mut refused = None;
     for (index, request) in requests.iter().enumerate() {
+        if reader.looked_at >= limits.looked_at {
+            refused = Some(tonic::Status::resource_exhausted(format!(
+                "request {index} and those after it are not answered: those before it looked at {} entries \
+                 or cells, expected {} at most; send several reads, or give whole keys",
+                reader.looked_at, limits.looked_at
+            )));
+            break;
+        }
+        reader.looked_at += 1;
         if let Err(problem) = reader.request(request) {
             failed.push((index, problem));
+        }
+        if !reader.answer.open {
+            break;
         }
     }
     reader.answer.flush();
     if !reader.answer.open {
         return Err(Problem::new(Code::Cancelled, "nobody reads the answer").into());
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
     }
     if failed.is_empty() { Ok(()) } else { Err(status_of_parts("request", requests.len(), &failed)) }
 }
@@ -74,12 +128,15 @@ pub(super) struct Reader<'r, 's> {
     pub notes: &'r Notes,
     pub control: &'r Control<'r>,
     pub may_read: &'r dyn Fn(u32) -> bool,
+    /// Entries, cells and requests so far.
+    pub looked_at: u64,
     answer: Answer<'s>,
 }
 
 impl Reader<'_, '_> {
     /// Adds an entity to the answer. Returns false if nobody reads it.
     pub fn emit(&mut self, entity: Entity) -> bool {
+        self.looked_at += 1;
         let entity = v1::Entity { entity: Some(entity) };
         let bytes = entity.encoded_len();
         let answer = &mut self.answer;

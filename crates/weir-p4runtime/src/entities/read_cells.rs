@@ -185,6 +185,7 @@ impl Reader<'_, '_> {
 
     fn direct_of_all(&mut self, table: &Table, read: &mut ReadEntry<'_, Self>) -> Result<(), Problem> {
         let control = self.control;
+        self.looked_at += 1;
         if (self.may_read)(table.id) {
             for entry in control.each_entry(table.table).map_err(explain)? {
                 let key = self.key_of(table, &entry);

@@ -53,6 +53,7 @@ impl<'r> Reader<'r, '_> {
                 continue;
             }
             for (number, members) in control.groups(profile.profile).map_err(explain)? {
+                self.looked_at += 1;
                 if given.group_id != 0 && given.group_id != number {
                     continue;
                 }

@@ -31,6 +31,7 @@ impl Reader<'_, '_> {
     fn multicast_groups(&mut self, wanted: u32) {
         let control = self.control;
         for (group, replicas) in control.multicast_groups() {
+            self.looked_at += 1;
             let id = u32::from(group);
             if wanted != 0 && wanted != id {
                 continue;
@@ -52,6 +53,7 @@ impl Reader<'_, '_> {
     fn clone_sessions(&mut self, wanted: u32) {
         let control = self.control;
         for (session_id, config) in control.clone_sessions() {
+            self.looked_at += 1;
             // P4Runtime has no session 0, which the program may have.
             if session_id == 0 || (wanted != 0 && wanted != session_id) {
                 continue;

@@ -105,7 +105,9 @@ impl Reader<'_, '_> {
     /// All entries that pass the filter.
     fn entries_of(&mut self, table: &Table, filter: &Filter<'_>) -> Result<(), Problem> {
         let control = self.control;
+        self.looked_at += 1;
         for entry in control.each_entry(table.table).map_err(explain)? {
+            self.looked_at += 1;
             if !self.entry(table, &entry, filter)? {
                 break;
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
 
@@ -25,7 +26,7 @@ pub struct ServerConfig {
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
     /// What runs the server; none for threads of its own.
-    pub threads: Option<Handle>,
+    pub threads: Option<SharedThreads>,
     /// Makes an executor for a program that a controller sends.
     pub executor: Box<MakeExecutor>,
     /// Files that such programs may use.
@@ -49,6 +50,16 @@ impl ServerConfig {
             files: Box::new(files),
         }
     }
+}
+
+/// Threads that servers share with their owner.
+#[derive(Clone)]
+pub struct SharedThreads {
+    /// What has the threads.
+    pub runtime: Handle,
+    /// How many of the runtime's blocking threads the calls of controllers have at most, those of all
+    /// servers together. Other calls wait. What else the owner does there needs more threads.
+    pub calls: Arc<Semaphore>,
 }
 
 /// Where a server listens.
@@ -126,6 +137,11 @@ pub struct Limits {
     /// in bytes; one takes half of what others leave, at most. A million table entries with one key
     /// and one argument have about 40 MB.
     pub answer_bytes: usize,
+    /// Requests of one read.
+    pub read_requests: usize,
+    /// Entries and cells that one read looks at, also if it answers with none of them; the request that
+    /// exceeds them is the last one that is answered. Nobody else has the switch meanwhile.
+    pub read_entries: u64,
 }
 
 impl Default for Limits {
@@ -139,6 +155,8 @@ impl Default for Limits {
             queued_messages: 4096,
             queued_bytes: 16 << 20,
             answer_bytes: 512 << 20,
+            read_requests: 1 << 20,
+            read_entries: 1 << 24,
         }
     }
 }

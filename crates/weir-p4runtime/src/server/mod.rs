@@ -9,17 +9,18 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::watch;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, watch};
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 use weir_device::Nanos;
 use weir_switch::Switch;
 
-pub use config::{KeepAlive, Limits, Listen, ServerConfig, TlsConfig};
+pub use config::{KeepAlive, Limits, Listen, ServerConfig, SharedThreads, TlsConfig};
 use listener::{Incoming, SocketFiles, Sockets};
 
 use crate::answer::AnswerMemory;
 use crate::device::{Device, Tools};
+use crate::entities::ReadLimits;
 use crate::owner::{SwitchOwner, Unavailable};
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
@@ -79,15 +80,15 @@ pub struct Server {
 /// The threads of a server. They are left alone when it is dropped, which may happen in somebody
 /// else's asynchronous code, where nothing may wait for them.
 struct Threads {
-    handle: Handle,
+    shared: SharedThreads,
     runtime: Option<Runtime>,
 }
 
 impl Threads {
     /// Those that exist already, or own ones.
-    fn start(shared: Option<Handle>) -> std::io::Result<Self> {
-        if let Some(handle) = shared {
-            return Ok(Self { handle, runtime: None });
+    fn start(shared: Option<SharedThreads>) -> std::io::Result<Self> {
+        if let Some(shared) = shared {
+            return Ok(Self { shared, runtime: None });
         }
         let mut builder = Builder::new_multi_thread();
         builder
@@ -96,7 +97,9 @@ impl Threads {
             .thread_name("p4runtime")
             .enable_all();
         let runtime = builder.build()?;
-        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+        let calls = Arc::new(Semaphore::new(BLOCKING_THREADS));
+        let shared = SharedThreads { runtime: runtime.handle().clone(), calls };
+        Ok(Self { shared, runtime: Some(runtime) })
     }
 }
 
@@ -145,7 +148,7 @@ impl Server {
         let keep_alive = config.keep_alive;
         let tls = config.tls.as_ref().map(|tls| server_tls(tls, keep_alive.opening));
         let threads = Threads::start(config.threads.clone()).map_err(StartError::Threads)?;
-        let entered = threads.handle.enter();
+        let entered = threads.shared.runtime.enter();
         let mut sockets = Sockets::bind(&config)?;
         let (stop, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
@@ -153,7 +156,9 @@ impl Server {
             tools: Tools { executor: config.executor, files: config.files },
             outbox: OutboxLimits { messages: limits.queued_messages, bytes: limits.queued_bytes },
             answers: Arc::new(AnswerMemory::new(limits.answer_bytes)),
+            reads: ReadLimits { requests: limits.read_requests, looked_at: limits.read_entries },
             reading: keep_alive.reading,
+            calls: Arc::clone(&threads.shared.calls),
             stopping: stopping.clone(),
         });
         let mut serving = Vec::new();
@@ -163,7 +168,7 @@ impl Server {
             serving.push(serve(&shared, &limits, keep_alive, incoming, tls)?);
         }
         let (report, stopped) = mpsc::sync_channel(1);
-        threads.handle.spawn(async move {
+        threads.shared.runtime.spawn(async move {
             for serving in serving {
                 let _ended = serving.await;
             }

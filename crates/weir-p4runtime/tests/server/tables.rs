@@ -1,11 +1,12 @@
 //! Entries of tables and packets at the same time, over loopback.
 
-use crate::bench::{Bench, Controller, PROGRAM, frame};
-use crate::running::running;
+use crate::bench::{Bench, Controller, PROGRAM, frame, settings};
+use crate::running::{running, running_with};
 use tonic::Code;
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
 use weir_p4runtime::proto::v1::update::Type;
+use weir_p4runtime::{Limits, ServerConfig};
 
 const HOST: u64 = 0x0200_0000_0002;
 
@@ -128,4 +129,41 @@ async fn a_batch_of_many_failures_is_answered_with_a_status() {
         let start = format!("{count} of {count} updates failed; update 0: ");
         assert!(status.message().starts_with(&start), "{status}");
     }
+}
+
+/// Requests that find nothing take no room in an answer, but they take time, and the switch.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_read_looks_at_a_limited_number_of_entries() {
+    let limits = Limits { read_requests: 50, read_entries: 1000, ..Limits::default() };
+    let (_bench, mut controller, names) = running_with(ServerConfig { limits, ..settings() }).await;
+    let entries = (0..300).map(|host| names.entry(host, "forward", Some(2)));
+    let inserts = entries.map(|entry| (Type::Insert, Entity::TableEntry(entry)));
+    controller.write(1, inserts.collect::<Vec<_>>()).await.unwrap();
+    let nowhere = v1::TableEntry { metadata: b"none has it".to_vec(), ..names.entry(1, "forward", Some(2)) };
+    let nowhere = v1::TableEntry { r#match: vec![], action: None, ..nowhere };
+    let mut read = async |requests: usize, entry: &v1::TableEntry| {
+        let entity = Some(Entity::TableEntry(entry.clone()));
+        let entities = vec![v1::Entity { entity }; requests];
+        let request = v1::ReadRequest { device_id: 1, entities, ..v1::ReadRequest::default() };
+        let mut parts = controller.client.read(request).await.unwrap().into_inner();
+        let mut count = 0;
+        loop {
+            match parts.message().await {
+                Ok(Some(part)) => count += part.entities.len(),
+                Ok(None) => return (count, None),
+                Err(status) => return (count, Some((status.code(), status.message().to_owned()))),
+            }
+        }
+    };
+    assert_eq!(read(3, &nowhere).await, (0, None));
+    let (count, end) = read(20, &nowhere).await;
+    let (code, message) = end.unwrap();
+    assert_eq!((count, code), (0, Code::ResourceExhausted));
+    assert!(message.starts_with("request 4 and those after it are not answered"), "{message}");
+    // All of a table is one request, and is answered.
+    let all = v1::TableEntry::default();
+    assert_eq!(read(1, &all).await, (300, None));
+    let (count, end) = read(51, &all).await;
+    let expected = "the read has 51 requests: expected 50 at most; send several reads";
+    assert_eq!((count, end), (0, Some((Code::ResourceExhausted, expected.to_owned()))));
 }
