@@ -18,9 +18,14 @@ pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
     Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
 }
 
-/// The diagnostic for something that P4Info cannot express.
+/// The diagnostic for something that P4Info cannot express. Of headers the switch knows no place, only
+/// the name.
 pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
-    Diagnostic::error("p4info", error.problem.as_str()).primary(find(&error.place, sources), "")
+    let span = match find(&error.place, sources) {
+        Span::NONE => sources.end_of_program(),
+        span => span,
+    };
+    Diagnostic::error("p4info", error.problem.as_str()).primary(span, "")
 }
 
 fn find(place: &Place, sources: &SourceMap) -> Span {

@@ -107,6 +107,16 @@ fn ports_have_9_bits() {
 }
 
 #[test]
+fn wrong_ids_in_headers_for_controllers_have_a_place() {
+    let header = "@controller_header(\"packet_in\") header in_t { @id(0) bit<16> port; }";
+    let apply = "x.setValid(); x.port = 1; sm.egress_spec = x.port[8:0];";
+    let rendered = rendered(&v1model(header, "in_t x;", apply));
+    let at = rendered.find("warning[p4info]: `port` of the controller header `packet_in`").expect(&rendered);
+    let place = rendered[at..].lines().nth(1).expect("a place is below");
+    assert!(place.trim_start().starts_with("--> main.p4:"), "{rendered}");
+}
+
+#[test]
 fn unknown_externs_are_refused() {
     let text = v1model("extern void mark_to_dorp(inout standard_metadata_t sm);", "", "mark_to_dorp(sm);");
     assert_eq!(
