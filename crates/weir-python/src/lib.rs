@@ -23,6 +23,7 @@ mod profiles;
 mod program;
 mod replication;
 mod service;
+mod signals;
 mod stages;
 mod step;
 mod stf;

@@ -8,6 +8,7 @@ use weir_stf::{Outcome, Printed};
 use crate::control::Entry;
 use crate::errors;
 use crate::program::Program;
+use crate::signals::Signals;
 use crate::step::Step;
 use crate::switch::digest_out;
 
@@ -77,7 +78,7 @@ impl TestOutcome {
 }
 
 /// Runs the text of a test on a program. `source` gives the text of a line of a program from its
-/// file and number.
+/// file and number. What a signal handler raises ends the test.
 #[pyfunction]
 pub fn run_test(
     program: Py<Program>,
@@ -91,8 +92,12 @@ pub fn run_test(
     };
     let own = program.get();
     let (untraced, traced) = (own.untraced.clone(), own.executor.clone());
-    let of = weir_stf::Program { file: program_file, untraced, traced, source: &line };
+    let signals = Signals::new();
+    let interrupt = || signals.interrupt();
+    let of = weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
     let outcome = weir_stf::run(&of, text).map_err(|mistake| errors::test_file(&mistake, file))?;
+    signals.raise()?;
+    let outcome = outcome.ok_or_else(|| errors::network("the test was interrupted"))?;
     Ok(TestOutcome { outcome, program })
 }
 

@@ -7,6 +7,7 @@ use weir_stf::Bench as Core;
 
 use crate::errors;
 use crate::program::Program;
+use crate::signals::Signals;
 use crate::step::Step;
 use crate::switch::{Switch, SwitchHolder};
 
@@ -47,12 +48,20 @@ impl TestSwitch {
     /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
     /// passes. Returns whether the switch is empty.
     fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
-        py.detach(|| self.locked(|bench| bench.settle(passes)))
+        py.detach(|| {
+            let signals = Signals::new();
+            let empty = self.locked(|bench| bench.settle(passes, &|| signals.interrupt()))?;
+            signals.raise().map(|()| empty)
+        })
     }
 
     /// Runs until the virtual time `time_ns`.
     fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
-        py.detach(|| self.locked(|bench| bench.run_until(time_ns)))
+        py.detach(|| {
+            let signals = Signals::new();
+            self.locked(|bench| bench.run_until(time_ns, &|| signals.interrupt()))?;
+            signals.raise()
+        })
     }
 
     /// Returns the steps recorded since the last call, and how many steps were lost.

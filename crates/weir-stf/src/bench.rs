@@ -54,12 +54,13 @@ impl Bench {
     }
 
     /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
-    /// passes. Returns whether the switch is empty.
-    pub fn settle(&mut self, passes: u64) -> bool {
+    /// passes, or until `interrupt`, which is asked before each step, says so. Returns whether the
+    /// switch is empty.
+    pub fn settle(&mut self, passes: u64, interrupt: &dyn Fn() -> bool) -> bool {
         let end = self.now.saturating_add(PATIENCE);
         let most = self.switch.stats().passes.saturating_add(passes);
         for _ in 0..MAX_ADVANCES {
-            if self.switch.in_flight() == 0 || self.switch.stats().passes >= most {
+            if self.switch.in_flight() == 0 || self.switch.stats().passes >= most || interrupt() {
                 break;
             }
             let Some(due) = self.switch.next_deadline().filter(|due| *due <= end) else { break };
@@ -68,10 +69,13 @@ impl Bench {
         self.switch.in_flight() == 0
     }
 
-    /// Runs until this time.
-    pub fn run_until(&mut self, time: Nanos) {
+    /// Runs until this time, or until `interrupt` says so.
+    pub fn run_until(&mut self, time: Nanos, interrupt: &dyn Fn() -> bool) {
         for _ in 0..MAX_ADVANCES {
             let Some(due) = self.switch.next_deadline().filter(|due| *due <= time) else { break };
+            if interrupt() {
+                break;
+            }
             self.work(due);
         }
         self.now = self.now.max(time);

@@ -63,7 +63,7 @@ impl Headers {
     /// The headers that the parser extracts, up to where it ends or gives up; whether it gave up.
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
-        self.0.settle(MAX_PASSES);
+        self.0.settle(MAX_PASSES, &|| false);
         extracted(&self.0.take_steps().0)
     }
 

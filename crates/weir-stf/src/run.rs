@@ -35,35 +35,38 @@ pub struct Program<'a> {
     pub traced: Arc<dyn Executor>,
     /// The text of a line of the program.
     pub source: &'a dyn Fn(&Place) -> String,
+    /// Whether the test should end now; asked before each step of the switch. Once true, it stays so.
+    pub interrupt: &'a dyn Fn() -> bool,
 }
 
 /// Runs a test. Its lines act in order; each packet leaves the switch before the next line; what
-/// left is compared at the end, port by port in order.
+/// left is compared at the end, port by port in order. None if it was interrupted.
 ///
 /// # Errors
 /// A line cannot be understood or does not fit the program.
-pub fn run(program: &Program<'_>, text: &str) -> Result<Outcome, Mistake> {
+pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake> {
     let mut statements = Vec::new();
     for line in lines(text) {
         let statement = Statement::read(line.text).map_err(|fault| line.mistake(fault))?;
         statements.push((line, statement));
     }
-    let outcome = run_on(program, &program.untraced, &statements, BTreeSet::new())?;
+    let no_packets = BTreeSet::new();
+    let Some(outcome) = run_on(program, &program.untraced, &statements, no_packets)? else { return Ok(None) };
     if outcome.failures.is_empty() {
-        return Ok(outcome);
+        return Ok(Some(outcome));
     }
     // Once more by the interpreter, which records the steps of packets that are not as expected.
     // The steps of all packets could be too many to keep.
     let wanted = outcome.failures.iter().filter_map(|failure| failure.packet).collect();
-    let traced = run_on(program, &program.traced, &statements, wanted)?;
+    let Some(traced) = run_on(program, &program.traced, &statements, wanted)? else { return Ok(None) };
     if !traced.failures.is_empty() {
-        return Ok(traced);
+        return Ok(Some(traced));
     }
     let name = program.untraced.name();
     let message = format!("a fault of Weir: {name} code fails where the interpreter passes");
     let fault = Failure { message, ..Failure::default() };
     let failures = outcome.failures.into_iter().chain([fault]).collect();
-    Ok(Outcome { failures, steps: traced.steps, ..outcome })
+    Ok(Some(Outcome { failures, steps: traced.steps, ..outcome }))
 }
 
 fn run_on<'t>(
@@ -71,7 +74,7 @@ fn run_on<'t>(
     executor: &Arc<dyn Executor>,
     statements: &[(Line<'t>, Statement<'t>)],
     wanted: BTreeSet<usize>,
-) -> Result<Outcome, Mistake> {
+) -> Result<Option<Outcome>, Mistake> {
     // The switch has the ports that the test names: what goes elsewhere is dropped, as the
     // framework wants it.
     let ports: BTreeSet<Port> = statements
@@ -81,15 +84,18 @@ fn run_on<'t>(
             _ => None,
         })
         .collect();
-    let Some((first, _)) = statements.first() else { return Ok(Outcome::default()) };
+    let Some((first, _)) = statements.first() else { return Ok(Some(Outcome::default())) };
     let refused =
         |error: LoadError| first.mistake(Fault { part: first.text, error: Error::new(error.to_string()) });
     let mut test = Test::new(program, executor, ports, wanted).map_err(refused)?;
     for (line, statement) in statements {
         test.act(line, statement).map_err(|fault| line.mistake(fault))?;
+        if (program.interrupt)() {
+            return Ok(None);
+        }
     }
     test.compare().map_err(refused)?;
-    Ok(test.end())
+    Ok(Some(test.end()))
 }
 
 /// An expected packet: its line, and what it is to be.
@@ -164,11 +170,12 @@ impl<'a> Test<'a> {
             Statement::CheckCounter(check) => self.check_counter(line.number, check)?,
             Statement::CheckRegister(check) => self.check_register(line.number, check)?,
             Statement::Wait(None) => {
-                self.bench.settle(MAX_PASSES);
+                self.bench.settle(MAX_PASSES, self.program.interrupt);
                 self.collect(line.number);
             }
             Statement::Wait(Some(time)) => {
-                self.bench.run_until(self.bench.now().saturating_add(*time));
+                let end = self.bench.now().saturating_add(*time);
+                self.bench.run_until(end, self.program.interrupt);
                 self.collect(line.number);
             }
             Statement::Command(text) => {
@@ -191,7 +198,7 @@ impl<'a> Test<'a> {
         self.sent.push(Sent { line, lost_steps: 0 });
         self.outcome.packets += 1;
         self.bench.receive(port, bytes);
-        self.bench.settle(MAX_PASSES);
+        self.bench.settle(MAX_PASSES, self.program.interrupt);
         let complete = self.collect(line);
         if complete && !self.journeys.ended(number) {
             let message =

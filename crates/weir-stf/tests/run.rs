@@ -1,5 +1,6 @@
 //! Tests of the simple test framework on `testdata/stf/match.p4`, without Python.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,6 +17,10 @@ fn run_text(text: &str) -> Result<Outcome, Mistake> {
 
 /// Runs a test on a program.
 fn run_on(program: &str, text: &str) -> Result<Outcome, Mistake> {
+    run_until(program, text, &|| false).map(Option::unwrap)
+}
+
+fn run_until(program: &str, text: &str, interrupt: &dyn Fn() -> bool) -> Result<Option<Outcome>, Mistake> {
     let loader = MemoryLoader::new()
         .with("match.p4", program)
         .with("rest.p4", include_str!("../../../testdata/stf/rest.p4"))
@@ -24,7 +29,7 @@ fn run_on(program: &str, text: &str) -> Result<Outcome, Mistake> {
     let program = weir_compiler::compile("match.p4", &loader, &[]).program.expect("it compiles");
     let executor: Arc<dyn Executor> = Arc::new(Interpreter::new(arch::bind(program).expect("it is v1model")));
     let (untraced, traced) = (Arc::clone(&executor), executor);
-    run(&Program { file: "match.p4", untraced, traced, source: &|_| "a line".to_owned() }, text)
+    run(&Program { file: "match.p4", untraced, traced, source: &|_| "a line".to_owned(), interrupt }, text)
 }
 
 #[test]
@@ -32,6 +37,18 @@ fn a_file_that_passes() {
     let outcome = run_text(include_str!("../../../testdata/stf/match.stf")).expect("all lines are right");
     assert_eq!(outcome.failures, []);
     assert_eq!((outcome.packets, outcome.checks), (16, 19));
+}
+
+#[test]
+fn a_test_ends_when_it_is_interrupted() {
+    let (program, asked) = (include_str!("../../../testdata/stf/match.p4"), Cell::new(0));
+    let interrupt = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let text = "packet 0 0001\n".repeat(1000);
+    assert!(run_until(program, &text, &interrupt).expect("all lines are right").is_none());
+    assert!(asked.get() < 10, "it went on");
 }
 
 #[test]
