@@ -72,7 +72,7 @@ far = Host("s1-eth2", "192.0.2.1/32", "08:00:00:00:00:22", {})
 far.run("sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6")
 names = {"interface": "s1-eth2", "netns": f"/proc/{far.process.pid}/ns/net"}
 answer = links.ask(add={"name": "l", "a": "s1-eth1", "b": "nowhere"})
-assert "look for the interface" in answer["error"], answer
+assert 'there is no interface "nowhere"; ' in answer["error"], answer
 links.do(add={"name": "l", "a": "s1-eth1", "b": names, "delay": "3ms", "b_to_a": {"delay": "0ms"}})
 probe, back = Probe("h1", Raw("h2")), Probe("h2", Raw("h1"))
 

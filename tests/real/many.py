@@ -59,6 +59,10 @@ with several("switches.json", *options, "--threads", "2") as service:
         assert metric(text, "weir_port_received_packets_total", switch=f"s{number}", port="1") == 3
     assert metric(text, "weir_worker_cpu_seconds_total", worker="1") > 0
 
+    # Each line that is about a switch names it.
+    passing = [line["fields"] for line in service.lines if "GSO frames" in line["fields"]["message"]]
+    assert {line["switch"] for line in passing} == {f"s{number}" for number in range(1, COUNT + 1)}
+
     status = Path(f"/proc/{service.process.pid}/status").read_text()
     threads = int(status.split("Threads:")[1].split()[0])
     assert threads < 12, f"{threads} threads for {COUNT} switches"

@@ -1,11 +1,25 @@
-"""A switch at an interface that does not exist says so, and ends."""
+"""A switch that cannot begin says why, and ends: interfaces that do not exist, addresses in use."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 program = str(Path(__file__).parent / "ports.p4")
-command = [sys.executable, "-m", "weir", "switch", program, "-i", "1@no-such"]
-ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-assert ended.returncode == 1
-print(ended.stderr)
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+subprocess.run(["ip", "link", "add", "veth1", "type", "veth", "peer", "name", "veth2"], check=True)
+listener = socket.create_server(("127.0.0.1", 0))
+used = f"127.0.0.1:{listener.getsockname()[1]}"
+for interface, *more in (
+    ["no-such"],
+    ["vteh1", "--workers", "2"],
+    ["vteh1,kind=ring"],
+    ["veth1", "--metrics", used],
+    ["veth1", "--p4runtime", used],
+    ["veth1", "--metrics", "192.0.2.1:9100"],
+):
+    for name in (program, "router"):
+        command = [sys.executable, "-m", "weir", "switch", name, "-i", f"1@{interface}", *more]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert ended.returncode == 1, ended.stderr
+        print(ended.stderr.splitlines()[-1].replace(used, "USED").split("ERROR ")[1])

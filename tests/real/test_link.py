@@ -16,8 +16,9 @@ def test_a_link_delays_loses_duplicates_and_reorders(play):
         ([], 1, "expected two interfaces"),
         (["a", "b", "--delay", "5"], 1, 'did you mean "5ms"?'),
         (["a", "b", "--losss", "1%"], 2, "--loss"),
-        (["no-such-one", "b"], 1, "no-such-one: look for the interface"),
-        (["lo", "lo@nowhere"], 1, "network namespace /run/netns/nowhere: No such file"),
+        (["no-such-one", "b"], 1, 'there is no interface "no-such-one"; '),
+        (["lo", "lo"], 1, "a link has two ends, and both are lo"),
+        (["lo", "lo@nowhere"], 1, "there is no network namespace /run/netns/nowhere; `ip netns` lists"),
     ],
 )
 def test_mistakes_are_explained(namespaces: list[str], arguments: list[str], code: int, expected: str):

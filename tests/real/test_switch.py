@@ -60,10 +60,12 @@ def weir_switch(*arguments: str) -> tuple[int, str]:
         (["ports.p4", "-i", "1@a", "-i", "1@b"], 1, "port 1 has two interfaces: a and b"),
         (["ports.p4", "-i", "1@a", "-i", "2@a"], 1, "a is two ports: 1 and 2"),
         (["ports.p4", "-i", "511@a"], 1, "port 511 is the drop port"),
-        (["nowhere.p4", "-i", "1@a"], 1, "nowhere.p4: No such file"),
+        (["nowhere.p4", "-i", "1@a"], 1, "nowhere.p4: no such file"),
+        (["prts.p4", "-i", "1@a"], 1, "ports.p4"),
+        (["ruter", "-i", "1@a"], 1, "ruter: no such file"),
         (["ports.p4", "-i", "1@a", "--entries", "test_switch.py"], 1, "test_switch.py:1:3"),
         (["ports.p4", "-i", "1@a", "--interfaces", "2@b"], 2, "--interface"),
-        (["--config", "nowhere.json"], 1, "nowhere.json: No such file"),
+        (["--config", "nowhere.json"], 1, "nowhere.json: no such file"),
         (["ports.p4", "--config", "nowhere.json"], 1, "leave others out"),
     ],
 )
@@ -77,9 +79,21 @@ def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: st
     assert "panicked" not in text
 
 
-def test_an_interface_that_is_not_there_is_named(play):
-    text = play("missing.py")
-    assert "no-such" in text and "`ip link` shows the interfaces that exist" in text
+def test_what_keeps_a_switch_from_beginning_is_explained(play):
+    wrong = 'there is no interface "{}"; {} `ip link` lists the interfaces'
+    meant = wrong.format("vteh1", 'did you mean "veth1"?')
+    expected = [
+        'there is no interface "no-such"; there are lo, veth1, veth2 (`ip link`)',
+        meant,
+        meant,
+        "metrics cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "choose another address with --metrics",
+        "P4Runtime cannot be served at USED: another program listens there (`ss -ltnp` shows which); "
+        "choose another address with `--p4runtime`, or `--grpc-server-addr` of simple_switch_grpc",
+        "metrics cannot be served at 192.0.2.1:9100: no interface has this IP address "
+        "(`ip address` shows them); choose another address with --metrics",
+    ]
+    assert play("missing.py").splitlines() == [line for line in expected for _ in range(2)]
 
 
 def test_help_has_an_example_of_each_option():

@@ -1,8 +1,6 @@
 //! The command line.
 
-use std::fs::File;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
@@ -25,32 +23,32 @@ pub struct Args {
     #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
     pub ends: Vec<End>,
     /// How fast frames leave, one after the other; --limit is the queue in front of it
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub rate: Option<String>,
     /// The propagation delay
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub delay: Option<String>,
     /// A uniformly distributed addition to the delay, from 0 to this
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub jitter: Option<String>,
     /// Packets with less jitter overtake others
     #[arg(long)]
     pub overtake: bool,
     /// The probability that a packet is lost, as 0.1%
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: Option<String>,
     /// The probability that a packet arrives twice
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub duplicate: Option<String>,
     /// The probability that one bit of a packet is flipped
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub corrupt: Option<String>,
     /// The probability that a packet is delayed by an additional time, as 1%,5ms
-    #[arg(long, value_name = "SHARE,TIME")]
+    #[arg(long, value_name = "SHARE,TIME", allow_hyphen_values = true)]
     pub reorder: Option<String>,
     /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p or
     /// 64MB; give both by repeating it [default: 1000p with --rate, else 100000p and 128MB]
-    #[arg(long, value_name = "LIMIT")]
+    #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there
     #[arg(long, value_name = "FILE", conflicts_with = "ends")]
@@ -67,19 +65,8 @@ pub struct Args {
     pub seed: u64,
 }
 
-/// The maximum size of a file of links in bytes. Devices may never end.
+/// The maximum size of a file of links in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-
-/// The text of a file.
-fn text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        let why = format!("it is larger than {} MiB", MAX_BYTES >> 20);
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-    }
-    Ok(text)
-}
 
 impl Args {
     /// The links to begin with.
@@ -89,7 +76,7 @@ impl Args {
     pub fn links(&self) -> Result<Vec<LinkSettings>, String> {
         if let Some(file) = &self.links {
             let name = file.display().to_string();
-            let text = text(file).map_err(|error| format!("{name}: {error}"))?;
+            let text = weir_files::read_text(file, MAX_BYTES)?;
             return read::file(&name, text).map_err(|error| error.to_string());
         }
         match &self.ends[..] {
@@ -100,7 +87,10 @@ impl Args {
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
                 // The document is not the user's: its places mean nothing to them.
                 read::change(document.root(), &mut link).map_err(|error| {
-                    let meant = error.suggestion.map(|meant| format!("; did you mean \"{meant}\"?"));
+                    let meant = error.suggestion.map(|meant| match meant.contains('"') {
+                        true => format!("; did you mean {meant}?"),
+                        false => format!("; did you mean \"{meant}\"?"),
+                    });
                     error.message + &meant.unwrap_or_default()
                 })?;
                 Ok(vec![link])
@@ -180,7 +170,9 @@ mod tests {
             ("weir-link", "expected two interfaces"),
             ("weir-link v1", "expected another interface"),
             ("weir-link v1 v2@", "INTERFACE@NETNS"),
-            ("weir-link v1 v2 --delay 5", "has no unit"),
+            ("weir-link v1 v2 --delay 5", "has no unit; did you mean \"5ms\"?"),
+            ("weir-link v1 v2 --delay -5ms", "delay '-5ms'"),
+            ("weir-link v1 v2 --loss 0.1", "did you mean \"10%\" or \"0.1%\"?"),
             ("weir-link v1 v2 --loss 200%", "outside 0% to 100%"),
             ("weir-link v1 v2 --links x.json", "cannot be used with"),
             ("weir-link --links does-not-exist.json", "does-not-exist.json: "),

@@ -193,8 +193,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
 }
 
-/// `ENODEV` and `EPERM`.
-const NO_SUCH_DEVICE: i32 = 19;
+/// `EPERM`.
 const NOT_PERMITTED: i32 = 1;
 
 /// What went wrong with an interface, and what may help.
@@ -203,16 +202,15 @@ fn explained(error: &PortError, end: &End) -> String {
         PortError::System { source, .. } => source.raw_os_error(),
         _ => None,
     };
-    let place = end.netns.as_ref().map_or(String::new(), |netns| format!(" in {}", netns.display()));
+    let place = end.netns.as_ref().map_or(String::new(), |netns| format!("in {}: ", netns.display()));
     let help = match number {
-        Some(NO_SUCH_DEVICE) => "; `ip link` there shows the interfaces that exist",
         Some(NOT_PERMITTED) => {
             "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
              (unshare -Urn)"
         }
         _ => "",
     };
-    format!("{error}{place}{help}")
+    format!("{place}{error}{help}")
 }
 
 #[cfg(test)]

@@ -40,6 +40,9 @@ impl Links {
             }
             names.push(settings.name.clone());
             let name = settings.name.clone();
+            if settings.ends[0] == settings.ends[1] {
+                return Err(format!("{name}: a link has two ends, and both are {}", settings.ends[0]));
+            }
             opened.push(Link::open(settings, self.seed).map_err(|error| format!("{name}: {error}"))?);
         }
         for (link, watched) in opened {

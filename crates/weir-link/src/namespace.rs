@@ -18,7 +18,11 @@ pub struct EnterError {
 
 impl fmt::Display for EnterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "network namespace {}: {}", self.netns.display(), self.source)
+        let netns = self.netns.display();
+        if self.source.kind() == io::ErrorKind::NotFound {
+            return write!(f, "there is no network namespace {netns}; `ip netns` lists those with a name");
+        }
+        write!(f, "network namespace {netns}: {}", self.source)
     }
 }
 

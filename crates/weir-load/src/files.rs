@@ -1,7 +1,7 @@
 //! Loads included P4 files from an include path.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs::File, io, io::Read};
 
 use include_dir::{Dir, include_dir};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
@@ -128,15 +128,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !kind.is_file() && !kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "it is a pipe, socket or device"));
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it is larger than {} MiB", MAX_BYTES >> 20),
-        ));
-    }
-    Ok(bytes)
+    weir_files::read_bytes(path, MAX_BYTES)
 }
 
 /// The text of a file: UTF-8, or else ISO 8859-1, in which each byte is a character. P4 allows any

@@ -39,6 +39,8 @@ pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
 pub use reconcile::{Carried, Lost};
 pub use reload::{Files, Reload, Reloaded};
-pub use server::{KeepAlive, Limits, Listen, Server, ServerConfig, SharedThreads, StartError, TlsConfig};
+pub use server::{
+    KeepAlive, Limits, Listen, Server, ServerConfig, SharedThreads, StartError, TlsConfig, why_not_listen,
+};
 pub use sessions::{ClientState, MessageCounts, RoleName};
 pub use status::{Code, Problem};

@@ -4,6 +4,8 @@ use std::io;
 
 use weir_capture::CaptureError;
 
+use crate::interfaces;
+
 /// What went wrong at a port. A link that is down and an interface that is gone are no errors: see
 /// [`crate::Link`].
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +19,14 @@ pub enum PortError {
         step: &'static str,
         /// What the operating system says.
         source: io::Error,
+    },
+    /// There is no interface of this name in the network namespace.
+    #[error("{}", interfaces::missing(port, there))]
+    NoInterface {
+        /// The name.
+        port: String,
+        /// The interfaces that there are.
+        there: Vec<String>,
     },
     /// The process or the system has too few descriptors or too little memory left to look at an
     /// interface. Its state may be the same as before.
@@ -46,6 +56,11 @@ pub enum PortError {
 }
 
 impl PortError {
+    /// There is no interface of this name.
+    pub(crate) fn no_interface(port: &str) -> Self {
+        Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
+    }
+
     /// An interface could not be looked at.
     pub(crate) fn looking(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();

@@ -13,6 +13,7 @@ mod batch;
 mod error;
 pub mod file;
 mod frame;
+mod interfaces;
 mod mailbox;
 pub mod memory;
 mod metadata;

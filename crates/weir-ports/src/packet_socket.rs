@@ -117,8 +117,7 @@ fn connect(
 ) -> Result<(u32, Option<Ring>, Option<Direct>), PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
     let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
-    let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
-    let index = found.ok_or_else(gone)?.index;
+    let index = found.ok_or_else(|| PortError::no_interface(interface))?.index;
     let packet = |option, value| socket.set(libc::SOL_PACKET, option, value);
     packet(libc::PACKET_VNET_HDR, 1).map_err(failed("ask for virtio-net headers"))?;
     packet(libc::PACKET_AUXDATA, 1).map_err(failed("ask for VLAN tags"))?;

@@ -112,8 +112,7 @@ fn connect(
 ) -> Result<Connected, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
-    let gone = || failed("look for the interface")(io::Error::from_raw_os_error(libc::ENODEV));
-    let found = found.ok_or_else(gone)?;
+    let found = found.ok_or_else(|| PortError::no_interface(name))?;
     if found.mtu + HEADERS > XdpReceiver::LONGEST {
         let longest = XdpReceiver::LONGEST - HEADERS;
         let reason = format!("its MTU is {}, AF_XDP allows {longest}", found.mtu);

@@ -2,6 +2,7 @@
 //! and for stand-ins of other switches.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -23,19 +24,37 @@ impl SwitchHolder for Shared {
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
 /// When the switch forwards, `started` is called with its control interface. What it raises ends the
-/// switch.
+/// switch. `find` gives the file of a program that the command line names.
 #[pyfunction]
-#[pyo3(signature = (command_line, started = None))]
-pub fn run_switch(py: Python<'_>, command_line: Vec<OsString>, started: Option<Py<PyAny>>) -> u8 {
+#[pyo3(signature = (command_line, started = None, find = None))]
+pub fn run_switch(
+    py: Python<'_>,
+    command_line: Vec<OsString>,
+    started: Option<Py<PyAny>>,
+    find: Option<Py<PyAny>>,
+) -> u8 {
     allocator::give_back_soon();
+    let find = |program: &Path| {
+        let Some(find) = &find else { return Ok(program.to_owned()) };
+        let found = Python::attach(|py| {
+            let name = program.as_os_str().into_pyobject(py)?;
+            find.bind(py).call1((name,))?.extract::<PathBuf>()
+        });
+        found.map_err(message)
+    };
     py.detach(|| {
-        weir_switchd::run_with(command_line, |plane| {
+        weir_switchd::run_with(command_line, &find, |plane| {
             let Some(started) = started else { return Ok(()) };
             let switch = Switch(Box::new(Shared(Arc::clone(plane))));
             let called = Python::attach(|py| started.call1(py, (switch,)).map(drop));
-            called.map_err(|error| error.to_string())
+            called.map_err(message)
         })
     })
+}
+
+/// What an exception says, without its class.
+fn message(error: PyErr) -> String {
+    Python::attach(|py| error.value(py).to_string())
 }
 
 /// Runs `weir-link` with a command line until a signal or the end of its commands ends it. Returns

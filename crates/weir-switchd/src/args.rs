@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use weir_device::Port;
@@ -15,7 +15,7 @@ use weir_device::Port;
 #[command(name = "weir-switchd", version, args_override_self = true)]
 pub struct Args {
     /// The P4_16 program (v1model), or JSON that our p4c made from one; without it, controllers
-    /// send one
+    /// send one. `weir switch` also knows the programs router, l2_switch and delay_line by name
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
@@ -99,7 +99,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = PcapFormat::Pcapng, requires = "pcap")]
     pub pcap_format: PcapFormat,
     /// Serve metrics for Prometheus at http://IP:PORT/metrics
-    #[arg(long, value_name = "IP:PORT")]
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
     /// End at SIGHUP, rather than read the files again
     #[arg(long)]
@@ -114,6 +114,10 @@ pub struct Args {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 }
+
+/// The file of a program that is called so: the file of that name, or a program that the front end
+/// knows by name.
+pub type Find<'a> = &'a dyn Fn(&Path) -> Result<PathBuf, String>;
 
 /// A port and its interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +187,9 @@ pub enum LogFormat {
 /// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
 const LONGEST_NAME: usize = 15;
 
+/// The last port of v1model.
+const LAST_PORT: Port = 511;
+
 fn interface(text: &str) -> Result<Interface, String> {
     let expected = "expected PORT@INTERFACE, such as 1@veth1";
     let (port, name) = text.split_once('@').ok_or(expected)?;
@@ -197,6 +204,10 @@ fn interface(text: &str) -> Result<Interface, String> {
     Ok(Interface { port, name: name.to_owned(), kind })
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "expected IP:PORT, such as 127.0.0.1:9100".to_owned())
+}
+
 fn unknown_kind(kind: &str) -> String {
     let known: Vec<_> = PortKind::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
     let names: Vec<_> = known.iter().map(|value| value.get_name()).collect();
@@ -209,6 +220,23 @@ impl Args {
     /// # Errors
     /// Two of them contradict each other.
     pub fn check(&self) -> Result<(), String> {
+        let ports = self.interface.iter().map(|interface| interface.port);
+        for port in ports.chain(self.cpu_port).chain([self.drop_port]) {
+            if port > LAST_PORT {
+                return Err(format!(
+                    "there is no port {port}: ports of v1model have 9 bits, 0 to {LAST_PORT}"
+                ));
+            }
+        }
+        if let Some(cpu) = self.cpu_port {
+            if let Some(one) = self.interface.iter().find(|one| one.port == cpu) {
+                let name = &one.name;
+                return Err(format!("port {cpu} has the interface {name}; choose another with --cpu-port"));
+            }
+            if cpu == self.drop_port {
+                return Err(format!("port {cpu} is the drop port; choose another with --cpu-port"));
+            }
+        }
         for (index, one) in self.interface.iter().enumerate() {
             for other in &self.interface[..index] {
                 if one.port == other.port {
@@ -321,6 +349,9 @@ mod tests {
             ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
             ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
             ("w x.p4 -i 4@a --drop-port 4", "port 4 is the drop port"),
+            ("w x.p4 -i 512@a", "there is no port 512: ports of v1model have 9 bits, 0 to 511"),
+            ("w x.p4 -i 1@a --cpu-port 1", "port 1 has the interface a; choose another with --cpu-port"),
+            ("w x.p4 -i 1@a --cpu-port 511", "port 511 is the drop port; choose another with --cpu-port"),
             ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
         ] {
             let found = parse(line).unwrap().check().unwrap_err();
@@ -333,6 +364,7 @@ mod tests {
             ("w x.p4 -i 1@a/b", "no name of an interface"),
             ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
+            ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
         ] {
             let found = parse(line).unwrap_err();

@@ -2,7 +2,7 @@
 //! does, two in pcap format (`--pcap-format pcap`).
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -36,7 +36,10 @@ impl Captures {
     /// # Errors
     /// The folder or a file cannot be created; which one, and why.
     pub fn create(folder: &Path, format: PcapFormat, ports: &[(Port, String)]) -> Result<Self, String> {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => format!("--pcap {}: is a file, expected a folder", folder.display()),
+            _ => format!("--pcap {}: the folder cannot be made: {error}", folder.display()),
+        })?;
         let ends: &[_] = match format {
             PcapFormat::Pcapng => &[(".pcapng", None)],
             PcapFormat::Pcap => {
@@ -48,7 +51,7 @@ impl Captures {
             for (end, direction) in ends {
                 let path = folder.join(format!("{}{end}", interface.replace('/', "-")));
                 let writer = Writer::create(&path, format, *port, interface)
-                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                    .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
                 let capture = Capture { path, direction: *direction, writer: Some(writer) };
                 captures.push((*port, Mutex::new(capture)));
             }

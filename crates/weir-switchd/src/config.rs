@@ -10,7 +10,7 @@ use std::path::Path;
 use clap::{CommandFactory, Parser};
 use weir_json::{Diagnostic, Document, Node};
 
-use crate::args::Args;
+use crate::args::{Args, Find};
 use crate::files;
 
 /// Options of the process, which no switch has of its own.
@@ -34,18 +34,24 @@ const PATHS: [&str; 6] = ["entries", "include", "pcap", "tls_certificate", "tls_
 ///
 /// # Errors
 /// The file cannot be read, or something in it is wrong: what, and where.
-pub fn switches(file: &Path, command_line: &[OsString]) -> Result<Vec<Args>, String> {
+pub fn switches(file: &Path, command_line: &[OsString], find: Find<'_>) -> Result<Vec<Args>, String> {
     let name = file.display().to_string();
     let text = files::read(file)?;
     let document = Document::parse(name, text).map_err(|error| error.to_string())?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    read(document.root(), folder, command_line).map_err(|error| error.to_string())
+    read(document.root(), folder, command_line, find).map_err(|error| error.to_string())
 }
 
-fn read(root: Node<'_>, folder: &Path, command_line: &[OsString]) -> Result<Vec<Args>, Diagnostic> {
+fn read(
+    root: Node<'_>,
+    folder: &Path,
+    command_line: &[OsString],
+    find: Find<'_>,
+) -> Result<Vec<Args>, Diagnostic> {
     root.only(&["switches"])?;
     let switches = root.require("switches")?;
-    let read = switches.items()?.enumerate().map(|(index, node)| one(node, index, folder, command_line));
+    let read =
+        switches.items()?.enumerate().map(|(index, node)| one(node, index, folder, command_line, find));
     let read: Vec<Args> = read.collect::<Result<_, _>>()?;
     if read.is_empty() {
         return Err(switches.fail("the list has no switches"));
@@ -54,12 +60,23 @@ fn read(root: Node<'_>, folder: &Path, command_line: &[OsString]) -> Result<Vec<
 }
 
 /// The switch of a node, the `index`th of the list.
-fn one(node: Node<'_>, index: usize, folder: &Path, command_line: &[OsString]) -> Result<Args, Diagnostic> {
+fn one(
+    node: Node<'_>,
+    index: usize,
+    folder: &Path,
+    command_line: &[OsString],
+    find: Find<'_>,
+) -> Result<Args, Diagnostic> {
     let options = options();
     let mut known = vec!["program", "interfaces"];
     known.extend(options.iter().map(String::as_str));
     node.only(&known)?;
-    let program = node.require("program")?.text("the name of a P4 program")?;
+    let program = node.require("program")?;
+    let mut program_file = folder.join(program.text("the name of a P4 program")?);
+    if !program_file.exists() {
+        let found = find(Path::new(program.text("")?)).map_err(|why| program.fail(why))?;
+        program_file = folder.join(found);
+    }
     let mut line = command_line.to_vec();
     // Both have a default that the command line does not know; what comes later counts.
     line.push(format!("--name=s{}", index + 1).into());
@@ -93,7 +110,7 @@ fn one(node: Node<'_>, index: usize, folder: &Path, command_line: &[OsString]) -
             }
         }
     }
-    line.push(folder.join(program).into());
+    line.push(program_file.into());
     Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))
 }
 
@@ -125,7 +142,12 @@ mod tests {
     fn list(text: &str, command_line: &str) -> Result<Vec<Args>, String> {
         let document = Document::parse("switches.json", text).map_err(|error| error.to_string())?;
         let line: Vec<_> = command_line.split_whitespace().map(OsString::from).collect();
-        read(document.root(), Path::new("/etc/weir"), &line).map_err(|error| error.to_string())
+        let find = |path: &Path| match path.to_str() {
+            Some("router") => Ok("/weir/router.p4".into()),
+            Some("nothing") => Err("no such program".to_owned()),
+            _ => Ok(path.to_owned()),
+        };
+        read(document.root(), Path::new("/etc/weir"), &line, &find).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -144,6 +166,15 @@ mod tests {
         assert_eq!(found[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);
         assert!(found[0].plaintext && !found[1].plaintext);
         assert_eq!(found[1].p4runtime.as_deref(), Some("127.0.0.1:9559"));
+    }
+
+    #[test]
+    fn programs_have_names() {
+        let one = |name: &str| {
+            list(&format!(r#"{{"switches": [{{"program": "{name}", "interfaces": {{"1": "v1"}}}}]}}"#), "w")
+        };
+        assert_eq!(one("router").unwrap()[0].program.as_deref(), Some(Path::new("/weir/router.p4")));
+        assert_eq!(one("nothing").unwrap_err(), "switches.json:1:27: $.switches[0].program: no such program");
     }
 
     #[test]

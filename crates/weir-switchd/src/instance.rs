@@ -86,11 +86,14 @@ fn open(
 fn open_port(args: &Args, interface: &Interface, number: usize) -> Result<weir_ports::Port, PortError> {
     if interface.kind == PortKind::Xdp {
         let (port, mode) = xdp::open(&interface.name, None)?;
-        let name = &interface.name;
+        let (switch, name) = (&args.name, &interface.name);
         match mode {
-            Mode::Native => tracing::info!("{name} receives by AF_XDP from its driver"),
+            Mode::Native => tracing::info!(switch, "{name} receives by AF_XDP from its driver"),
             Mode::Generic => {
-                tracing::warn!("{name} receives by AF_XDP from the kernel: its driver runs no programs");
+                tracing::warn!(
+                    switch,
+                    "{name} receives by AF_XDP from the kernel: its driver runs no programs"
+                );
             }
         }
         return Ok(port);
@@ -123,9 +126,6 @@ fn explained(interface: &Interface, error: &PortError) -> String {
                 "; run it as root, give it CAP_NET_RAW and CAP_NET_ADMIN, or start it in a user namespace \
                  (unshare -Urn)"
             }
-            _ if source.raw_os_error() == Some(NO_SUCH_DEVICE) => {
-                "; `ip link` shows the interfaces that exist"
-            }
             _ => "",
         },
         _ => "",
@@ -135,5 +135,3 @@ fn explained(interface: &Interface, error: &PortError) -> String {
 
 /// `ERANGE`.
 const TOO_LONG: i32 = 34;
-/// `ENODEV`.
-const NO_SUCH_DEVICE: i32 = 19;

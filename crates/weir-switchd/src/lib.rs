@@ -22,13 +22,14 @@ mod reload;
 mod service;
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Parser;
 
 use plane::Plane;
 
-pub use args::{Args, GsoChoice, PcapFormat};
+pub use args::{Args, Find, GsoChoice, PcapFormat};
 pub use capture::Captures;
 pub use control::Owner;
 pub use service::serve;
@@ -36,13 +37,26 @@ pub use service::serve;
 /// Runs the program with a command line, until a signal ends it. Its exit codes: 0 after a signal,
 /// 1 if it cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
-    run_with(command_line, |_| Ok(()))
+    run_with(command_line, &only_files, |_| Ok(()))
 }
 
-/// The same for a program that uses the switch too, which `started` gets when it forwards; the first
-/// one if there are several.
+/// A program's file. Without Python there are no others.
+fn only_files(program: &Path) -> Result<PathBuf, String> {
+    if program.components().count() == 1 && program.extension().is_none() && !program.exists() {
+        return Err(format!(
+            "{}: no such file; weir-switchd takes the file of a program, only `weir switch` knows programs by \
+             name",
+            program.display()
+        ));
+    }
+    Ok(program.to_owned())
+}
+
+/// The same for a front end that knows programs by name, which `find` finds, and for one that uses
+/// the switch too: `started` gets it when it forwards; the first one if there are several.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
+    find: Find<'_>,
     started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
 ) -> u8 {
     let command_line: Vec<OsString> = command_line.into_iter().collect();
@@ -55,7 +69,7 @@ pub fn run_with(
         }
     };
     logging::start_logging(&args);
-    match serve(&args, &command_line, started) {
+    match serve(&args, &command_line, find, started) {
         Ok(()) => 0,
         Err(why) => {
             tracing::error!("{why}");

@@ -14,6 +14,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
+use tokio::net::TcpListener;
 
 use weir_device::Port;
 use weir_ir::TableId;
@@ -23,17 +24,23 @@ use weir_switch::stats::{PortStats, Stats};
 
 use crate::plane::Plane;
 
-/// Serves `/metrics` on the present runtime.
+/// The format of the page.
+const CONTENT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Listens where `/metrics` is to be served.
 ///
 /// # Errors
-/// The address cannot be listened on.
-pub async fn serve(
-    address: SocketAddr,
-    planes: Vec<Arc<Plane>>,
-    times: Arc<[AtomicU64]>,
-) -> Result<(), String> {
-    let listener = tokio::net::TcpListener::bind(address).await;
-    let listener = listener.map_err(|error| format!("cannot serve metrics at {address}: {error}"))?;
+/// The address cannot be listened on; why, and what may help.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| {
+        let why = weir_p4runtime::why_not_listen(&error);
+        format!("metrics cannot be served at {address}: {why}; choose another address with --metrics")
+    })
+}
+
+/// Serves `/metrics` on the present runtime.
+pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU64]>) {
     let mut registry = Registry::with_prefix("weir");
     registry.register_collector(Box::new(Counts { planes, times }));
     let (registry, one_at_a_time) = (Arc::new(registry), Arc::<tokio::sync::Mutex<()>>::default());
@@ -50,17 +57,18 @@ pub async fn serve(
                 text
             });
             let text = text.await.unwrap_or_default();
-            ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+            ([(CONTENT_TYPE, CONTENT)], text)
         }
     };
     let router = Router::new().route("/metrics", get(page));
-    tracing::info!(%address, "serving metrics");
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!(%address, "serving metrics");
+    }
     tokio::spawn(async move {
         if let Err(error) = axum::serve(listener, router).await {
             tracing::error!(%error, "metrics are no longer served");
         }
     });
-    Ok(())
 }
 
 /// The counts of switches and threads, read when somebody asks for them.
@@ -207,4 +215,28 @@ fn family(
         value.encode(family.encode_family(&labels)?)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn a_port_in_use_is_explained() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let used = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = used.local_addr().unwrap();
+        let error = runtime.block_on(listen(address)).unwrap_err();
+        assert_eq!(
+            error,
+            format!(
+                "metrics cannot be served at {address}: another program listens there (`ss -ltnp` shows which); \
+                 choose another address with --metrics"
+            )
+        );
+        let elsewhere = runtime.block_on(listen(([192, 0, 2, 1], 0).into())).unwrap_err();
+        assert!(elsewhere.contains("no interface has this IP address"), "{elsewhere}");
+    }
 }

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use weir_p4runtime::SharedThreads;
 
-use crate::args::{self, Args};
+use crate::args::{self, Args, Find};
 use crate::config;
 use crate::instance::Instance;
 use crate::memory;
@@ -21,26 +21,30 @@ use crate::plane::{Duty, Plane, Waiting, Workers};
 use crate::program::Compiled;
 use crate::reload::reload;
 
-/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from. Calls
-/// `started` with the first switch when they forward.
+/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from; `find` finds
+/// their programs. Calls `started` with the first switch when they forward.
 ///
 /// # Errors
 /// They cannot start, or `started` fails, or a switch has failed, or a worker has ended; why.
 pub fn serve(
     args: &Args,
     command_line: &[OsString],
+    find: Find<'_>,
     started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
 ) -> Result<(), String> {
     memory::share_freed();
     memory::use_small_pages();
     let switches = match &args.config {
         Some(file) if args.program.is_none() && args.interface.is_empty() => {
-            config::switches(file, command_line)?
+            config::switches(file, command_line, find)?
         }
         Some(_) => {
             return Err("the file of --config has the programs and interfaces; leave others out".to_owned());
         }
-        None => vec![args.clone()],
+        None => {
+            let program = args.program.as_deref().map(find).transpose()?;
+            vec![Args { program, ..args.clone() }]
+        }
     };
     args::check_together(&switches)?;
     let mut compiled = Compiled::default();
@@ -71,7 +75,8 @@ pub fn serve(
     let ended = runtime.block_on(async {
         started(&planes[0])?;
         if let Some(address) = args.metrics {
-            metrics::serve(address, planes.clone(), Arc::clone(&workers.times)).await?;
+            let listener = metrics::listen(address).await?;
+            metrics::serve(listener, planes.clone(), Arc::clone(&workers.times));
         }
         wait(args, &instances, &planes, &workers).await
     });

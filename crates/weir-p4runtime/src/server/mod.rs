@@ -5,6 +5,7 @@ mod connection;
 mod listener;
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -54,7 +55,11 @@ pub enum StartError {
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
     /// An address cannot be listened on.
-    #[error("cannot listen on {address}: {error}")]
+    #[error(
+        "P4Runtime cannot be served at {address}: {}; choose another address with `--p4runtime`, or \
+         `--grpc-server-addr` of simple_switch_grpc",
+        why_not_listen(error)
+    )]
     Listen {
         /// The address.
         address: String,
@@ -64,6 +69,19 @@ pub enum StartError {
     /// The system gives no threads.
     #[error("cannot start the server's threads: {0}")]
     Threads(std::io::Error),
+}
+
+/// Why an address cannot be listened on.
+pub fn why_not_listen(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::AddrInUse => "another program listens there (`ss -ltnp` shows which)".to_owned(),
+        ErrorKind::AddrNotAvailable => {
+            "no interface has this IP address (`ip address` shows them)".to_owned()
+        }
+        ErrorKind::PermissionDenied => "only root may listen there".to_owned(),
+        ErrorKind::NotFound => "there is no such folder".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// A running server, on threads of its own or of its owner. Dropping it stops it.

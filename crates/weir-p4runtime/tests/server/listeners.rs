@@ -46,7 +46,9 @@ fn what_cannot_start_says_why() {
     let bench = Bench::new();
     let listen = vec![Listen::Tcp(bench.address())];
     let taken = start(ServerConfig { listen, ..settings() }, vec![(1, one())]);
-    assert!(taken.starts_with(&format!("cannot listen on {}", bench.address())), "{taken}");
+    let expected =
+        format!("P4Runtime cannot be served at {}: another program listens there", bench.address());
+    assert!(taken.starts_with(&expected) && taken.contains("`--p4runtime`"), "{taken}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -108,7 +108,7 @@ impl Engine {
         };
         if let Err(error) = taken {
             // No kernel sends such a frame.
-            tracing::debug!(port, %error, "a frame is dropped");
+            tracing::debug!(switch = self.plane.name, port, %error, "a frame is dropped");
             *self.wrong_offload.entry(port).or_default() += 1;
         }
     }

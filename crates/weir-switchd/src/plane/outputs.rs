@@ -133,7 +133,7 @@ impl Outputs {
         let added = added.and_then(|()| self.add_frame(batch, port, frame));
         if let Err(error) = added {
             // It was not proven that this cannot happen: the user forces it.
-            tracing::debug!(port, %error, "a frame is dropped");
+            tracing::debug!(switch = self.plane.name, port, %error, "a frame is dropped");
             if let Some(index) = self.index(port) {
                 self.ports[index].malformed += 1;
             }

@@ -33,23 +33,28 @@ impl Passing {
         (self.choice == GsoChoice::Force || is_proven && !is_paced).then_some(carried)
     }
 
-    /// Logs which frames pass, and why others do not.
-    pub fn log(&self) {
+    /// Logs which frames pass the program of a switch, and why others do not.
+    pub fn log(&self, switch: Option<&str>) {
         if self.choice == GsoChoice::Off {
-            tracing::info!("GSO frames are cut and checksums completed before the program runs (--gso off)");
+            tracing::info!(
+                switch,
+                "GSO frames are cut and checksums completed before the program runs (--gso off)"
+            );
             return;
         }
         for offload in [Offload::Whole, Offload::Checksum] {
             let (what, done) = offload.words();
             let reasons = self.frames.reasons(offload);
             if reasons.is_empty() {
-                tracing::info!("{what} pass the program as they are");
+                tracing::info!(switch, "{what} pass the program as they are");
             }
             for (reason, frames) in reasons {
                 if self.choice == GsoChoice::Force {
-                    tracing::warn!(%reason, %frames, "{what} pass the program, which could tell (--gso force)");
+                    tracing::warn!(
+                        switch, %reason, %frames, "{what} pass the program, which could tell (--gso force)"
+                    );
                 } else {
-                    tracing::info!(%reason, %frames, "{what} are {done} before the program runs");
+                    tracing::info!(switch, %reason, %frames, "{what} are {done} before the program runs");
                 }
             }
         }

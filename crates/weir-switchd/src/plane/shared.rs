@@ -165,7 +165,7 @@ impl Plane {
             let known = passing.1.get_or_insert_with(|| {
                 let choice = self.gso.get().copied().unwrap_or_default();
                 let passing = Passing::new(choice, switch.whole_frames());
-                passing.log();
+                passing.log(self.name.as_deref());
                 Arc::new(passing)
             });
             (switch.worker(), Arc::clone(known), program)

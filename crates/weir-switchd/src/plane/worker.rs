@@ -384,7 +384,13 @@ impl Running {
                 self.down.push(*port);
             }
             if self.is_first {
-                tracing::warn!(switch = self.plane.name, port, up, "the link of a port has changed");
+                let what = match up {
+                    true => "the link of a port is up",
+                    false => {
+                        "the link of a port is down: no frames pass it until its interface is up (`ip link`)"
+                    }
+                };
+                tracing::warn!(switch = self.plane.name, port, up, "{what}");
                 self.plane.with(|switch, now| switch.set_port_up(now, *port, up));
             }
         }

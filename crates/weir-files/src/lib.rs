@@ -1,0 +1,111 @@
+//! Reads files of bounded size, and says why one cannot be read.
+//!
+//! - **Comes in:** the path of a file, and how large it may be.
+//! - **Goes out:** its bytes or its text; a message for people.
+//! - **Must never know:** what is in a file.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+
+/// The bytes of a file, which has at most `most` of them. Devices may never end.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let why = format!("it is larger than {} MiB", most >> 20);
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+/// The text of a file, which has at most `most` bytes.
+///
+/// # Errors
+/// The file's name and why it cannot be read; the nearest name if there is no such file.
+pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
+    let bytes = read_bytes(path, most).map_err(|error| described(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        format!("{}: is not UTF-8 text (byte {place})", path.display())
+    })
+}
+
+/// What went wrong with a file, for people.
+fn described(path: &Path, error: &io::Error) -> String {
+    let name = path.display();
+    match error.kind() {
+        ErrorKind::NotFound => missing(path),
+        ErrorKind::IsADirectory => format!("{name}: is a directory, expected a file"),
+        ErrorKind::PermissionDenied => format!("{name}: may not be read by this user"),
+        ErrorKind::FileTooLarge => format!("{name}: {error}"),
+        _ => format!("{name}: cannot be read: {error}"),
+    }
+}
+
+/// That there is no such file, and the nearest one in its folder with the same ending.
+fn missing(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let name = path.display();
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return format!("{name}: no such file: there is no folder {}", folder.display());
+    }
+    let wrong = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let files = files(folder.unwrap_or(Path::new(".")));
+    let like =
+        files.iter().map(String::as_str).filter(|file| Path::new(file).extension() == path.extension());
+    match weir_suggest::nearest(&wrong, like) {
+        Some(near) => {
+            format!("{name}: no such file; did you mean \"{}\"?", path.with_file_name(near).display())
+        }
+        None => format!("{name}: no such file"),
+    }
+}
+
+/// The maximum number of entries of a folder that are read for a suggestion.
+const MAX_ENTRIES: usize = 500;
+
+/// The names of files in a folder.
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let files = entries.take(MAX_ENTRIES).filter_map(|entry| {
+        let entry = entry.ok()?;
+        entry.path().is_file().then(|| entry.file_name().into_string().ok())?
+    });
+    files.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_end_somewhere() {
+        let error = read_text(Path::new("/dev/zero"), 1 << 20).unwrap_err();
+        assert_eq!(error, "/dev/zero: it is larger than 1 MiB");
+        assert_eq!(read_text(Path::new("/dev/null"), 0), Ok(String::new()));
+        assert_eq!(read_bytes(Path::new("/dev/zero"), 5).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_explained() {
+        let folder = std::env::temp_dir().join(format!("weir-files-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("router.p4"), [b'a', 0xff]).unwrap();
+        std::fs::write(folder.join("router.txt"), "text").unwrap();
+        let read = |name: &str| {
+            let error = read_text(&folder.join(name), 100).unwrap_err();
+            error.replace(&folder.display().to_string(), "DIR")
+        };
+        assert_eq!(read("ruoter.p4"), "DIR/ruoter.p4: no such file; did you mean \"DIR/router.p4\"?");
+        assert_eq!(read("else.p4"), "DIR/else.p4: no such file");
+        assert_eq!(read("router.json"), "DIR/router.json: no such file");
+        assert_eq!(read("none/router.p4"), "DIR/none/router.p4: no such file: there is no folder DIR/none");
+        assert_eq!(read("."), "DIR/.: is a directory, expected a file");
+        assert_eq!(read("router.p4"), "DIR/router.p4: is not UTF-8 text (byte 1)");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,66 @@
+//! Which interfaces there are, for messages.
+
+use std::fmt::Write as _;
+
+/// The names of the interfaces in the thread's network namespace, in order; none if the system does
+/// not say.
+pub(crate) fn names() -> Vec<String> {
+    let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
+    // After two lines of headings, each line has a name, a colon and counts.
+    let names = listed.lines().skip(2).filter_map(|line| line.rsplit_once(':'));
+    let mut names: Vec<_> = names.map(|(name, _)| name.trim().to_owned()).collect();
+    names.sort();
+    names
+}
+
+/// How many names a message lists.
+const LISTED: usize = 8;
+
+/// That there is no such interface, and which one may be meant.
+pub(crate) fn missing(name: &str, there: &[String]) -> String {
+    let mut text = format!("there is no interface \"{name}\"");
+    let near = weir_suggest::nearest(name, there.iter().map(String::as_str));
+    // Writing to a string does not fail.
+    let _ = match (near, there) {
+        (Some(near), _) => write!(text, "; did you mean \"{near}\"? `ip link` lists the interfaces"),
+        (None, []) => write!(text, "; `ip link` lists the interfaces"),
+        (None, [one]) => write!(text, "; {one} is the only one (`ip link`)"),
+        (None, _) if there.len() <= LISTED => write!(text, "; there are {} (`ip link`)", there.join(", ")),
+        (None, _) => {
+            let (first, more) = (there[..LISTED].join(", "), there.len() - LISTED);
+            write!(text, "; there are {first} and {more} more (`ip link`)")
+        }
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_interface_is_explained() {
+        let of = |name: &str, there: &[&str]| {
+            missing(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert_eq!(of("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
+        assert_eq!(of("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");
+        assert_eq!(of("x", &["eth0", "lo"]), "there is no interface \"x\"; there are eth0, lo (`ip link`)");
+        assert_eq!(
+            of("vteh1", &["lo", "veth1"]),
+            "there is no interface \"vteh1\"; did you mean \"veth1\"? `ip link` lists the interfaces"
+        );
+        let many: Vec<_> = (0..10).map(|number| format!("eth{number}")).collect();
+        let many: Vec<_> = many.iter().map(String::as_str).collect();
+        assert!(
+            of("zzz", &many).ends_with(
+                "; there are eth0, eth1, eth2, eth3, eth4, eth5, eth6, eth7 and 2 more (`ip link`)"
+            )
+        );
+    }
+
+    #[test]
+    fn names_are_those_of_interfaces() {
+        assert!(names().iter().any(|name| name == "lo"), "{:?}", names());
+    }
+}
