@@ -86,6 +86,15 @@ impl Kind {
         }
     }
 
+    /// How many frames it can get while it is stopped.
+    pub fn room(&self) -> usize {
+        match self {
+            // libpcap's ring has 2 MB, in places for the longest frame.
+            Self::SimpleSwitch { .. } => 32,
+            _ => usize::MAX,
+        }
+    }
+
     /// Starts it between two interfaces, ports 1 and 2; none if it does not start.
     pub fn start(&self, left: &str, right: &str) -> Option<Forwarder> {
         let this = std::env::current_exe().expect("this program has a path");
