@@ -1,7 +1,7 @@
 //! Compiles the protocol's messages. `protox` is a library, so no `protoc` needs to be installed.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use prost::Message;
 
@@ -25,5 +25,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     // With their names, messages find their descriptors.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
+    bound_what_the_server_decodes(&out.join("p4.v1.rs"))
+}
+
+/// Gives the generated server our codec; tonic-prost-build has no option for it.
+fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
+    let code = std::fs::read_to_string(file)?;
+    let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
+    let bounded =
+        server.replace("tonic_prost::ProstCodec::default()", "crate::proto::codec::BoundedCodec::default()");
+    if bounded == server {
+        return Err("the generated server has no codec of prost".into());
+    }
+    std::fs::write(file, format!("{client}pub mod p4_runtime_server{bounded}"))?;
     Ok(())
 }

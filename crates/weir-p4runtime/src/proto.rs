@@ -7,6 +7,8 @@
     reason = "generated code; `proto/` describes the messages"
 )]
 
+mod codec;
+
 use std::sync::LazyLock;
 
 use prost_reflect::DescriptorPool;

@@ -96,6 +96,20 @@ async fn messages_and_connections_are_limited() {
     panic!("the connection that was closed still counts");
 }
 
+/// Two bytes on the wire are several hundred in memory: four MiB would be one GB.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn messages_that_would_grow_are_refused() {
+    let bench = Bench::with(settings());
+    let mut controller = bench.controller(1).await;
+    let updates = vec![v1::Update::default(); 1 << 21];
+    let request = v1::WriteRequest { device_id: 1, updates, ..Default::default() };
+    let status = controller.client.write(request).await.unwrap_err();
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
+    assert!(status.message().contains("more than 512 MiB of memory"), "{status}");
+    // The next call is answered.
+    assert_eq!(controller.write(1, []).await.unwrap_err().code(), Code::FailedPrecondition);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn connections_that_do_not_begin_make_room_and_end() {
     let limits = Limits { connections: 8, ..Limits::default() };

@@ -1,0 +1,238 @@
+//! Decodes the messages of clients if they fit into a bound of memory. A message can take hundreds
+//! of times its length: an empty update has two bytes on the wire and several hundred in memory.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::LazyLock;
+
+use prost::bytes::Buf;
+use prost::encoding::{WireType, decode_key, decode_varint};
+use prost::{Message, Name};
+use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
+use tonic::Status;
+use tonic::codec::{Codec, DecodeBuf, Decoder};
+use tonic_prost::ProstCodec;
+
+use super::descriptors;
+
+/// The most memory that a client's message may take, in bytes: about 900 000 table entries with a key
+/// and an argument each.
+const MOST: usize = 512 << 20;
+
+/// The codec of the server: that of prost, with a bound on what it decodes.
+pub struct BoundedCodec<T, U>(PhantomData<(T, U)>);
+
+impl<T, U> Default for BoundedCodec<T, U> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T, U> Codec for BoundedCodec<T, U>
+where
+    T: Message + Send + 'static,
+    U: Message + Name + Default + Send + 'static,
+{
+    type Encode = T;
+    type Decode = U;
+    type Encoder = <ProstCodec<T, U> as Codec>::Encoder;
+    type Decoder = BoundedDecoder<<ProstCodec<T, U> as Codec>::Decoder>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        ProstCodec::<T, U>::default().encoder()
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        let shape = SHAPES.by_name.get(&U::full_name()).copied();
+        BoundedDecoder { decoder: ProstCodec::<T, U>::default().decoder(), shape }
+    }
+}
+
+/// Decodes messages of one type.
+pub struct BoundedDecoder<D> {
+    decoder: D,
+    /// The number of the type's shape.
+    shape: Option<usize>,
+}
+
+impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
+    type Item = D::Item;
+    type Error = Status;
+
+    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<D::Item>, Status> {
+        let mut left = MOST;
+        if let Some(shape) = self.shape
+            && SHAPES.take(shape, source.chunk(), &mut left, DEPTH).is_none()
+        {
+            return Err(Status::resource_exhausted(format!(
+                "the message would take more than {} MiB of memory: send several with fewer parts",
+                MOST >> 20
+            )));
+        }
+        self.decoder.decode(source)
+    }
+}
+
+/// How deep messages are nested at most: prost decodes no deeper ones.
+const DEPTH: u32 = 100;
+
+/// What lists of bytes or strings hold for each, in bytes.
+const POINTERS: usize = size_of::<Vec<u8>>();
+
+/// What decoded messages take, by type.
+static SHAPES: LazyLock<Shapes> = LazyLock::new(Shapes::new);
+
+struct Shapes {
+    shapes: Vec<Shape>,
+    by_name: BTreeMap<String, usize>,
+}
+
+/// What a decoded message takes.
+struct Shape {
+    /// Bytes, without what it refers to.
+    size: usize,
+    /// Its fields with messages, by number: the shape, and whether it is a list.
+    messages: Vec<(u32, usize, bool)>,
+}
+
+impl Shapes {
+    fn new() -> Self {
+        let all: Vec<_> = descriptors().all_messages().collect();
+        let names = all.iter().enumerate().map(|(index, message)| (message.full_name().to_owned(), index));
+        let by_name: BTreeMap<_, _> = names.collect();
+        let shape = |message: &MessageDescriptor| {
+            let messages = message.fields().filter_map(|field| match field.kind() {
+                Kind::Message(inner) => Some((field.number(), by_name[inner.full_name()], field.is_list())),
+                _ => None,
+            });
+            Shape { size: size(message, &mut Vec::new()), messages: messages.collect() }
+        };
+        Self { shapes: all.iter().map(shape).collect(), by_name }
+    }
+
+    /// Takes what a message will refer to from `left`; none if there is less. What is no message is
+    /// left to the decoder, which says what is wrong.
+    fn take(&self, shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<()> {
+        let Some(depth) = depth.checked_sub(1) else { return Some(()) };
+        while bytes.has_remaining() {
+            let Ok((number, wire)) = decode_key(&mut bytes) else { return Some(()) };
+            let length = match wire {
+                WireType::Varint => {
+                    // A list of numbers has up to eight bytes for each.
+                    *left = left.checked_sub(8)?;
+                    if decode_varint(&mut bytes).is_err() {
+                        return Some(());
+                    }
+                    continue;
+                }
+                WireType::SixtyFourBit => 8,
+                WireType::ThirtyTwoBit => 4,
+                WireType::LengthDelimited => decode_varint(&mut bytes).unwrap_or(u64::MAX),
+                WireType::StartGroup | WireType::EndGroup => return Some(()),
+            };
+            let Some((inner, rest)) = usize::try_from(length).ok().and_then(|at| bytes.split_at_checked(at))
+            else {
+                return Some(());
+            };
+            bytes = rest;
+            match self.shapes[shape].messages.iter().find(|field| field.0 == number) {
+                Some(&(_, index, is_list)) => {
+                    // Others are a part of this message.
+                    let size = if is_list { self.shapes[index].size } else { 0 };
+                    *left = left.checked_sub(size)?;
+                    self.take(index, inner, left, depth)?;
+                }
+                // Packed numbers have at least a byte each, and up to eight in memory.
+                None => *left = left.checked_sub(POINTERS + inner.len())?,
+            }
+        }
+        Some(())
+    }
+}
+
+/// The bytes of a decoded message, about; `outer` are the messages that it is a part of.
+fn size(message: &MessageDescriptor, outer: &mut Vec<String>) -> usize {
+    if outer.iter().any(|name| name == message.full_name()) {
+        // The compiler of messages puts it into a box.
+        return 8;
+    }
+    outer.push(message.full_name().to_owned());
+    let alone = message.fields().filter(|field| field.containing_oneof().is_none());
+    let alone: usize = alone.map(|field| field_size(&field, outer)).sum();
+    let choices = message
+        .oneofs()
+        .map(|oneof| oneof.fields().map(|field| field_size(&field, outer)).max().unwrap_or(0));
+    let size = alone + choices.sum::<usize>();
+    outer.pop();
+    size
+}
+
+fn field_size(field: &FieldDescriptor, outer: &mut Vec<String>) -> usize {
+    match field.kind() {
+        _ if field.is_list() || field.is_map() => POINTERS,
+        Kind::Message(inner) => 8 + size(&inner, outer),
+        Kind::Bytes | Kind::String => POINTERS,
+        _ => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::v1;
+
+    /// What is left of the memory that a message may take.
+    fn left<M: Message + Name>(message: &M) -> Option<usize> {
+        left_of(&M::full_name(), &message.encode_to_vec())
+    }
+
+    fn left_of(name: &str, bytes: &[u8]) -> Option<usize> {
+        let mut left = MOST;
+        SHAPES.take(SHAPES.by_name[name], bytes, &mut left, DEPTH).map(|()| left)
+    }
+
+    #[test]
+    fn estimates_are_near_the_sizes_of_types() {
+        let size = |name: &str| SHAPES.shapes[SHAPES.by_name[name]].size;
+        for (name, exact) in [
+            ("p4.v1.Update", size_of::<v1::Update>()),
+            ("p4.v1.Entity", size_of::<v1::Entity>()),
+            ("p4.v1.TableEntry", size_of::<v1::TableEntry>()),
+            ("p4.v1.FieldMatch", size_of::<v1::FieldMatch>()),
+            ("p4.v1.P4Data", size_of::<v1::P4Data>()),
+        ] {
+            let estimate = size(name);
+            assert!((exact / 2..=exact * 2).contains(&estimate), "{name}: {estimate}, exactly {exact}");
+        }
+    }
+
+    #[test]
+    fn small_messages_that_grow_are_refused() {
+        let of =
+            |count| v1::WriteRequest { updates: vec![v1::Update::default(); count], ..Default::default() };
+        assert!(left(&of(100_000)).is_some());
+        let bytes = [0x22, 0].repeat(1 << 21);
+        assert_eq!(left_of("p4.v1.WriteRequest", &bytes), None, "two million empty updates in 4 MiB");
+        let bytes = [0x12, 0].repeat(1 << 25);
+        assert_eq!(left_of("p4.v1.TableEntry", &bytes), None, "empty fields of a key");
+        let config = vec![0; 60 << 20];
+        let config = v1::ForwardingPipelineConfig { p4_device_config: config, ..Default::default() };
+        assert!(left(&config).is_some_and(|left| left > MOST - (61 << 20)));
+    }
+
+    #[test]
+    fn what_is_no_message_is_left_to_the_decoder() {
+        for bytes in [&[0x22][..], &[0x22, 5, 1], &[0xff; 20], &[0x23, 0x24], &[0x08], &[0x21, 1], &[0x25]] {
+            assert!(left_of("p4.v1.WriteRequest", bytes).is_some(), "{bytes:?}");
+        }
+        // Data in data in data, deeper than prost decodes.
+        let mut bytes = Vec::new();
+        for _ in 0..200 {
+            let mut outer = vec![0x22];
+            prost::encoding::encode_varint(bytes.len() as u64, &mut outer);
+            outer.extend(&bytes);
+            bytes = outer;
+        }
+        assert!(left_of("p4.v1.P4Data", &bytes).is_some());
+    }
+}
