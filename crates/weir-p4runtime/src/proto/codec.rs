@@ -1,19 +1,14 @@
 //! Decodes the messages of clients if they fit into a bound of memory. A message can take hundreds
 //! of times its length: an empty update has two bytes on the wire and several hundred in memory.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::sync::LazyLock;
 
 use prost::bytes::Buf;
 use prost::encoding::{WireType, decode_key, decode_varint};
 use prost::{Message, Name};
-use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder};
 use tonic_prost::ProstCodec;
-
-use super::descriptors;
 
 /// The most memory that a client's message may take, in bytes: about 900 000 table entries with a key
 /// and an argument each.
@@ -43,7 +38,7 @@ where
     }
 
     fn decoder(&mut self) -> Self::Decoder {
-        let shape = SHAPES.by_name.get(&U::full_name()).copied();
+        let shape = place(&U::full_name());
         BoundedDecoder { decoder: ProstCodec::<T, U>::default().decoder(), shape }
     }
 }
@@ -62,7 +57,7 @@ impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<D::Item>, Status> {
         let mut left = MOST;
         if let Some(shape) = self.shape
-            && SHAPES.take(shape, source.chunk(), &mut left, DEPTH).is_none()
+            && take(shape, source.chunk(), &mut left, DEPTH).is_none()
         {
             return Err(Status::resource_exhausted(format!(
                 "the message would take more than {} MiB of memory: send several with fewer parts",
@@ -79,101 +74,61 @@ const DEPTH: u32 = 100;
 /// What lists of bytes or strings hold for each, in bytes.
 const POINTERS: usize = size_of::<Vec<u8>>();
 
-/// What decoded messages take, by type.
-static SHAPES: LazyLock<Shapes> = LazyLock::new(Shapes::new);
-
-struct Shapes {
-    shapes: Vec<Shape>,
-    by_name: BTreeMap<String, usize>,
-}
-
 /// What a decoded message takes.
 struct Shape {
+    /// The message's full name.
+    name: &'static str,
     /// Bytes, without what it refers to.
     size: usize,
-    /// Its fields with messages, by number: the shape, and whether it is a list.
-    messages: Vec<(u32, usize, bool)>,
+    /// Its fields with messages, by number: the place of the shape, and whether it is a list.
+    messages: &'static [(u32, usize, bool)],
 }
 
-impl Shapes {
-    fn new() -> Self {
-        let all: Vec<_> = descriptors().all_messages().collect();
-        let names = all.iter().enumerate().map(|(index, message)| (message.full_name().to_owned(), index));
-        let by_name: BTreeMap<_, _> = names.collect();
-        let shape = |message: &MessageDescriptor| {
-            let messages = message.fields().filter_map(|field| match field.kind() {
-                Kind::Message(inner) => Some((field.number(), by_name[inner.full_name()], field.is_list())),
-                _ => None,
-            });
-            Shape { size: size(message, &mut Vec::new()), messages: messages.collect() }
-        };
-        Self { shapes: all.iter().map(shape).collect(), by_name }
-    }
+// From the build script: `SHAPES`, all of them.
+include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
-    /// Takes what a message will refer to from `left`; none if there is less. What is no message is
-    /// left to the decoder, which says what is wrong.
-    fn take(&self, shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<()> {
-        let Some(depth) = depth.checked_sub(1) else { return Some(()) };
-        while bytes.has_remaining() {
-            let Ok((number, wire)) = decode_key(&mut bytes) else { return Some(()) };
-            let length = match wire {
-                WireType::Varint => {
-                    // A list of numbers has up to eight bytes for each.
-                    *left = left.checked_sub(8)?;
-                    if decode_varint(&mut bytes).is_err() {
-                        return Some(());
-                    }
-                    continue;
+/// The place of a message's shape.
+fn place(name: &str) -> Option<usize> {
+    SHAPES.iter().position(|shape| shape.name == name)
+}
+
+/// Takes what a message will refer to from `left`; none if there is less. What is no message is
+/// left to the decoder, which says what is wrong.
+fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<()> {
+    let Some(depth) = depth.checked_sub(1) else { return Some(()) };
+    while bytes.has_remaining() {
+        let Ok((number, wire)) = decode_key(&mut bytes) else { return Some(()) };
+        let length = match wire {
+            WireType::Varint => {
+                // A list of numbers has up to eight bytes for each.
+                *left = left.checked_sub(8)?;
+                if decode_varint(&mut bytes).is_err() {
+                    return Some(());
                 }
-                WireType::SixtyFourBit => 8,
-                WireType::ThirtyTwoBit => 4,
-                WireType::LengthDelimited => decode_varint(&mut bytes).unwrap_or(u64::MAX),
-                WireType::StartGroup | WireType::EndGroup => return Some(()),
-            };
-            let Some((inner, rest)) = usize::try_from(length).ok().and_then(|at| bytes.split_at_checked(at))
-            else {
-                return Some(());
-            };
-            bytes = rest;
-            match self.shapes[shape].messages.iter().find(|field| field.0 == number) {
-                Some(&(_, index, is_list)) => {
-                    // Others are a part of this message.
-                    let size = if is_list { self.shapes[index].size } else { 0 };
-                    *left = left.checked_sub(size)?;
-                    self.take(index, inner, left, depth)?;
-                }
-                // Packed numbers have at least a byte each, and up to eight in memory.
-                None => *left = left.checked_sub(POINTERS + inner.len())?,
+                continue;
             }
+            WireType::SixtyFourBit => 8,
+            WireType::ThirtyTwoBit => 4,
+            WireType::LengthDelimited => decode_varint(&mut bytes).unwrap_or(u64::MAX),
+            WireType::StartGroup | WireType::EndGroup => return Some(()),
+        };
+        let Some((inner, rest)) = usize::try_from(length).ok().and_then(|at| bytes.split_at_checked(at))
+        else {
+            return Some(());
+        };
+        bytes = rest;
+        match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
+            Some(&(_, index, is_list)) => {
+                // Others are a part of this message.
+                let size = if is_list { SHAPES[index].size } else { 0 };
+                *left = left.checked_sub(size)?;
+                take(index, inner, left, depth)?;
+            }
+            // Packed numbers have at least a byte each, and up to eight in memory.
+            None => *left = left.checked_sub(POINTERS + inner.len())?,
         }
-        Some(())
     }
-}
-
-/// The bytes of a decoded message, about; `outer` are the messages that it is a part of.
-fn size(message: &MessageDescriptor, outer: &mut Vec<String>) -> usize {
-    if outer.iter().any(|name| name == message.full_name()) {
-        // The compiler of messages puts it into a box.
-        return 8;
-    }
-    outer.push(message.full_name().to_owned());
-    let alone = message.fields().filter(|field| field.containing_oneof().is_none());
-    let alone: usize = alone.map(|field| field_size(&field, outer)).sum();
-    let choices = message
-        .oneofs()
-        .map(|oneof| oneof.fields().map(|field| field_size(&field, outer)).max().unwrap_or(0));
-    let size = alone + choices.sum::<usize>();
-    outer.pop();
-    size
-}
-
-fn field_size(field: &FieldDescriptor, outer: &mut Vec<String>) -> usize {
-    match field.kind() {
-        _ if field.is_list() || field.is_map() => POINTERS,
-        Kind::Message(inner) => 8 + size(&inner, outer),
-        Kind::Bytes | Kind::String => POINTERS,
-        _ => 8,
-    }
+    Some(())
 }
 
 #[cfg(test)]
@@ -188,12 +143,12 @@ mod tests {
 
     fn left_of(name: &str, bytes: &[u8]) -> Option<usize> {
         let mut left = MOST;
-        SHAPES.take(SHAPES.by_name[name], bytes, &mut left, DEPTH).map(|()| left)
+        take(place(name).unwrap(), bytes, &mut left, DEPTH).map(|()| left)
     }
 
     #[test]
     fn estimates_are_near_the_sizes_of_types() {
-        let size = |name: &str| SHAPES.shapes[SHAPES.by_name[name]].size;
+        let size = |name: &str| SHAPES[place(name).unwrap()].size;
         for (name, exact) in [
             ("p4.v1.Update", size_of::<v1::Update>()),
             ("p4.v1.Entity", size_of::<v1::Entity>()),
