@@ -72,10 +72,10 @@ fn one(
     known.extend(options.iter().map(String::as_str));
     node.only(&known)?;
     let program = node.require("program")?;
-    let mut program_file = folder.join(program.text("the name of a P4 program")?);
+    let name = Path::new(program.text("the name of a P4 program")?);
+    let mut program_file = folder.join(name);
     if !program_file.exists() {
-        let found = find(Path::new(program.text("")?)).map_err(|why| program.fail(why))?;
-        program_file = folder.join(found);
+        program_file = folder.join(find(name).map_err(|why| program.fail(why))?);
     }
     let mut line = command_line.to_vec();
     // Both have a default that the command line does not know; what comes later counts.
