@@ -74,7 +74,7 @@ impl<'f> Shapes<'f> {
     /// A table of them in Rust.
     fn code(&self) -> Result<String, Box<dyn Error>> {
         let places: BTreeMap<_, _> = self.0.keys().zip(0..).collect();
-        let mut code = "static SHAPES: &[Shape] = &[\n".to_owned();
+        let mut code = format!("const POINTERS: usize = {POINTERS};\nstatic SHAPES: &[Shape] = &[\n");
         for (name, message) in &self.0 {
             let size = self.size(name, &mut Vec::new());
             writeln!(code, "Shape {{ name: {:?}, size: {size}, messages: &[", &name[1..])?;

@@ -46,8 +46,8 @@ where
 /// Decodes messages of one type.
 pub struct BoundedDecoder<D> {
     decoder: D,
-    /// The number of the type's shape.
-    shape: Option<usize>,
+    /// The place of the type's shape.
+    shape: usize,
 }
 
 impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
@@ -56,9 +56,7 @@ impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
 
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<D::Item>, Status> {
         let mut left = MOST;
-        if let Some(shape) = self.shape
-            && take(shape, source.chunk(), &mut left, DEPTH).is_none()
-        {
+        if take(self.shape, source.chunk(), &mut left, DEPTH).is_none() {
             return Err(Status::resource_exhausted(format!(
                 "the message would take more than {} MiB of memory: send several with fewer parts",
                 MOST >> 20
@@ -71,9 +69,6 @@ impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
 /// How deep messages are nested at most: prost decodes no deeper ones.
 const DEPTH: u32 = 100;
 
-/// What lists of bytes or strings hold for each, in bytes.
-const POINTERS: usize = size_of::<Vec<u8>>();
-
 /// What a decoded message takes.
 struct Shape {
     /// The message's full name.
@@ -84,12 +79,14 @@ struct Shape {
     messages: &'static [(u32, usize, bool)],
 }
 
-// From the build script: `SHAPES`, all of them.
+// From the build script: `SHAPES`, all of them by name, and what a list of bytes or strings has for
+// each, `POINTERS`.
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
 /// The place of a message's shape.
-fn place(name: &str) -> Option<usize> {
-    SHAPES.iter().position(|shape| shape.name == name)
+fn place(name: &str) -> usize {
+    let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
+    place.expect("the build script writes all messages")
 }
 
 /// Takes what a message will refer to from `left`; none if there is less. What is no message is
@@ -143,12 +140,12 @@ mod tests {
 
     fn left_of(name: &str, bytes: &[u8]) -> Option<usize> {
         let mut left = MOST;
-        take(place(name).unwrap(), bytes, &mut left, DEPTH).map(|()| left)
+        take(place(name), bytes, &mut left, DEPTH).map(|()| left)
     }
 
     #[test]
     fn estimates_are_near_the_sizes_of_types() {
-        let size = |name: &str| SHAPES[place(name).unwrap()].size;
+        let size = |name: &str| SHAPES[place(name)].size;
         for (name, exact) in [
             ("p4.v1.Update", size_of::<v1::Update>()),
             ("p4.v1.Entity", size_of::<v1::Entity>()),
