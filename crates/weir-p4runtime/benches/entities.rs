@@ -52,8 +52,16 @@ fn main() {
                     size += part.encode_to_vec().len();
                     true
                 };
-                entities::read(&pipeline, &mut switch, 0, &request, &|_| true, &mut sink)
-                    .expect("it is right");
+                entities::read(
+                    entities::ReadLimits::NONE,
+                    &pipeline,
+                    &mut switch,
+                    0,
+                    &request,
+                    &|_| true,
+                    &mut sink,
+                )
+                .expect("it is right");
                 println!("{name:5} READ   {}, {size} bytes", rate(read, processor_time(began) - start));
             }
         }

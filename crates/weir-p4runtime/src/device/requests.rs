@@ -39,7 +39,7 @@ impl Device {
         self.with_switch(|switch, now| {
             let mut programs = locked(&self.programs);
             let (pipeline, switch) = programs.controlled(switch).ok_or_else(no_program)?;
-            entities::read_within(limits, pipeline, switch, now, &request.entities, &may_read, sink)
+            entities::read(limits, pipeline, switch, now, &request.entities, &may_read, sink)
         })?
     }
 }

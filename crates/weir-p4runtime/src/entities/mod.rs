@@ -25,7 +25,7 @@ mod writer;
 
 pub use messages::{digest, idle_entry};
 pub use packets::{packet_in, packet_out};
-pub use read::{ReadLimits, read, read_within};
+pub use read::{ReadLimits, read};
 pub(crate) use write::attempt;
 pub use write::write;
 pub use writer::{PACKET_REPLICATION, object_of};

@@ -28,7 +28,7 @@ pub struct ReadLimits {
 
 impl ReadLimits {
     /// Of reads of Weir itself.
-    const NONE: Self = Self { requests: usize::MAX, looked_at: u64::MAX };
+    pub const NONE: Self = Self { requests: usize::MAX, looked_at: u64::MAX };
 }
 
 /// Reads what the requests ask for, as it is at `now`, and hands it to `sink` in parts of bounded
@@ -37,23 +37,8 @@ impl ReadLimits {
 ///
 /// # Errors
 /// A request is wrong: the status is `UNKNOWN`, and its details have an outcome for each request.
-/// What the others ask for is read all the same.
+/// What the others ask for is read all the same. `RESOURCE_EXHAUSTED` for more than the limits allow.
 pub fn read(
-    pipeline: &Pipeline,
-    switch: &mut Switch,
-    now: Nanos,
-    requests: &[v1::Entity],
-    may_read: &dyn Fn(u32) -> bool,
-    sink: &mut dyn FnMut(v1::ReadResponse) -> bool,
-) -> Result<(), tonic::Status> {
-    read_within(ReadLimits::NONE, pipeline, switch, now, requests, may_read, sink)
-}
-
-/// The same with limits.
-///
-/// # Errors
-/// Those of [`read`]; `RESOURCE_EXHAUSTED` for more than a read may ask for.
-pub fn read_within(
     limits: ReadLimits,
     pipeline: &Pipeline,
     switch: &mut Switch,

@@ -60,7 +60,7 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
         read.extend(part.entities.into_iter().filter_map(|entity| entity.entity));
         true
     };
-    entities::read(pipeline, switch, now, &requests, &|_| true, &mut sink)
+    entities::read(entities::ReadLimits::NONE, pipeline, switch, now, &requests, &|_| true, &mut sink)
         .map_err(|status| format!("what the switch holds cannot be read: {}", status.message()))?;
     read.retain(|entity| !matches!(entity, Entity::TableEntry(entry) if entry.is_const));
     Ok(read)

@@ -102,7 +102,15 @@ impl Bench {
             true
         };
         let Self { pipeline, switch, now, .. } = self;
-        let done = entities::read(pipeline, switch, *now, requests, &|_| true, &mut sink);
+        let done = entities::read(
+            entities::ReadLimits::NONE,
+            pipeline,
+            switch,
+            *now,
+            requests,
+            &|_| true,
+            &mut sink,
+        );
         (read, parts, done)
     }
 }

@@ -50,7 +50,8 @@ fn objects_of_other_roles_are_left_out() {
             true
         };
         let Bench { pipeline, switch, now } = &mut bench;
-        entities::read(pipeline, switch, *now, &requests, may_read, &mut sink).unwrap();
+        entities::read(entities::ReadLimits::NONE, pipeline, switch, *now, &requests, may_read, &mut sink)
+            .unwrap();
         count
     };
     // Four entries, eight counters, four registers, two value sets.
@@ -100,7 +101,9 @@ fn answers_come_in_parts() {
         false
     };
     let Bench { pipeline, switch, now } = &mut bench;
-    let status = entities::read(pipeline, switch, *now, &[all], &|_| true, &mut sink).unwrap_err();
+    let status =
+        entities::read(entities::ReadLimits::NONE, pipeline, switch, *now, &[all], &|_| true, &mut sink)
+            .unwrap_err();
     assert_eq!((status.code(), parts), (Code::Cancelled, 1));
 }
 
