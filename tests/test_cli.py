@@ -1,5 +1,6 @@
 """The command: exit codes, help, errors, standard output and standard error."""
 
+import os
 import platform
 import re
 import subprocess
@@ -123,6 +124,35 @@ def test_interrupt_at_start_is_code_130(module: str):
     command = [sys.executable, "-c", INTERRUPTED_IMPORT, module, NET / "router.p4"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "error: interrupted")
+
+
+REPLACED_INTERRUPT = """
+import sys
+from weir.cli import main
+from weir.cli.app import app
+
+class Attribute:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+# Python up to 3.11 makes this a RuntimeError.
+app.main = lambda **options: type("Owner", (), {"attribute": Attribute()})
+sys.exit(main([]))
+"""
+
+
+def test_interrupt_that_python_replaces_is_code_130():
+    done = subprocess.run([sys.executable, "-c", REPLACED_INTERRUPT], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
+def test_output_in_an_encoding_without_its_characters():
+    packet = ["trace", NET / "router.p4", "--packet", "00" * 60, "--port", "1"]
+    latin = os.environ | {"PYTHONIOENCODING": "latin-1:strict"}
+    done = subprocess.run([WEIR, *packet], env=latin, capture_output=True, encoding="latin-1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\n\\u2514\\u2500 out of port 0, 60 bytes" in done.stdout
+    assert done.stdout.encode().decode("unicode_escape") == weir(*packet)[1]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,26 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: BaseException):
     assert target.read_text() == "old" and list(tmp_path.iterdir()) == [target]
     if isinstance(error, OSError):
         assert str(raised.value) == f"{target}: cannot be written: no space left on the device"
+
+
+ENDS_EARLY = """
+import os
+from pathlib import Path
+from weir.whole_file import WholeFile
+
+file = WholeFile(Path("a.csv"))
+if os.fork() == 0:
+    raise SystemExit  # This process has no files.
+os.wait()
+assert file.partial.exists()
+raise KeyboardInterrupt
+"""
+
+
+def test_a_process_that_ends_early_leaves_nothing(tmp_path: Path):
+    done = subprocess.run([sys.executable, "-c", ENDS_EARLY], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_modes_and_links_stay(tmp_path: Path):

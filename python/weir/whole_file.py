@@ -6,6 +6,7 @@ killed, or a disk that is full, leaves the old file as it was.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import itertools
 import json
@@ -20,6 +21,19 @@ from weir.errors import FileError
 from weir.files import system_errors
 
 _numbers = itertools.count()
+_unfinished: set[Path] = set()
+"""Partial files of this process."""
+
+
+@atexit.register
+def _discard_unfinished() -> None:
+    """Removes what is left when a second Ctrl-C ends the clean-up after the first."""
+    for partial in _unfinished:
+        with suppress(OSError):
+            partial.unlink()
+
+
+os.register_at_fork(after_in_child=_unfinished.clear)
 
 
 class WholeFile:
@@ -54,11 +68,15 @@ class WholeFile:
         while True:
             name = f".weir-{os.getpid()}-{next(_numbers)}.partial"
             partial = self._target.with_name(name)
-            with suppress(FileExistsError):  # from a killed run with the same process number
+            _unfinished.add(partial)
+            try:
                 os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-                if mode is not None:
-                    partial.chmod(stat.S_IMODE(mode))
-                return partial
+            except FileExistsError:  # from a killed run with the same process number
+                _unfinished.discard(partial)
+                continue
+            if mode is not None:
+                partial.chmod(stat.S_IMODE(mode))
+            return partial
 
     @contextmanager
     def filled(self) -> Iterator[None]:
@@ -90,6 +108,7 @@ class WholeFile:
         try:
             with _reported(self.path):
                 self.partial.replace(self._target)
+            _unfinished.discard(self.partial)
         except FileError:
             self.discard()
             raise
@@ -99,6 +118,7 @@ class WholeFile:
         if not self._direct:
             with suppress(OSError):
                 self.partial.unlink()
+            _unfinished.discard(self.partial)
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     try:
         _open_streams()
+        _write_any_character()
         return _run(args)
     except KeyboardInterrupt:
         # During imports, or while an error was being written.
@@ -43,6 +45,12 @@ def _open_streams() -> None:
     sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _write_any_character() -> None:
+    """Lets standard output write what its encoding lacks as ``\\u2514``, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run(args: Sequence[str] | None) -> int:
@@ -82,6 +90,9 @@ def _run(args: Sequence[str] | None) -> int:
         _drop_output()
         return 1
     except BaseException as e:
+        if _follows_interrupt(e):
+            error("interrupted")
+            return 130
         # A panic in the core is a BaseException. Any other exception is a bug; only developers need
         # the traceback.
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
@@ -90,6 +101,17 @@ def _run(args: Sequence[str] | None) -> int:
             f"internal error: {type(e).__name__}: {e} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
         )
         return 1
+
+
+def _follows_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C led to an error.
+
+    Python and libraries replace KeyboardInterrupt in some places, for example while they make a
+    class.
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _drop_output() -> None:
