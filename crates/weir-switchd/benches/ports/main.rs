@@ -15,6 +15,7 @@ mod bulk;
 mod copy_loop;
 mod forwarder;
 mod hosts;
+mod processors;
 mod round_trip;
 mod small;
 mod wires;

@@ -1,6 +1,9 @@
 //! The time that a switch adds to a round trip when nothing else is going on: UDP between the
 //! kernels of two hosts, a datagram at a time. `simple_switch` takes no part: it leaves partial
 //! checksums as they are.
+//!
+//! Waking a sleeping processor can take longer than all the rest, in virtual machines above all. So
+//! the hosts share a processor, and the forwarder either shares it too or has one of its own.
 
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
@@ -8,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::forwarder::{Forwarder, Kind, polling, ports};
 use crate::hosts::Host;
+use crate::processors;
 use crate::wires::median;
 
 /// Round trips in a row.
@@ -18,6 +22,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// Two hosts, and what is between them.
 struct Subject {
     name: String,
+    /// The processor of the hosts.
+    processor: usize,
     forwarder: Option<Forwarder>,
     hosts: [Host; 2],
     /// Microseconds, by round trip.
@@ -28,17 +34,34 @@ struct Subject {
 
 /// Measures and prints.
 pub fn report(rounds: u64) {
+    let usable = processors::usable();
+    let hosts = usable[0];
     println!("round trips of UDP between idle hosts, {rounds} rounds of {ROUND}");
-    let wire = Subject {
+    place(rounds, "all on one processor", hosts, hosts);
+    match usable.get(1) {
+        Some(&own) => place(rounds, "a processor for the hosts, and one for the forwarder", hosts, own),
+        None => println!(" no second processor: not measured with a processor for the forwarder"),
+    }
+}
+
+/// Measures and prints, with these processors for the hosts and for what is between them.
+fn place(rounds: u64, place: &str, processor: usize, own: usize) {
+    println!(" {place}");
+    let mut subjects = vec![Subject {
         name: "a wire only".to_owned(),
+        processor,
         forwarder: None,
-        hosts: Host::connected("wire1", "wire2"),
+        hosts: Host::connected(&format!("wire{own}-1"), &format!("wire{own}-2")),
         times: Vec::new(),
         spent: Vec::new(),
-    };
-    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports()).chain([polling()]);
-    let mut subjects = vec![wire];
-    subjects.extend(kinds.enumerate().filter_map(|(number, kind)| Subject::start(number, &kind)));
+    }];
+    let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
+    // One that polls would take the hosts' processor from them.
+    let polling = (own != processor).then(polling);
+    for (number, kind) in kinds.chain(polling).enumerate() {
+        let subject = processors::on(own, || Subject::start(&format!("{own}-{number}"), &kind, processor));
+        subjects.extend(subject);
+    }
     for _ in 0..rounds {
         subjects.iter_mut().for_each(Subject::round);
     }
@@ -51,24 +74,25 @@ pub fn report(rounds: u64) {
 }
 
 impl Subject {
-    fn start(number: usize, kind: &Kind) -> Option<Self> {
+    fn start(number: &str, kind: &Kind, processor: usize) -> Option<Self> {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
         let hosts = Host::two(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
         // One that polls would take a processor from the others.
         forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
-        Some(Self { name: kind.name().to_owned(), forwarder, hosts, times: Vec::new(), spent: Vec::new() })
+        let name = kind.name().to_owned();
+        Some(Self { name, processor, forwarder, hosts, times: Vec::new(), spent: Vec::new() })
     }
 
     fn round(&mut self) {
         self.forwarder.iter().for_each(|forwarder| forwarder.set_running(true));
         let [client, server] = &self.hosts;
-        let mut answering = server.program(&["answer", "10.0.0.2:5000"]);
+        let mut answering = processors::on(self.processor, || server.program(&["answer", "10.0.0.2:5000"]));
         let mut lines = BufReader::new(answering.stdout.take().expect("it is piped")).lines();
         lines.next();
         let processor_time = || self.forwarder.as_ref().map_or(0.0, Forwarder::processor_time);
         let before = processor_time();
-        let mut asking = client.program(&["ask", "10.0.0.2:5000"]);
+        let mut asking = processors::on(self.processor, || client.program(&["ask", "10.0.0.2:5000"]));
         let lines = BufReader::new(asking.stdout.take().expect("it is piped")).lines();
         let times = lines.map_while(Result::ok).filter_map(|line| line.parse::<f64>().ok());
         self.times.extend(times);

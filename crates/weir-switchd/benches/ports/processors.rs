@@ -1,0 +1,21 @@
+//! Which of the machine's processors a program gets.
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// Numbers of the processors that this process may use.
+pub fn usable() -> Vec<usize> {
+    let set = sched_getaffinity(None).expect("a process may know its processors");
+    (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number)).collect()
+}
+
+/// Runs `body` on one processor; programs that it starts stay there.
+pub fn on<T>(number: usize, body: impl FnOnce() -> T) -> T {
+    let all = sched_getaffinity(None).expect("a process may know its processors");
+    let mut one = CpuSet::new();
+    one.set(number);
+    let choose = |set| sched_setaffinity(None, set).expect("it is one of those that this process has");
+    choose(&one);
+    let value = body();
+    choose(&all);
+    value
+}
