@@ -1,8 +1,10 @@
 """The examples of the how-to guides about real interfaces, typed as they are printed."""
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -29,14 +31,22 @@ def test_the_example_reaches_its_ping(namespaces: list[str], tmp_path: Path, pag
     weir = tmp_path / "weir"
     weir.write_text(f'#!/bin/sh\nexec {sys.executable} -m weir "$@"\n')
     weir.chmod(0o755)
-    ended = subprocess.run(
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    with subprocess.Popen(
         [*namespaces, "sh"],
-        input=typed.replace(ping, wait + ping),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         cwd=tmp_path,
-        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
-        capture_output=True,
+        env=environment,
         text=True,
-        timeout=60,
-    )
-    assert "3 packets transmitted, 3 received" in ended.stdout, ended.stdout + ended.stderr
-    assert "not found" not in ended.stderr and ended.returncode == 0, ended.stderr
+        start_new_session=True,
+    ) as shell:
+        try:
+            stdout, stderr = shell.communicate(typed.replace(ping, wait + ping), timeout=60)
+        finally:
+            # The switch or the link too, if the page's last commands did not run.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGKILL)
+    assert "3 packets transmitted, 3 received" in stdout, stdout + stderr
+    assert "not found" not in stderr and shell.returncode == 0, stderr
