@@ -65,13 +65,15 @@ def weir_switch(*arguments: str) -> tuple[int, str]:
         (["ruter", "-i", "1@a"], 1, "ruter: no such file"),
         (["ports.p4", "-i", "1@a", "--entries", "test_switch.py"], 1, "test_switch.py:1:3"),
         (["ports.p4", "-i", "1@a", "--interfaces", "2@b"], 2, "--interface"),
+        (["../net/topology.json", "-i", "1@a"], 1, "`weir run` takes topologies"),
         (["--config", "nowhere.json"], 1, "nowhere.json: no such file"),
         (["ports.p4", "--config", "nowhere.json"], 1, "leave others out"),
     ],
 )
 def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: str):
     files = [
-        str(HERE / argument) if argument.endswith((".p4", ".py")) else argument for argument in arguments
+        str(HERE / argument) if argument.endswith((".p4", ".py", "y.json")) else argument
+        for argument in arguments
     ]
     ended, text = weir_switch(*files)
     assert expected in text
@@ -93,7 +95,13 @@ def test_what_keeps_a_switch_from_beginning_is_explained(play):
         "metrics cannot be served at 192.0.2.1:9100: no interface has this IP address "
         "(`ip address` shows them); choose another address with --metrics",
     ]
-    assert play("missing.py").splitlines() == [line for line in expected for _ in range(2)]
+    shared = (
+        "{} is a port of another Weir switch or link too: both receive its frames, so whatever they forward "
+        "goes out twice; stop one of them, or give it another interface"
+    )
+    lines = [line for line in expected for _ in range(2)]
+    lines += [shared.format(interface) for interface in ("veth2", "veth1", "veth2")]
+    assert play("missing.py").splitlines() == lines
 
 
 def test_help_has_an_example_of_each_option():

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn};
+use weir_ports::{Batch, Claim, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn};
 
 use crate::clock;
 use crate::namespace::inside;
@@ -35,6 +35,7 @@ pub struct Link {
 struct OpenEnd {
     receive: Box<dyn Receive>,
     transmit: Box<dyn Transmit>,
+    _claim: Option<Claim>,
 }
 
 /// The watch over an end, which looks from inside the end's namespace.
@@ -74,7 +75,7 @@ impl Link {
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
-        let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
+        let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit, _claim: None });
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
@@ -184,13 +185,14 @@ fn transmit_all(transmit: &mut dyn Transmit, frames: &[Frame<'_>]) -> Result<(),
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     // The interface has no queueing discipline of interest, and frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
-    let opened = inside(end.netns.as_deref(), || packet_socket::open(&end.interface, settings));
-    let opened = opened.map_err(|error| error.to_string())?;
+    let open = || (packet_socket::open(&end.interface, settings), Claim::new(&end.interface));
+    let (opened, claim) = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
     let port = opened.map_err(|error| explained(&error, end))?;
+    let _claim = claim.inspect_err(|already| tracing::warn!("{already}")).ok();
     let name = end.to_string();
     let watched =
         WatchedEnd { name, netns: end.netns.clone(), watch: port.link, trouble: Trouble::default() };
-    Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
+    Ok((OpenEnd { receive: port.receive, transmit: port.transmit, _claim }, watched))
 }
 
 /// `EPERM`.

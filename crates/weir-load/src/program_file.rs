@@ -51,7 +51,10 @@ impl ProgramFile {
 fn named(json: &str, document: &Document, folders: &[PathBuf]) -> Result<(String, String), String> {
     let member = document.root().require("program").and_then(|node| node.text("the P4 program's name"));
     let source = member.map_err(|error| {
-        format!("{json} is JSON that carries no P4 program, and does not name one: {error}")
+        format!(
+            "{json} is JSON that carries no P4 program, and does not name one: {error}; name a P4 file here \
+             (`weir run` takes topologies)"
+        )
     })?;
     let next_to = Path::new(json).parent().unwrap_or(Path::new("")).to_path_buf();
     let called_in = Path::new(source).parent().unwrap_or(Path::new("")).to_path_buf();

@@ -10,6 +10,7 @@
 
 mod arrival;
 mod batch;
+mod claim;
 mod error;
 pub mod file;
 mod frame;
@@ -32,6 +33,7 @@ mod watch;
 pub mod xdp;
 
 pub use batch::Batch;
+pub use claim::{AlreadyClaimed, Claim};
 pub use error::{PortError, is_shortage};
 pub use frame::Frame;
 pub use metadata::{Checksum, Gso, GsoKind, Metadata};

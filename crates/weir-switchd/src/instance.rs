@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use weir_device::Port;
-use weir_ports::PortError;
 use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
 use weir_ports::xdp::{self, Mode};
+use weir_ports::{Claim, PortError};
 
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
@@ -23,6 +23,7 @@ pub struct Instance {
     pub captures: Arc<Captures>,
     /// What its files said when they were read last.
     pub files: Files,
+    _claims: Vec<Claim>,
 }
 
 impl Instance {
@@ -45,7 +46,12 @@ impl Instance {
         let plane = Plane::new(args.name.clone(), switch, args.cpu_port, args.device_id)
             .map_err(|error| error.to_string())?;
         let _fresh = plane.gso.set(args.gso);
-        Ok(Self { args, plane, captures: Arc::new(captures), files })
+        let claim = |interface: &Interface| {
+            let claim = Claim::new(&interface.name);
+            claim.inspect_err(|already| tracing::warn!(switch = args.name, "{already}")).ok()
+        };
+        let _claims = args.interface.iter().filter_map(claim).collect();
+        Ok(Self { args, plane, captures: Arc::new(captures), files, _claims })
     }
 
     /// Opens the ports, once for each worker. The process has this many interfaces before those of
