@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
@@ -15,6 +20,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 
 use weir_device::Port;
 use weir_ir::TableId;
@@ -64,11 +71,39 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "serving metrics");
     }
-    tokio::spawn(async move {
-        if let Err(error) = axum::serve(listener, router).await {
-            tracing::error!(%error, "metrics are no longer served");
-        }
-    });
+    tokio::spawn(accept(listener, router));
+}
+
+/// Open connections; others wait.
+const CONNECTIONS: usize = 64;
+/// How long a client can keep a connection; Prometheus opens another one.
+const LIFE: Duration = Duration::from_secs(60);
+/// How long the answer to its last request may take then.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Answers requests, on as many connections as there may be.
+async fn accept(listener: TcpListener, router: Router) {
+    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    while let Ok(place) = Arc::clone(&room).acquire_owned().await {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => TokioIo::new(stream),
+            Err(error) => {
+                tracing::warn!(%error, "no connection for metrics; trying again in a second");
+                sleep(Duration::from_secs(1)).await;
+                continue;
+            }
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let _place = place;
+            let mut connection = pin!(http1::Builder::new().serve_connection(stream, service));
+            if timeout(LIFE, &mut connection).await.is_err() {
+                connection.as_mut().graceful_shutdown();
+                // A client that does not read or write gets no more.
+                let _ = timeout(GRACE, connection).await;
+            }
+        });
+    }
 }
 
 /// The counts of switches and threads, read when somebody asks for them.
@@ -221,6 +256,9 @@ fn family(
 mod tests {
     use std::net::Ipv4Addr;
 
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
     use super::*;
 
     #[test]
@@ -238,5 +276,25 @@ mod tests {
         );
         let elsewhere = runtime.block_on(listen(([192, 0, 2, 1], 0).into())).unwrap_err();
         assert!(elsewhere.contains("no interface has this IP address"), "{elsewhere}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_clients_make_room() {
+        let listener = listen((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(accept(listener, Router::new().route("/", get(async || "page"))));
+        let mut idle = Vec::new();
+        for _ in 0..CONNECTIONS {
+            idle.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut next = TcpStream::connect(address).await.unwrap();
+        next.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        next.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.ends_with("page"), "{answer}");
+        // All idle connections have ended before.
+        for mut stream in idle {
+            assert_eq!(stream.read(&mut [0]).await.unwrap(), 0);
+        }
     }
 }
