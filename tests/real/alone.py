@@ -1,7 +1,7 @@
 """Programs that need no other file: alone.py WEIR-SWITCHD WEIR-LINK.
 
-Runs each in an empty folder, as its root. Frames cross the switch, a P4Runtime controller changes a
-table; frames cross the link. Prints the memory of the switch.
+Runs each in an empty folder with /proc, as its root. Frames cross the switch, a P4Runtime
+controller changes a table and sends a program; frames cross the link. Prints the switch's memory.
 """
 
 import os
@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from real_network import Raw, ethernet, eventually, switch, wires
@@ -30,12 +32,27 @@ def try_switch(folder: Path) -> None:
             assert two.receive() == frame
         with Client(f"unix:{folder}/p4.sock", 0) as controller:
             controller.table("ports").insert({"hdr.ethernet.dst": "08:00:00:00:00:05"}, "to", {"port": 1})
-        two.send(frame := ethernet(5, 0x0800, bytes(60)))
-        assert one.receive() == frame
-        status = Path(f"/proc/{service.process.pid}/status").read_text()
-        total, own = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
-        print(f"the switch has {total} KiB of memory, {own} KiB of them its own")
+            two.send(frame := ethernet(5, 0x0800, bytes(60)))
+            assert one.receive() == frame
+            show_memory(service.process.pid, "in use")
+            controller.set_program(HERE / "ports.p4")
+            show_memory(service.process.pid, "when a controller has sent a program")
+            # The compiler's code goes within seconds.
+            eventually(lambda: resident(service.process.pid, "VmRSS") < 15_000)
+            show_memory(service.process.pid, "later")
         service.stop()
+
+
+def resident(process: int, kind: str) -> int:
+    """Resident memory of a process in KiB."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.split(f"{kind}:")[1].split()[0])
+
+
+def show_memory(process: int, when: str) -> None:
+    """Prints the memory of the switch."""
+    total, own = (resident(process, kind) for kind in ("VmRSS", "RssAnon"))
+    print(f"the switch, {when}: {total} KiB of memory, {own} KiB of them its own")
 
 
 def try_link(folder: Path) -> None:
@@ -57,6 +74,17 @@ def try_link(folder: Path) -> None:
     assert link.returncode == 0 and printed, printed
 
 
+@contextmanager
+def proc(folder: Path) -> Iterator[None]:
+    """Mounts /proc in a folder meanwhile."""
+    (folder / "proc").mkdir()
+    subprocess.run(["mount", "--rbind", "/proc", folder / "proc"], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder / "proc"], check=True)
+
+
 def main() -> None:
     """Tries both programs."""
     with tempfile.TemporaryDirectory() as name:
@@ -66,8 +94,9 @@ def main() -> None:
         for file in ("ports.p4", "entries.json"):
             shutil.copy(HERE / file, folder)
         wires(2)
-        try_switch(folder)
-        try_link(folder)
+        with proc(folder):
+            try_switch(folder)
+            try_link(folder)
     print("frames cross weir-switchd and weir-link, each alone in a folder")
 
 

@@ -6,6 +6,8 @@
 //! they are used, usually from its cache of files.
 
 use std::fs::read_to_string;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A range of addresses.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,8 +31,31 @@ pub fn use_small_pages() {
     let _kept_on_error = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1_u64, 0_u64, 0_u64, 0_u64) };
 }
 
+/// Memory of the compiler's code, to be given back when a program that it compiled runs.
+#[derive(Clone, Debug, Default)]
+pub struct CompilerMemory {
+    /// Looks until then; 0 if there is nothing to do.
+    looks: Arc<AtomicU32>,
+}
+
+impl CompilerMemory {
+    /// A program is being compiled.
+    pub fn used(&self) {
+        self.looks.store(5, Ordering::Relaxed);
+    }
+
+    /// Looks whether there is something to give back, a few times a second.
+    pub fn look(&self) {
+        let before =
+            self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1));
+        if before == Ok(1) {
+            give_back();
+        }
+    }
+}
+
 /// Gives back the pages of program code. What is used comes back with its next use, for which threads
-/// wait: call it before packets pass. Without `/proc` nothing happens.
+/// wait, 16 pages at a time: call it after a program was compiled. Without `/proc` nothing happens.
 pub fn give_back() {
     for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
@@ -114,7 +139,9 @@ mod tests {
             line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
         };
         let before = resident();
-        give_back();
+        let compiler = CompilerMemory::default();
+        compiler.used();
+        (0..5).for_each(|_| compiler.look());
         let after = resident();
         assert!(after < before, "{before} KiB of files before, {after} KiB after");
     }

@@ -11,13 +11,19 @@ use crate::args::Args;
 use crate::control::Owner;
 use crate::files;
 use crate::instance::Instance;
+use crate::memory::CompilerMemory;
 use crate::program;
 
-/// Starts the servers that switches ask for. The first switch of an address decides about TLS.
+/// Starts the servers that switches ask for. The first switch of an address decides about TLS. `compiler`
+/// learns of programs that controllers send.
 ///
 /// # Errors
 /// An address is none, or cannot be listened on.
-pub fn start(instances: &[Instance], threads: &SharedThreads) -> Result<Vec<Arc<Server>>, String> {
+pub fn start(
+    instances: &[Instance],
+    threads: &SharedThreads,
+    compiler: &CompilerMemory,
+) -> Result<Vec<Arc<Server>>, String> {
     let mut by_address: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
     for instance in instances {
         if let Some(address) = &instance.args.p4runtime {
@@ -30,7 +36,7 @@ pub fn start(instances: &[Instance], threads: &SharedThreads) -> Result<Vec<Arc<
             let owner: Arc<dyn SwitchOwner> = Arc::new(Owner(Arc::clone(&instance.plane)));
             (instance.args.device_id, owner)
         });
-        let mut config = config(&instances[0].args, address)?;
+        let mut config = config(&instances[0].args, address, compiler)?;
         config.threads = Some(threads.clone());
         let server = Server::start(config, owners.collect()).map_err(|error| error.to_string())?;
         let server = Arc::new(server);
@@ -53,9 +59,13 @@ pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
     drop(servers);
 }
 
-fn config(args: &Args, address: &str) -> Result<ServerConfig, String> {
+fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<ServerConfig, String> {
     let choice = args.executor;
-    let make = move |program| program::executor(program, choice).map(|(executor, _)| executor);
+    let compiler = compiler.clone();
+    let make = move |program| {
+        compiler.used();
+        program::executor(program, choice).map(|(executor, _)| executor)
+    };
     let mut config = ServerConfig::new(make, Folders(args.include.clone()));
     config.listen = vec![address.parse()?];
     config.plaintext_beyond_loopback = args.plaintext;

@@ -14,7 +14,7 @@ use weir_p4runtime::SharedThreads;
 use crate::args::{self, Args, Find};
 use crate::config;
 use crate::instance::Instance;
-use crate::memory;
+use crate::memory::{self, CompilerMemory};
 use crate::metrics;
 use crate::p4runtime;
 use crate::plane::{Duty, Plane, Waiting, Workers};
@@ -61,7 +61,8 @@ pub fn serve(
     let runtime = runtime(&instances).map_err(|error| error.to_string())?;
     let turns = Arc::new(Semaphore::new(calls(&instances)));
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
-    let servers = p4runtime::start(&instances, &threads)?;
+    let compiler = CompilerMemory::default();
+    let servers = p4runtime::start(&instances, &threads, &compiler)?;
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(duties, waiting).map_err(|error| error.to_string())?;
     for instance in &instances {
@@ -78,7 +79,7 @@ pub fn serve(
             let listener = metrics::listen(address).await?;
             metrics::serve(listener, planes.clone(), Arc::clone(&workers.times));
         }
-        wait(args, &instances, &planes, &workers).await
+        wait(args, &instances, &planes, &workers, &compiler).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     p4runtime::stop(servers, &instances.lock().unwrap_or_else(PoisonError::into_inner));
@@ -141,11 +142,11 @@ async fn wait(
     instances: &Arc<Mutex<Vec<Instance>>>,
     planes: &[Arc<Plane>],
     workers: &Workers,
+    compiler: &CompilerMemory,
 ) -> Result<(), String> {
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
         (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?);
-    // Only here: later, while packets pass, workers would wait for pages of the code that they run.
     memory::give_back();
     tracing::info!("ready");
     let _no_supervisor = sd_notify::notify(&[NotifyState::Ready]);
@@ -159,9 +160,10 @@ async fn wait(
                 if args.end_at_hangup {
                     return Ok(());
                 }
-                let instances = Arc::clone(instances);
+                let (instances, compiler) = (Arc::clone(instances), compiler.clone());
                 reloading = Some(tokio::task::spawn_blocking(move || {
                     announce_reload();
+                    compiler.used();
                     reload(&mut instances.lock().unwrap_or_else(PoisonError::into_inner))
                 }));
             }
@@ -176,6 +178,7 @@ async fn wait(
             let _no_supervisor = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)]);
         }
         look(planes, workers)?;
+        compiler.look();
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
     }
 }
