@@ -5,11 +5,15 @@ import platform
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from command import NET, RUN, WEIR, commands, weir
+from weir.cli.app import app
 
 
 def test_version():
@@ -76,6 +80,7 @@ def test_python_m_weir():
         ["lab", "list"],
         ["lab", "run"],
         ["lab", "copy"],
+        ["lab", "new"],
         ["lab", "fit"],
         ["ping"],
         ["iperf"],
@@ -88,6 +93,22 @@ def test_help_has_an_example(command: list[str]):
     assert re.search(rf"Examples?:\n +weir {' '.join(command)}", out), out
 
 
+def every_command(command: click.Command, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield names
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from every_command(command.get_command(context, name), (*names, name))
+
+
+def test_examples_have_lines_of_their_own():
+    in_rust = {("switch",), ("link",)}
+    for command in set(every_command(app)) - in_rust:
+        shown = CliRunner().invoke(app, [*command, "--help"]).output
+        assert shown.startswith("Usage: ")
+        assert not re.search(r"Examples?: *\S", shown), shown
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -96,6 +117,13 @@ def test_help_has_an_example(command: list[str]):
         (["check"], "Missing argument 'FILE.p4...'."),
         (["check", "--colour", "x.p4"], "No such option"),
         (["nosuch"], 'There is no command "nosuch". There are: check, explain, compile, ir, '),
+        (["run", "--topo", "single,3"], "No such option '--topo'. Did you mean '--shape'?"),
+        (["ping", "t.json", "h1", "h2", "--count", "2"], "No such option '--count'. Did you mean '-c'?"),
+        (["iperf", "t.json", "h1", "h2", "--time", "2"], "No such option '--time'. Did you mean '-t'?"),
+        (["check", "--time", "2", "x.p4"], "No such option '--time'."),
+        (["run", "t.json", "x.p4"], "extra argument (x.p4). Did you mean --p4 x.p4?"),
+        (["ping", "t.json", "h1", "h2", "x.p4", "y"], "extra argument (x.p4). Did you mean --p4 x.p4?"),
+        (["run", "t.json", "x"], "Got unexpected extra argument (x)"),
         (["lab", "lst"], 'There is no command "lst". Did you mean "list"?'),
         (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is not a name for a macro'),
     ],

@@ -6,8 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from command import NET, RUN, commands, weir
+from weir.cli.app import app
+from weir.errors import CommandError
+from weir.p4runtime import ServerOptions
 
 
 def test_run_pings():
@@ -257,6 +261,20 @@ def test_invalid_capture_folder(tmp_path: Path):
     code, out, err = weir(*commands("pingall"), "--pcap", taken / "below")
     assert (code, out) == (1, "")
     assert err == f"error: {taken / 'below'}: cannot be created: Not a directory\n"
+
+
+@pytest.mark.parametrize("plaintext", [False, True])
+def test_plaintext_beyond_this_computer_must_be_asked_for(plaintext: bool, monkeypatch: pytest.MonkeyPatch):
+    served = []
+
+    def refuse(given: object, *, p4runtime: ServerOptions) -> None:
+        served.append(p4runtime)
+        raise CommandError("enough")
+
+    monkeypatch.setattr("weir.cli.run.open_network", refuse)
+    arguments = ["run", "--shape", "star:2", "--p4runtime", "0.0.0.0:9559"]
+    CliRunner().invoke(app, [*arguments, *(["--plaintext"] if plaintext else [])])
+    assert [options.plaintext for options in served] == [plaintext]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -199,7 +199,9 @@ def test_folders_of_other_experiments_and_functions(file, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nowhere.py"], "nowhere.py: there is no such file"),
+        (["run", "nowhere.py"], "nowhere.py: no such file"),
+        (["run", "stduy.py"], 'stduy.py: no such file; did you mean "study.py"?'),
+        (["run", "."], '.: is a folder, expected a Python file with an experiment; did you mean "study.py"?'),
         (["run", "study.py"], "has several experiments: name one with FILE.py:NAME"),
         (["run", "study.py:nosy"], 'did you mean "noisy"?'),
         (["run", "study.py:noisy", "--only", "rate"], "expected NAME=VALUE"),

@@ -33,6 +33,15 @@ def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterat
         raise kind(message, file=shown, where=None if line is None else str(line)) from None
 
 
+def experiment_files(folder: Path) -> list[Path]:
+    """The Python files of a folder that declare experiments, without running them."""
+    return [
+        path
+        for path in sorted(folder.glob("*.py"))
+        if b"@weir.experiment" in path.read_bytes() or b"@experiment" in path.read_bytes()
+    ]
+
+
 def _place(error: BaseException, file: Path) -> tuple[Path | None, int | None]:
     """The innermost place in the file, or in others of its folder; or of the wrong syntax."""
     if isinstance(error, SyntaxError) and error.filename is not None:

@@ -57,6 +57,8 @@ def test_a_command_line_becomes_that_of_weir_switch(line: str, expected: str):
             '--device-id: expected a whole number from 0 to 9223372036854775807, found "one"',
         ),
         ("--log-console --log-file x a.json", "--log-console and --log-file exclude each other"),
+        ("a.json", "no interface is given: expected -i PORT@INTERFACE, such as -i 0@veth0"),
+        ("-i veth0 a.json", '-i "veth0": expected PORT@INTERFACE, such as -i 0@veth0'),
         ("a.json -- --grpc-server-ssl", "--grpc-server-ssl needs --grpc-server-cert FILE"),
     ],
 )

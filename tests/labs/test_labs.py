@@ -244,6 +244,11 @@ def test_unknown_labs(tmp_path: Path) -> None:
         load_lab("dely")
     with pytest.raises(CommandError, match=r"is no lab: it has no lab\.py"):
         load_lab(str(tmp_path))
+    file = tmp_path / "study.py"
+    file.write_text("import weir\n\n@weir.experiment(a=[1])\ndef f(a): ...\n")
+    for name in (tmp_path, file):
+        with pytest.raises(CommandError, match=r'did you mean "weir experiment run .*study\.py"\?'):
+            load_lab(str(name))
 
 
 def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:

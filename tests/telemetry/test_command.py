@@ -249,3 +249,12 @@ def test_a_network_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "reports from h3:6000, 0 bad, 0 lost" in out
     assert re.search(r"udp 10\.0\.1\.1:\d+ > 10\.0\.2\.2:5201  1-2-3-4-5 +\d\d\n", out)
     assert Store(tmp_path / "run1").paths()["path"] == ["1-2-3-4-5"]
+
+
+def test_a_port_without_reports_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [str(INT / "topology.json"), "--p4", str(INT / "int.p4"), "--collector", "h3:6001"]
+    code, _, err = run("live", *arguments, "-c", "h1 iperf h2 -u -l 500 -b 1M -t 0.1", capsys=capsys)
+    assert (code, err) == (
+        0,
+        "warning: nothing has come to UDP port 6001 of h3: is it where the switches send reports?\n",
+    )

@@ -294,6 +294,8 @@ def test_mistakes_are_reported(tmp_path: Path) -> None:
     store.add(reports(1), times(1))
     with pytest.raises(weir.FileError, match=r"Catalog Error: Table with name nothing does not exist"):
         store.sql("SELECT * FROM nothing")
+    with pytest.raises(weir.FileError, match=r'report does not exist! Did you mean "reports"\?$'):
+        store.sql("SELECT * FROM report")
     with pytest.raises(ValueError, match="1 payloads with 2 times"):
         store.add(reports(1), times(2))
     about = tmp_path / "run" / "store.json"

@@ -246,6 +246,13 @@ def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
         yield Finding(name, "ok", place)
 
 
+_TRIES: Final = {
+    "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tries it",
+    "nft_masq": "`modprobe nft_masq` as root tries it",
+}
+"""What tells whether the kernel has a module, where it does not say."""
+
+
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed = ["veth"]
     needed += ["nft_masq"] if settings is None or settings.network.nat else []
@@ -255,7 +262,10 @@ def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
             yield Finding(module, "ok", "the kernel has it")
         elif found is None:
             yield Finding(
-                module, "warning", f"the kernel {machine.release} does not say whether it has it", "try it"
+                module,
+                "warning",
+                f"the kernel {machine.release} does not say whether it has it",
+                _TRIES[module],
             )
         else:
             text = f"the kernel {machine.release} has no module {module}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, ClassVar
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import click
 
@@ -41,6 +42,60 @@ class LazyGroup(click.Group):
             hint = f' Did you mean "{suggestion}"?' if suggestion else f" There are: {', '.join(commands)}."
             raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the subcommand; errors about options of other tools name ours."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise _with_hint(error) from None
+
+
+_OPTIONS: Final = {
+    "--topo": "--shape",
+    "--topology": "--shape",
+    "--program": "--p4",
+    "--runtime": "--entries",
+    "--count": "-c",
+    "--size": "-s",
+    "--interval": "-i",
+    "--timeout": "-W",
+    "--ttl": "-t",
+    "--time": "-t",
+    "--udp": "-u",
+    "--bandwidth": "-b",
+    "--bitrate": "-b",
+    "--parallel": "-P",
+    "--reverse": "-R",
+    "--num": "-n",
+    "--bytes": "-n",
+    "--length": "-l",
+    "--len": "-l",
+    "--window": "-w",
+    "--set-mss": "-M",
+    "--congestion": "-C",
+    "--port": "-p",
+}
+"""Options of Mininet, ping and iperf3, and ours; used where a command has the option."""
+
+
+def _with_hint(error: click.UsageError) -> click.UsageError:
+    """The error, with our option in place of another tool's if the command has it."""
+    if error.ctx is None:
+        return error
+    options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]
+    known = {name for one in options for name in one.opts}
+    if isinstance(error, click.NoSuchOption):
+        ours = _OPTIONS.get(error.option_name)
+        if ours in known:
+            message = f"No such option '{error.option_name}'. Did you mean '{ours}'?"
+            return click.UsageError(message, error.ctx)
+    elif "--p4" in known:
+        found = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
+        if found:
+            message = f"Got unexpected extra argument ({found[1]}). Did you mean --p4 {found[1]}?"
+            return click.UsageError(message, error.ctx)
+    return error
 
 
 class _Weir(LazyGroup):

@@ -187,6 +187,7 @@ Templates:
   p4          a P4 program of one's own, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
 
+\b
 Examples:
   weir lab new my-experiment
   weir lab new my-switch --template p4""",

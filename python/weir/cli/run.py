@@ -58,6 +58,11 @@ Examples:
     help="With --p4runtime: the device number of the first switch; the others follow.",
 )
 @click.option(
+    "--plaintext",
+    is_flag=True,
+    help="With --p4runtime: allow an address that other computers reach, without TLS.",
+)
+@click.option(
     "--real-time/--virtual-time",
     "real_time",
     default=None,
@@ -75,6 +80,7 @@ def command(
     address: str | None,
     port_each: bool,
     first_device: int,
+    plaintext: bool,
     real_time: bool | None,
     speed: float | None,
     **given: Any,
@@ -97,7 +103,11 @@ def command(
         from weir.p4runtime import ServerOptions
 
         serve = ServerOptions(
-            address, port_each=port_each, first_device_id=first_device, include=given["include"] or (".")
+            address,
+            port_each=port_each,
+            first_device_id=first_device,
+            plaintext=plaintext,
+            include=given["include"] or ("."),
         )
     with open_network(given, p4runtime=serve) as network:
         if serve:

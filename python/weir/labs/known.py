@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from weir.errors import CommandError, WeirError
 from weir.extras import lab_extra
 from weir.suggest import listing, nearest
-from weir.usercode import user_code
+from weir.usercode import experiment_files, user_code
 
 if TYPE_CHECKING:
     from weir.labs.lab import Lab
@@ -50,7 +50,10 @@ def lab_folder(name: str) -> Path:
         return folder.resolve()
     suggestion = nearest(name, known)
     if folder.is_dir():
-        raise CommandError(f'the folder "{name}" is no lab: it has no lab.py')
+        command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
+        raise CommandError(f'the folder "{name}" is no lab: it has no lab.py', suggestion=command)
+    if folder.suffix == ".py" and folder.is_file():
+        raise CommandError(f"{name} is a file, not a lab", suggestion=f"weir experiment run {name}")
     have = "" if suggestion else f" (there are: {listing(known)}; a folder with a lab.py is one, too)"
     raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
 

@@ -207,7 +207,9 @@ class Store(Questions):
         try:
             yield
         except duckdb.Error as error:
-            raise FileError(str(error).partition("\n")[0], file=self.folder) from None
+            # The first paragraph; the next one repeats the query.
+            message = " ".join(str(error).partition("\n\n")[0].split())
+            raise FileError(message, file=self.folder) from None
 
 
 def _rows(

@@ -29,6 +29,20 @@ _ALIASES = {
 _HOST_ALIASES = {"ping6": "ping", "iperf3": "iperf", "tracepath": "traceroute", "traceroute6": "traceroute"}
 """Programs that hosts of Mininet have, with the same arguments."""
 
+_SHOWS = {
+    ("ifconfig",): ["ip", "addr"],
+    ("ifconfig", "-a"): ["ip", "addr"],
+    ("ifconfig", "eth0"): ["ip", "addr"],
+    ("route",): ["ip", "route"],
+    ("route", "-n"): ["ip", "route"],
+    ("netstat", "-rn"): ["ip", "route"],
+    ("arp",): ["ip", "neigh"],
+    ("arp", "-n"): ["ip", "neigh"],
+    ("arp", "-a"): ["ip", "neigh"],
+    ("arp", "-an"): ["ip", "neigh"],
+}
+"""Commands of net-tools that show something, and those of hosts."""
+
 _SHELL = "the prompt runs no commands of this computer: use another terminal"
 _PYTHON = "the prompt runs no Python: a script does, with weir.Network"
 _OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
@@ -88,6 +102,8 @@ def translated(words: list[str], network: Network) -> list[str]:
     if name in hosts or name in network.topology.switches:
         if name in hosts and args and args[0] in _HOST_ALIASES:
             return [name, _HOST_ALIASES[args[0]], *args[1:]]
+        if name in hosts and (shows := _SHOWS.get(tuple(args))) is not None:
+            return [name, *shows]
         return words
     if name in _ALIASES:
         return [_ALIASES[name], *args]
@@ -138,14 +154,14 @@ def check_host(host: str, words: list[str], network: Network) -> None:
         CommandError: it is one.
     """
     name = words[0]
+    if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
+        typed = f"{other(network, host)} iperf {host}"
+        raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
     if words[-1] == "&" or words[-1].endswith("&"):
         raise CommandError(
             f"{host} {name}: a command cannot run in the background with &; flows that overlap need a script, "
             f"with start_iperf and start_ping ({REAL_HOSTS})"
         )
-    if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
-        typed = f"{other(network, host)} iperf {host}"
-        raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
     if name in _HOST_ABSENT:
         raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]} ({REAL_HOSTS})")
 

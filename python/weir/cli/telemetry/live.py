@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli import text
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.until import Until, until_options
@@ -92,7 +93,12 @@ def command(
         given["progress"] = False
     with open_network({"topology": topology, **given}, free=(host, port)) as network:
         screen = Screen(collector, target, threshold=threshold)
-        return exit_code(network, _watch_network(screen, network, host, port, commands, duration))
+        done = _watch_network(screen, network, host, port, commands, duration)
+        if screen.is_empty:
+            text.warning(
+                f"nothing has come to UDP port {port} of {host}: is it where the switches send reports?"
+            )
+        return exit_code(network, done)
 
 
 def _watch_socket(screen: Screen, listener: Listener, until: Until) -> None:

@@ -43,6 +43,11 @@ class Screen:
         self._console = Console()
         self._live = Live(self._view, console=self._console, auto_refresh=False)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has arrived yet."""
+        return not (self._state.datagrams or self._state.bad)
+
     def show(self, payloads: Sequence[bytes], times_ns: Sequence[int]) -> None:
         """Takes datagrams into account, and draws."""
         if payloads:

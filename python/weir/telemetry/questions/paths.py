@@ -36,7 +36,8 @@ class FlowPaths(Answer):
             place = lines.index((flow, path))
             ax.barh(place, max(end - start, 1e-9), left=start, height=0.3)
         ax.set_yticks(range(len(lines)), [f"{flow}\n{path}" for flow, path in lines])
-        ax.set_ylim(max(len(lines), 3) - 0.5, -0.5)
+        margin = 0.5 + max(3 - len(lines), 0) / 2
+        ax.set_ylim(len(lines) - 1 + margin, -margin)
         ax.grid(axis="y", visible=False)
         ax.set_xlabel("time in s")
 

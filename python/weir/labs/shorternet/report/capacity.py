@@ -73,7 +73,7 @@ def _answer(points: pl.DataFrame) -> str:
         }
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
         text = " and ".join(
-            f"{f'at {start[0]} %' if start else 'never'} with {STACK_NAMES[stack]}"
+            f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
             for stack, start in starts.items()
         )
         found.append(f"{_LIMITS[limit]} first lose packets {text} (theory: {100 * gain:.1f} % more fit)")
