@@ -10,6 +10,7 @@ import weir
 from command import weir as run_weir
 from weir.errors import ControlError, NetworkError
 from weir.p4runtime import Client, ServerOptions
+from weir.topology import shapes
 
 NET = Path(__file__).parent / "net"
 
@@ -53,6 +54,15 @@ def test_packets_before_the_program_are_dropped_and_counted(net: weir.Network, c
             {"hdr.ethernet.dst": f"08:00:00:00:00:0{number}"}, "to_port", {"port": number}
         )
     assert net.host("h1").ping("h2", count=3, interval="10ms").received == 3
+
+
+def test_a_shape_may_wait():
+    """Its entries are not computed before there is a program."""
+    with weir.Network(shapes.star(2), p4runtime=ServerOptions("127.0.0.1:0")) as net:
+        assert not net.switch("s1").has_program
+        with Client(net.p4runtime.address("s1"), 1) as client:
+            client.set_program("router")
+            assert [len(table) for table in client.tables.values()] == [0, 0]
 
 
 def test_a_client_says_that_there_is_no_program(net: weir.Network, client: Client):
@@ -110,3 +120,9 @@ def test_the_command_says_which_switches_wait(tmp_path: Path):
     assert code == 0
     assert err.endswith("device 1, waits for a program\n")
     assert "(no program yet)" in out
+
+
+def test_an_unknown_attribute_is_named(client: Client):
+    with pytest.raises(AttributeError, match="'Client' object has no attribute 'tabels'") as caught:
+        client.tabels  # noqa: B018
+    assert caught.value.name == "tabels"

@@ -96,14 +96,18 @@ class Client(SwitchObjects):
             )
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is set when the program is known.
+        """Called for what is set when the program is known, and for what a client does not have.
 
         Raises:
-            ControlError: the switch has no program yet.
+            ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this.
         """
+        from weir.control.switch import Switch
+
         if name == "_core":
             self._need_program()
-        raise AttributeError(name)
+        if not name.startswith("_") and hasattr(Switch, name):
+            raise ControlError(f"{name}: P4Runtime has no request for this; weir.Switch.{name} has it")
+        raise AttributeError(f"'Client' object has no attribute '{name}'", name=name, obj=self)
 
     @property
     def program(self) -> Declared:

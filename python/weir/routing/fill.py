@@ -34,7 +34,9 @@ def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
     empty = {
         name: switch
         for name, switch in switches.items()
-        if topology.switches[name].entries is None and topology.switches[name].commands is None
+        if topology.switches[name].entries is None
+        and topology.switches[name].commands is None
+        and switch.has_program
     }
     plans: dict[Program, _Plan] = {}
     for switch in empty.values():
