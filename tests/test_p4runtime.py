@@ -394,7 +394,6 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: client.counter("both").read(99), "99"),
         (lambda: client.ports, "P4Runtime has no request for the ports of a switch"),
         (lambda: client.trace(1), "trace: P4Runtime has no request for this; weir.Switch.trace has it"),
-        (lambda: client.now_ns, "now_ns: P4Runtime has no request for this"),
         (lambda: client.set_queue_rate("1Mbit"), "set_queue_rate: P4Runtime has no request for this"),
         (lambda: client.log(), "P4Runtime has no request for lines of log_msg"),
         (lambda: client.set_program(CONTROL, "verify_and_comit"), "verify_and_commit"),  # type: ignore[arg-type]
