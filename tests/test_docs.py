@@ -22,6 +22,7 @@ FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
 PAGES = [
     ROOT / "README.md",
     DOCS / "index.md",
+    DOCS / "labs" / "index.md",
     DOCS / "labs" / "firewall.md",
     DOCS / "labs" / "int.md",
     DOCS / "labs" / "int-report.md",

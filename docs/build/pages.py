@@ -99,7 +99,9 @@ class PageRun:
         for block in blocks(self.path.read_text(encoding="utf-8")):
             place = f"{self.path}:{block.line}"
             if block.title:
-                (self.folder / block.title).write_text(block.text, encoding="utf-8")
+                file = self.folder / block.title
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(block.text, encoding="utf-8")
             elif block.language in self.skip:
                 continue
             elif block.language == "files":

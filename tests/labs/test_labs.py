@@ -263,6 +263,30 @@ def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:
         load_lab(str(tiny))
 
 
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("return tables['runs']", r"__init__\.py:5: no report of words: TypeError: .*not subscriptable"),
+        ("return 5", r"__init__\.py: the report of words is int, expected Findings\(answer, sections\)"),
+        (
+            "return Findings('x', ['y'])",
+            r"__init__\.py: the report of words has a section that is str, expected",
+        ),
+    ],
+)
+def test_mistakes_in_a_report_name_the_place(tiny: Path, tmp_path: Path, code: str, message: str) -> None:
+    (tiny / "report" / "__init__.py").write_text(
+        f"from weir.labs import Findings\nproduct = None\n\ndef words(tables, plots):\n    {code}\n"
+    )
+    with pytest.raises(WeirError, match=message):
+        run(tiny, tmp_path / "out", only=["words"])
+
+
+def test_a_file_of_a_lab_is_no_lab(tiny: Path) -> None:
+    with pytest.raises(CommandError, match=r'is a file, not a lab; did you mean "weir lab run .*tiny"\?'):
+        load_lab(str(tiny / "lab.py"))
+
+
 @pytest.mark.parametrize("name", lab_folders())
 def test_every_lab_of_weir_is_whole(name: str, tmp_path: Path) -> None:
     lab = load_lab(name)

@@ -53,7 +53,9 @@ def lab_folder(name: str) -> Path:
         command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
         raise CommandError(f'the folder "{name}" is no lab: it has no lab.py', suggestion=command)
     if folder.suffix == ".py" and folder.is_file():
-        raise CommandError(f"{name} is a file, not a lab", suggestion=f"weir experiment run {name}")
+        own = (folder.parent / "lab.py").is_file()
+        command = f"weir lab run {folder.parent}" if own else f"weir experiment run {name}"
+        raise CommandError(f"{name} is a file, not a lab", suggestion=command)
     have = "" if suggestion else f" (there are: {listing(known)}; a folder with a lab.py is one, too)"
     raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 
 import weir
+from weir.errors import WeirError
 from weir.labs.lab import Findings, Lab, Part
 from weir.labs.settings import complete
 from weir.labs.tables import Tables
 from weir.report import Page, Section, Table
+from weir.usercode import user_code
 
 
 def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Mapping[str, Findings]:
@@ -28,7 +31,7 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
             broken = _failures(part, tables[part.name])
             failed += broken
             if not broken:
-                findings[part.name] = part.report(tables[part.name], plots)
+                findings[part.name] = _found(part, tables[part.name], plots)
     missing = [part.name for part in lab.parts if part.name not in tables]
     runs = sum(one.runs.height for one in tables.values())
     sections = [section for found in findings.values() for section in found.sections]
@@ -48,6 +51,25 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
         footer=f"Repeat it with: {command}. {_repeated(lab)}",
     ).write(out / "report.html")
     return findings
+
+
+def _found(part: Part, tables: Tables, plots: Path) -> Findings:
+    """What a part's function for the report finds; a mistake in it names its file."""
+    report = getattr(part.report, "func", part.report)
+    if report.__module__.startswith("weir.labs."):
+        return part.report(tables, plots)
+    file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
+    with user_code(file, WeirError, f"no report of {part.name}"):
+        found: object = part.report(tables, plots)
+    wrong = None
+    if not isinstance(found, Findings):
+        wrong = f"is {type(found).__name__}, expected Findings(answer, sections)"
+    elif other := [one for one in found.sections if not isinstance(one, Section)]:
+        wrong = f"has a section that is {type(other[0]).__name__}, expected weir.report.Section"
+    if wrong is not None:
+        raise WeirError(f"the report of {part.name} {wrong}", file=file)
+    assert isinstance(found, Findings)
+    return found
 
 
 def _overview(findings: Mapping[str, Findings]) -> Section:
