@@ -266,3 +266,12 @@ def test_numbers_of_numpy_are_numbers():
     assert runs["a"].to_list() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert runs["part"].to_list() == [0, 0.5, 1] * 3
     assert runs["is"].to_list() == [False] * 3 + [True] * 6
+
+
+def test_a_run_that_asks_for_a_wrong_attribute_names_the_right_one(tmp_path):
+    (tmp_path / "study.py").write_text(
+        "import weir\n\n@weir.experiment(a=[1])\ndef f(a):\n    return {'x': weir.Topology().add_hots}\n"
+    )
+    code, _, problems = command("experiment", "run", "study.py", "--quiet", cwd=tmp_path)
+    assert code == 1
+    assert "has no attribute 'add_hots'; did you mean \"add_host\"?" in problems

@@ -51,3 +51,13 @@ def test_curves_differ_and_several_have_a_legend(tmp_path: Path) -> None:
     assert len(set(drawn)) == len(curves)
     draw_curves(tmp_path, "one", curves[:1], x="x", y="y", style={"color": "black"}, decorate=look)
     assert legends == [True, False] and drawn[-1][0] == "black"
+
+
+@pytest.mark.parametrize("ys", [[12.5], [12.5, 12.4], [0.0, 0.0], [None, 3.0, float("nan")]])
+def test_points_of_the_same_height_do_not_touch_the_edge(ys: list[float | None], tmp_path: Path) -> None:
+    seen: list[tuple[float, float]] = []
+    curve = Curve("measured", range(len(ys)), ys)
+    draw_curves(tmp_path, "flat", [curve], x="x", y="y", decorate=lambda ax: seen.append(ax.get_ylim()))
+    highest = max(value for value in ys if value is not None and value == value)
+    (bottom, top) = seen[0]
+    assert bottom == 0 and top > 1.04 * highest

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.errors import WeirError
 from weir.experiments.measurements import read_measurements
 from weir.experiments.parameters import Point
+from weir.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.topology import Topology
@@ -82,15 +83,25 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
             measured = read_measurements(function(**arguments), task.point)
             record |= {"scalars": measured.scalars, "series": measured.series, "frames": measured.frames}
         except (Exception, SystemExit) as error:
-            record["error"] = (
-                str(error) if isinstance(error, WeirError) else f"{type(error).__name__}: {error}"
-            )
+            record["error"] = _text(error)
             printed.write(traceback.format_exc())
     record["log"] = printed.getvalue()
     record["programs"] = provenance.programs
     record["topologies"] = provenance.topologies
     record["drawing"] = _drawing(provenance.first) if task.number == 0 else ""
     return record
+
+
+def _text(error: BaseException) -> str:
+    """An error in a line, with the nearest right name where Python's own output has one."""
+    if isinstance(error, WeirError):
+        return str(error)
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, AttributeError) and error.name is not None:
+        near = nearest(error.name, [name for name in dir(error.obj) if not name.startswith("_")])
+        if near is not None:
+            return f'{text}; did you mean "{near}"?'
+    return text
 
 
 def _drawing(topology: Topology | None) -> str:

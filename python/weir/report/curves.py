@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -65,7 +66,10 @@ def draw_curves(
             ax.plot(curve.xs, ys, label=curve.label, **properties)
         ax.set_xlabel(x)
         ax.set_ylabel(y)
-        ax.set_ylim(bottom=0)
+        # Points of almost the same height have almost no margin, and would touch the edge.
+        heights = [value for curve in curves for value in curve.ys if value is not None and isfinite(value)]
+        highest = max(heights, default=0)
+        ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * highest))
         if len(curves) > 1:
             ax.legend()
         decorate(ax)

@@ -57,6 +57,6 @@ def benchmark(
         "latency_ms": float(latency_ms.mean()),
         "latency_min_ms": float(latency_ms.min()),
         "latency_max_ms": float(latency_ms.max()),
-        "jitter_ms": float(latency_ms.std()),
+        "jitter_ms": round(float(latency_ms.std()), 9),
         "predicted_ms": latency_ns(length, units.rate_bps(rate), profiles()[profile].pass_latency_ns) / 1e6,
     }

@@ -85,7 +85,7 @@ def capacity(
         "payload_mbps": received * payload_bytes(stack, own) * 8 / seconds / 1e6,
         "latency_ms": float(latency_ms.mean()),
         "latency_max_ms": float(latency_ms.max()),
-        "jitter_ms": float(latency_ms.std()),
+        "jitter_ms": round(float(latency_ms.std()), 9),
     }
 
 

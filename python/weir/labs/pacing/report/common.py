@@ -36,6 +36,6 @@ def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
             ax.plot(active["time_s"].to_list(), active["mbps"].to_list(), color=colour, label=host)
         ax.set_xlabel("time in s")
         ax.set_ylabel("goodput, in Mbit/s")
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, 1.15 * ax.get_ylim()[1])  # with room for the legend
         ax.legend(ncols=4, loc="upper right")
         return save_plot(ax, plots, name)

@@ -136,5 +136,5 @@ def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
         x="time in s",
         y="queueing delay, in ms",
         wide=True,
-        decorate=lambda ax: ax.legend(ncols=2, loc="center right"),
+        decorate=lambda ax: ax.legend(ncols=4, loc="lower right", bbox_to_anchor=(1, 1)),
     )
