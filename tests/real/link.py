@@ -170,8 +170,17 @@ def crosses() -> bool:
     return not crossing.target.is_quiet(0.05)
 
 
+def claims() -> int:
+    sockets = ["nsenter", "--net=/run/netns/blue", "cat", "/proc/net/unix"]
+    listed = subprocess.run(sockets, check=True, capture_output=True, text=True).stdout
+    return listed.count("@weir/port/far3\n")
+
+
 eventually(crosses)
+# Another link or switch would learn of this one, until it is removed.
+assert claims() == 1
 links.do(remove="b")
+eventually(lambda: claims() == 0)
 
 # Mistakes change nothing and are explained.
 for command, expected in [

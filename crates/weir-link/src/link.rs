@@ -2,6 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
@@ -35,7 +36,33 @@ pub struct Link {
 struct OpenEnd {
     receive: Box<dyn Receive>,
     transmit: Box<dyn Transmit>,
-    _claim: Option<Claim>,
+    /// Ends with the link.
+    _claim: Arc<EndClaim>,
+}
+
+/// The claim on an end's interface. It keeps its network namespace alive, so the watch lets go of it
+/// when the interface is gone.
+pub struct EndClaim {
+    interface: String,
+    held: Mutex<Option<Claim>>,
+}
+
+impl EndClaim {
+    fn none(interface: &str) -> Arc<Self> {
+        Arc::new(Self { interface: interface.to_owned(), held: Mutex::new(None) })
+    }
+
+    /// Claims the interface in the thread's network namespace, and warns if it is somebody's already.
+    pub fn renew(&self) {
+        self.let_go();
+        let claim = Claim::new(&self.interface).inspect_err(|already| tracing::warn!("{already}"));
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = claim.ok();
+    }
+
+    /// Gives the claim up.
+    pub fn let_go(&self) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 }
 
 /// The watch over an end, which looks from inside the end's namespace.
@@ -46,6 +73,8 @@ pub struct WatchedEnd {
     pub netns: Option<PathBuf>,
     /// What looks.
     pub watch: Box<dyn Watch>,
+    /// The claim on it, as long as there is the link.
+    pub claim: Weak<EndClaim>,
     /// What keeps it from looking.
     pub trouble: Trouble,
 }
@@ -75,7 +104,11 @@ impl Link {
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
-        let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit, _claim: None });
+        let ends = ports.map(|port| OpenEnd {
+            receive: port.receive,
+            transmit: port.transmit,
+            _claim: EndClaim::none(""),
+        });
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
@@ -185,14 +218,21 @@ fn transmit_all(transmit: &mut dyn Transmit, frames: &[Frame<'_>]) -> Result<(),
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     // The interface has no queueing discipline of interest, and frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
-    let open = || (packet_socket::open(&end.interface, settings), Claim::new(&end.interface));
-    let (opened, claim) = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
+    let claim = EndClaim::none(&end.interface);
+    let open = || {
+        let opened = packet_socket::open(&end.interface, settings);
+        opened.inspect(|_| claim.renew())
+    };
+    let opened = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
     let port = opened.map_err(|error| explained(&error, end))?;
-    let _claim = claim.inspect_err(|already| tracing::warn!("{already}")).ok();
-    let name = end.to_string();
-    let watched =
-        WatchedEnd { name, netns: end.netns.clone(), watch: port.link, trouble: Trouble::default() };
-    Ok((OpenEnd { receive: port.receive, transmit: port.transmit, _claim }, watched))
+    let watched = WatchedEnd {
+        name: end.to_string(),
+        netns: end.netns.clone(),
+        watch: port.link,
+        claim: Arc::downgrade(&claim),
+        trouble: Trouble::default(),
+    };
+    Ok((OpenEnd { receive: port.receive, transmit: port.transmit, _claim: claim }, watched))
 }
 
 /// `EPERM`.

@@ -72,17 +72,31 @@ pub enum Watched {
 /// another namespace than before. An end that can't be looked at for want of descriptors or memory
 /// is as it was.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
-    let WatchedEnd { name, netns, watch, trouble } = end;
+    let WatchedEnd { name, netns, watch, claim, trouble } = end;
     let reopened = watch.reopened();
-    let down = match inside(netns.as_deref(), || watch.check()) {
+    // Without it the link has just been removed.
+    let claim = claim.upgrade();
+    let let_go = || claim.iter().for_each(|claim| claim.let_go());
+    let checked = inside(netns.as_deref(), || {
+        let checked = watch.check();
+        if watch.reopened() != reopened {
+            claim.iter().for_each(|claim| claim.renew());
+        }
+        checked
+    });
+    let down = match checked {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
         Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
-        Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
+        Ok(Ok(LinkState::Gone)) => {
+            let_go();
+            Some("there is no such interface".to_owned())
+        }
         Ok(Err(error @ PortError::NotSeen { .. })) => return not_seen(trouble, &error.to_string(), before),
         Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
             // Otherwise the namespace would live on, with its interfaces, where nobody sees it.
+            let_go();
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }
@@ -109,6 +123,7 @@ fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::sync::Weak;
 
     use weir_ports::Link;
 
@@ -135,6 +150,7 @@ mod tests {
             name: "a".to_owned(),
             netns: None,
             watch: Box::new(Blind),
+            claim: Weak::new(),
             trouble: Trouble::default(),
         };
         assert_eq!([true, false].map(|before| look(&mut end, before)), [true, false]);
