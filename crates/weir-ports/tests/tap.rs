@@ -51,6 +51,21 @@ fn frames_pass_whole_in_both_directions() {
     });
 }
 
+/// An interface that a virtual machine used before has longer headers.
+#[test]
+fn an_interface_with_longer_headers_gets_ours() {
+    in_namespace("an_interface_with_longer_headers_gets_ours", || {
+        ip("tuntap add tap0 mode tap vnet_hdr");
+        common::set_tap_header("tap0", 12);
+        let [mut device, mut interface] = ports();
+        let frame = [Frame::copied(&[[0x02; 12], [0x88; 12]].concat(), Metadata::default())];
+        send(&mut device, &frame);
+        assert_eq!(receive(&mut interface, 1)[0].0, frame[0].bytes());
+        send(&mut interface, &frame);
+        assert_eq!(receive(&mut device, 1)[0].0, frame[0].bytes());
+    });
+}
+
 #[test]
 fn an_interface_that_is_down_or_deleted_loses_frames() {
     in_namespace("an_interface_that_is_down_or_deleted_loses_frames", || {

@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use super::checked;
 use super::socket::named;
+use crate::vnet::VNET_BYTES;
 
 /// Opens a TAP device that does not block, and creates its interface.
 pub(crate) fn open_tap(interface: &str) -> io::Result<File> {
@@ -23,12 +24,18 @@ pub(crate) fn attach_tap(device: &File, interface: &str) -> io::Result<()> {
     request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
     // SAFETY: the request reads and writes the live `ifreq`.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) })?;
+    // An interface that is there keeps the length that another program has set.
+    let length = VNET_BYTES as libc::c_int;
+    // SAFETY: the request reads a live integer.
+    checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETVNETHDRSZ, &raw const length) })?;
     let usual = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
     // Kernels before 6.2 have no GSO of UDP for TAP devices.
     let all = usual | libc::TUN_F_USO4 | libc::TUN_F_USO6;
-    // SAFETY: the argument is a number, not an address.
+    // SAFETY: the argument is a number, not an address, and as wide as the kernel reads it.
     let set = |offloads: libc::c_uint| {
-        checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETOFFLOAD, offloads) })
+        checked(unsafe {
+            libc::ioctl(device.as_raw_fd(), libc::TUNSETOFFLOAD, libc::c_ulong::from(offloads))
+        })
     };
     set(all).or_else(|_| set(usual)).map(|_| ())
 }

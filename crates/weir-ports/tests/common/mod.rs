@@ -107,6 +107,26 @@ pub fn turn_checksums_off(interface: &str) {
     assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
 }
 
+/// Sets how many bytes the headers of a TAP interface have, as another program may have done before.
+#[allow(unsafe_code, reason = "there is no library for TUNSETVNETHDRSZ")]
+pub fn set_tap_header(interface: &str, bytes: libc::c_int) {
+    let device = std::fs::OpenOptions::new().read(true).write(true).open("/dev/net/tun").unwrap();
+    // SAFETY: all-zero bytes are a valid `ifreq`.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(interface.bytes()) {
+        *to = from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
+    // SAFETY: the requests get a live `ifreq` and a live integer.
+    let results = unsafe {
+        [
+            libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request),
+            libc::ioctl(device.as_raw_fd(), libc::TUNSETVNETHDRSZ, &raw const bytes),
+        ]
+    };
+    assert_eq!(results, [0, 0], "{}", std::io::Error::last_os_error());
+}
+
 /// Waits until the link of a port is up, which the kernel does a moment after both ends are.
 pub fn wait_for_link(port: &mut Port) {
     wait_until(port, |state| matches!(state, LinkState::Present { up: true, .. }));
