@@ -135,6 +135,7 @@ pub(super) fn socket_map(sockets: &[&OwnedFd]) -> io::Result<OwnedFd> {
 /// Loads a program.
 pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<OwnedFd> {
     #[repr(C)]
+    #[derive(Clone, Copy)]
     struct Load {
         kind: u32,
         count: u32,
@@ -165,7 +166,7 @@ pub(super) fn program(kind: Kind, instructions: &[Instruction]) -> io::Result<Ow
         interface: 0,
         attachment,
     };
-    owned(PROGRAM_LOAD, load)
+    uninterrupted(|| owned(PROGRAM_LOAD, load))
 }
 
 /// Attaches a program to an interface, until the result is dropped or the process ends.
@@ -214,6 +215,17 @@ pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
     Ok(run.result)
 }
 
+/// Makes a call again that the kernel gave up because a signal arrived (`EAGAIN`), up to four times.
+fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 0..4 {
+        match call() {
+            Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
+            other => return other,
+        }
+    }
+    call()
+}
+
 /// A request that makes a descriptor.
 fn owned<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     let mut value = value;
@@ -230,4 +242,25 @@ fn request<T>(command: libc::c_int, value: &mut T) -> io::Result<libc::c_int> {
     // into it. The functions of this module give addresses of live values in it.
     let result = unsafe { libc::syscall(libc::SYS_bpf, command, pointer, length) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as libc::c_int) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_do_not_end_a_call() {
+        let calls = |succeeds_at: usize, number| {
+            let mut made = 0;
+            let result = uninterrupted(|| {
+                made += 1;
+                if made < succeeds_at { Err(io::Error::from_raw_os_error(number)) } else { Ok(made) }
+            });
+            (result.map_err(|error| error.raw_os_error()), made)
+        };
+        assert_eq!(calls(1, libc::EAGAIN), (Ok(1), 1));
+        assert_eq!(calls(5, libc::EAGAIN), (Ok(5), 5));
+        assert_eq!(calls(9, libc::EAGAIN), (Err(Some(libc::EAGAIN)), 5));
+        assert_eq!(calls(9, libc::EPERM), (Err(Some(libc::EPERM)), 1));
+    }
 }
