@@ -20,7 +20,8 @@ struct Range {
 /// which would grow to what the largest request of a controller needs.
 pub fn share_freed() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: it sets a number, before threads start.
+    // SAFETY: it sets a number under the lock of the C library's allocator. Other threads read it as a
+    // plain word, and any value is valid.
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
 }
 

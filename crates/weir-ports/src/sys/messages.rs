@@ -76,7 +76,7 @@ impl Inbox {
         if received < 0 {
             return Err(io::Error::last_os_error());
         }
-        let received = received as usize;
+        let received = (received as usize).min(count);
         let slots = &mut self.received[first..];
         for ((message, header), slot) in messages.iter().zip(&headers).zip(slots).take(received) {
             // SAFETY: the first `count` messages were written above, and `received` is not more.

@@ -25,6 +25,7 @@ pub(crate) struct XdpReceiver {
     free: Ring,
     memory: Mapping,
     lent: Vec<Place>,
+    theirs: Chunks,
     socket: OwnedFd,
 }
 
@@ -34,6 +35,26 @@ struct Place {
     chunk: usize,
     start: usize,
     end: usize,
+}
+
+/// The places that the kernel has, a bit for each.
+#[derive(Debug, Default)]
+struct Chunks([u64; FRAMES / 64]);
+
+impl Chunks {
+    fn add(&mut self, chunk: usize) {
+        self.0[chunk / 64] |= 1 << (chunk % 64);
+    }
+
+    /// Whether it had this place, which it has no longer.
+    #[inline]
+    fn remove(&mut self, chunk: usize) -> bool {
+        let Some(word) = self.0.get_mut(chunk / 64) else { return false };
+        let bit = 1 << (chunk % 64);
+        let had = *word & bit != 0;
+        *word &= !bit;
+        had
+    }
 }
 
 impl XdpReceiver {
@@ -49,7 +70,7 @@ impl XdpReceiver {
         let received = Ring::new::<libc::xdp_desc>(&socket, Which::Received, FRAMES)?;
         bind(&socket, index, queue)?;
         let all = (0..FRAMES).map(|chunk| Place { chunk, start: 0, end: 0 }).collect();
-        let mut receiver = Self { received, free, memory, lent: all, socket };
+        let mut receiver = Self { received, free, memory, lent: all, theirs: Chunks::default(), socket };
         receiver.give_back();
         Ok(receiver)
     }
@@ -57,22 +78,27 @@ impl XdpReceiver {
     /// Gives back the frames that are lent, lends up to `limit` new ones, and returns how many.
     pub(crate) fn take(&mut self, limit: usize) -> usize {
         self.give_back();
-        let Self { received, lent, .. } = self;
+        let Self { received, lent, theirs, .. } = self;
         received.take(limit, |descriptor: libc::xdp_desc| {
             let (chunk, start) = (descriptor.addr as usize / CHUNK, descriptor.addr as usize % CHUNK);
             let end = (start + descriptor.len as usize).min(CHUNK);
-            debug_assert!(chunk < FRAMES, "the kernel gives places back that it got");
-            lent.push(Place { chunk: chunk % FRAMES, start, end });
-        })
+            let is_theirs = theirs.remove(chunk);
+            debug_assert!(is_theirs, "the kernel gives places back that it got");
+            if is_theirs {
+                lent.push(Place { chunk, start, end });
+            }
+        });
+        lent.len()
     }
 
     fn give_back(&mut self) {
-        let Self { free, lent, .. } = self;
+        let Self { free, lent, theirs, .. } = self;
         if lent.is_empty() {
             return;
         }
         let begin = free.producer().load(Ordering::Relaxed);
         for (number, place) in lent.drain(..).enumerate() {
+            theirs.add(place.chunk);
             let entry = free.entry::<u64>(begin.wrapping_add(number as u32));
             // SAFETY: the entry is inside the ring and aligned. There are as many entries as places,
             // and each place is either lent or with the kernel, so this entry is free.
@@ -89,7 +115,7 @@ impl XdpReceiver {
             let pointer = memory.at(place.chunk * CHUNK, CHUNK);
             // SAFETY: the place is inside the mapping, was zero at first, and nobody else uses it:
             // the kernel gave it with this frame, waits until it gets it back, which needs the
-            // receiver exclusively, and places do not overlap.
+            // receiver exclusively, places do not overlap, and `take` lends none twice.
             let memory = unsafe { std::slice::from_raw_parts_mut(pointer, CHUNK) };
             (memory, place.start, place.end)
         })
@@ -142,3 +168,21 @@ impl Attached {
 const REDIRECT_MAP: i32 = 51;
 /// The result for frames that the kernel should get (`XDP_PASS`).
 const PASS: i32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_lent_once_and_only_if_there_is_one() {
+        let mut theirs = Chunks::default();
+        for chunk in 0..FRAMES {
+            assert!(!theirs.remove(chunk), "{chunk}");
+            theirs.add(chunk);
+            assert!(theirs.remove(chunk) && !theirs.remove(chunk), "{chunk}");
+        }
+        (0..FRAMES).for_each(|chunk| theirs.add(chunk));
+        assert!(!theirs.remove(FRAMES) && !theirs.remove(usize::MAX / CHUNK));
+        assert!((0..FRAMES).all(|chunk| theirs.remove(chunk)));
+    }
+}

@@ -57,6 +57,17 @@ pub(super) enum Which {
     Completed,
 }
 
+/// What a ring holds.
+///
+/// # Safety
+/// Any bytes are a valid value, and eight bytes are enough for its alignment.
+pub(super) unsafe trait Entry: Copy {}
+
+// SAFETY: they are integers, or made of integers.
+unsafe impl Entry for u64 {}
+// SAFETY: as above.
+unsafe impl Entry for libc::xdp_desc {}
+
 /// A ring of descriptors, of which the kernel is at the other end.
 #[derive(Debug)]
 pub(super) struct Ring {
@@ -71,9 +82,12 @@ pub(super) struct Ring {
 
 impl Ring {
     /// Gives a socket a ring of `size` entries of type `T`, a power of two.
-    pub(super) fn new<T>(socket: &OwnedFd, which: Which, size: usize) -> io::Result<Self> {
+    pub(super) fn new<T: Entry>(socket: &OwnedFd, which: Which, size: usize) -> io::Result<Self> {
         ask(socket, which, size)?;
-        let [producer, consumer, entries] = places(socket, which)?;
+        let places @ [producer, consumer, entries] = places(socket, which)?;
+        if places.iter().any(|place| place % 8 != 0) {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let place = match which {
             Which::Received => libc::XDP_PGOFF_RX_RING,
             Which::Sending => libc::XDP_PGOFF_TX_RING,
@@ -99,24 +113,24 @@ impl Ring {
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
         let place = self.mapping.at(offset, size_of::<u32>()).cast();
-        // SAFETY: the place is inside the mapping, which lives as long as the ring; the kernel
-        // aligns it and uses it as an atomic.
+        // SAFETY: the place is inside the mapping, which lives as long as the ring; `new` has looked
+        // at its alignment, and the kernel uses it as an atomic.
         unsafe { AtomicU32::from_ptr(place) }
     }
 
     /// The address of an entry, counted from the socket's first.
     #[inline]
-    pub(super) fn entry<T>(&self, number: u32) -> *mut T {
+    pub(super) fn entry<T: Entry>(&self, number: u32) -> *mut T {
         let place = number as usize % self.size * size_of::<T>();
         self.mapping.at(self.entries + place, size_of::<T>()).cast()
     }
 
     /// Takes all entries that the kernel has added, up to `limit`.
     #[inline]
-    pub(super) fn take<T: Copy>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
+    pub(super) fn take<T: Entry>(&self, limit: usize, mut each: impl FnMut(T)) -> usize {
         let begin = self.consumer().load(Ordering::Relaxed);
         let ready = self.producer().load(Ordering::Acquire).wrapping_sub(begin);
-        let count = ready.min(limit as u32);
+        let count = ready.min(limit.min(self.size) as u32);
         for number in 0..count {
             // SAFETY: the entry is inside the ring, aligned, any bytes are valid, and the kernel has
             // written it before it moved the producer past it.
