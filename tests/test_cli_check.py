@@ -133,11 +133,15 @@ def test_unreadable_sources(tmp_path: Path):
     binary = tmp_path / "binary.p4"
     binary.write_bytes(b"\xff\xfe\0")
     (tmp_path / "router.p4").touch()
+    for compiled in ("router.json", "topology.json"):
+        (tmp_path / compiled).write_text('\n{"program": "router.p4"}\n')
     for name, message in [
         ("missing.p4", "no such file"),
         ("routr.p4", f'no such file; did you mean "{tmp_path / "router.p4"}"?'),
         ("", "is a directory, expected a file"),
         ("binary.p4", "is not text (byte 2 is 0)"),
+        ("router.json", f'is JSON, expected a P4 program; did you mean "{tmp_path / "router.p4"}"?'),
+        ("topology.json", "is JSON, expected a P4 program"),
     ]:
         path = tmp_path / name
         assert weir("check", path) == (1, "", f"error: {path}: {message}\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, programs
-from weir.errors import CommandError, NetworkError, P4Error, WeirWarning
+from weir.errors import CommandError, FileError, NetworkError, P4Error, WeirWarning
 from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.own_files import is_own, p4include
@@ -44,7 +44,7 @@ def check(
         FileError: the file cannot be read.
     """
     path = programs.find(path)
-    text = read_source(path, _MAX_SOURCE)
+    text = _p4_text(path)
     found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
     return [diagnostic(d) for d in found]
 
@@ -102,7 +102,7 @@ def preprocess(
         FileError: the file cannot be read.
         P4Error: a directive has an error.
     """
-    text = read_source(path, _MAX_SOURCE)
+    text = _p4_text(path)
     left, files, found = _core.preprocess(str(path), text, _include_path(include), _defines(defines), False)
     if any(one.severity == "error" for one in found):
         raise P4Error(diagnostic(d) for d in found)
@@ -131,7 +131,7 @@ def compile_stages(
     """
     runs = None if executor is None else known_executor(executor)
     path = programs.find(path)
-    text = read_source(path, _MAX_SOURCE)
+    text = _p4_text(path)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
         # Raises the error with its diagnostics.
@@ -174,11 +174,23 @@ def ir(
         known = "" if suggestion else f" (there are: {listing(stages)})"
         raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
     path = programs.find(path)
-    text = read_source(path, _MAX_SOURCE)
+    text = _p4_text(path)
     shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
     if shown is None:
         raise P4Error(diagnostic(d) for d in found)
     return shown
+
+
+def _p4_text(path: str | Path) -> str:
+    text = read_source(path, _MAX_SOURCE)
+    if Path(path).suffix == ".json" and text.lstrip().startswith("{"):
+        source = Path(path).with_suffix(".p4")
+        raise FileError(
+            "is JSON, expected a P4 program",
+            file=path,
+            suggestion=str(source) if source.is_file() else None,
+        )
+    return text
 
 
 def _include_path(include: Iterable[str | Path]) -> list[str]:
