@@ -282,6 +282,18 @@ def test_mistakes_in_a_report_name_the_place(tiny: Path, tmp_path: Path, code: s
         run(tiny, tmp_path / "out", only=["words"])
 
 
+def test_a_copy_has_a_folder_of_its_own_for_results(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tiny.rename(tmp_path / "my-tiny")
+    for name in ("my-tiny", "my-tiny/", str(tmp_path / "my-tiny")):
+        outcome = run_lab(name, workers=1, only=["words"])
+        assert outcome.report == Path("out/my-tiny/report.html")
+    monkeypatch.chdir(tmp_path / "my-tiny")
+    assert run_lab(".", workers=1, only=["words"]).report == Path("out/tiny/report.html")
+
+
 def test_a_file_of_a_lab_is_no_lab(tiny: Path) -> None:
     with pytest.raises(CommandError, match=r'is a file, not a lab; did you mean "weir lab run .*tiny"\?'):
         load_lab(str(tiny / "lab.py"))

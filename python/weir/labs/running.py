@@ -59,7 +59,8 @@ def run_lab(
 
     Args:
         name: the name of a lab of Weir, or the folder of one's own.
-        out: the folder for the results; ``out/NAME`` by default.
+        out: the folder for the results; by default ``out/NAME``, for a folder that is not
+            the current one ``out/`` and its name.
         only: names of parts; all by default. Other parts' results in the folder stay, and are in
             the report.
         quick: small sizes: each experiment in seconds.
@@ -99,7 +100,9 @@ def run_lab(
             f'no experiment has a parameter "{one}": there are {listing(known)}',
             suggestion=nearest(one, known),
         )
-    folder = Path("out") / lab.name if out is None else Path(out)
+    # A copy that lies next to the lab it comes from has results of its own.
+    title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
+    folder = Path("out") / title if out is None else Path(out)
     settings = {
         "files": digest(lab_folder(name)),
         "quick": quick,
