@@ -251,6 +251,15 @@ def test_a_network_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert Store(tmp_path / "run1").paths()["path"] == ["1-2-3-4-5"]
 
 
+def test_an_empty_choice_says_where_to_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Store(tmp_path / "run1").add([b"short"], [1])
+    folder = str(tmp_path / "run1")
+    assert run("queues", folder, capsys=capsys)[1] == "no intervals of queues\n"
+    assert run("queues", folder, "--node", "9", capsys=capsys)[1] == (
+        "no intervals of queues with these options; weir telemetry show lists nodes and flows\n"
+    )
+
+
 def test_a_port_without_reports_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [str(INT / "topology.json"), "--p4", str(INT / "int.p4"), "--collector", "h3:6001"]
     code, _, err = run("live", *arguments, "-c", "h1 iperf h2 -u -l 500 -b 1M -t 0.1", capsys=capsys)

@@ -106,9 +106,18 @@ def open_store(folder: str) -> Store:
 
 
 def show_answer(
-    ask: Callable[[], Answer], rows: int, as_json: bool, csv: str | None, plot: str | None
+    ask: Callable[[], Answer],
+    rows: int,
+    as_json: bool,
+    csv: str | None,
+    plot: str | None,
+    *,
+    limited: bool = False,
 ) -> None:
-    """Asks, and prints, writes or draws the answer."""
+    """Asks, and prints, writes or draws the answer.
+
+    With ``limited``, the question is about some flows, nodes, ports or times only.
+    """
     if plot is not None:
         require_plots(plot)
     with text.working("reading the store"):
@@ -118,7 +127,8 @@ def show_answer(
     elif len(answer):
         print_table(answer, rows)
     else:
-        click.echo(f"no {answer.title}")
+        where = " with these options; weir telemetry show lists nodes and flows" if limited else ""
+        click.echo(f"no {answer.title}{where}")
     if csv is not None:
         answer.to_csv(csv)
     if plot is not None:

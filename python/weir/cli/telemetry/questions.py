@@ -28,7 +28,8 @@ def _question(name: str, short_help: str, *examples: str) -> Callable[[Any], Any
 
 def _show(given: dict[str, Any], ask: Any) -> None:
     output = {name: given.pop(name) for name in ("rows", "as_json", "csv", "plot")}
-    show_answer(lambda: ask(**given), **output)
+    limited = any(given.get(name) is not None for name in _HOPS)
+    show_answer(lambda: ask(**given), limited=limited, **output)
 
 
 @_question(
