@@ -183,6 +183,12 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert error(str(tmp_path)) == f"{tmp_path}: is a directory, expected a capture"
 
 
+@pytest.mark.parametrize("packet", ["0x0102", "01:02", "0x01 02", "01\n02"])
+def test_packets_as_other_tools_print_them(packet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["trace", FORKS, "--port", "2", "--packet"]
+    assert weir(capsys, *call, packet) == weir(capsys, *call, "0102")
+
+
 NET = ROOT / "tests" / "net"
 
 

@@ -101,10 +101,11 @@ pub fn run_test(
     Ok(TestOutcome { outcome, program })
 }
 
-/// The bytes of a packet in hexadecimal digits. `what` names it in error messages.
+/// The bytes of a packet in hexadecimal digits, also with colons or after `0x`. `what` names it in error messages.
 #[pyfunction]
 pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
-    weir_stf::read_hex(text, what).map_err(|error| errors::command(&error))
+    let digits = text.strip_prefix("0x").unwrap_or(text).replace(':', "");
+    weir_stf::read_hex(&digits, what).map_err(|error| errors::command(&error))
 }
 
 /// Hexadecimal digits in groups of four bytes.

@@ -41,7 +41,7 @@ Examples:
     "--packet",
     metavar="HEX|FILE.pcap",
     required=True,
-    help="The packet in hexadecimal digits (spaces do not matter), or a capture (pcap, pcapng) with packets.",
+    help="The packet in hexadecimal digits (spaces, colons and 0x do not matter), or a capture (pcap, pcapng) with packets.",
 )
 @click.option("--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The ingress port.")
 @click.option(
@@ -121,7 +121,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     from weir.textfile import no_such_file
 
     path = Path(argument)
-    digits = re.fullmatch(r"[0-9a-fA-F\s]*", argument) is not None
+    digits = re.fullmatch(r"(0x)?[0-9a-fA-F\s:]*", argument) is not None
     if digits or not (path.suffix.lower() in (".pcap", ".pcapng", ".cap", ".ntar") or path.exists()):
         try:
             return [(0, _core.read_hex(argument, "the packet"))]
