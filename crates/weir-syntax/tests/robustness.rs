@@ -19,8 +19,13 @@ fn exercise(text: &str) -> Diagnostics {
         assert!(!diagnostic.render(&sources, false).is_empty());
         diagnostic.to_plain(&sources);
     }
-    print::program(&program);
+    let printed = print::program(&program);
     assert!(weir_syntax::ast::same_program(&program, &program));
+    if !diagnostics.has_errors() {
+        let (again, sources, found) = parse(&printed);
+        assert!(!found.has_errors(), "{printed}\n{}", found.render(&sources, false));
+        assert!(weir_syntax::ast::same_program(&program, &again), "{printed}");
+    }
     diagnostics
 }
 
@@ -136,6 +141,26 @@ fn deep_and_branching_includes_are_rejected() {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     weir_syntax::parse("f0", &loader, &[], &mut sources, &mut diagnostics);
     assert_eq!(ids(&diagnostics), ["preprocess-include-limit"]);
+}
+
+#[test]
+fn quotes_and_backslashes_in_macro_arguments_make_strings() {
+    for (argument, expected) in [
+        ("a \"b\\\"\" c", r#"a \"b\\\"\" c"#),
+        ("a \"b\n", r#"a \"b"#),
+        ("\"\\\"\n", r#"\"\\\""#),
+        (r"\", r"\\"),
+        (r"a \n", r"a \n"),
+        ("\\\"a\"", r#"\\\"a\""#),
+        ("\\ \"\n", r#"\ \""#),
+    ] {
+        // A string without an end takes the rest of the line.
+        let text = format!("#define TEXT(x) #x\nconst string s = TEXT({argument});");
+        let found = exercise(&text);
+        assert!(found.is_empty(), "{text}: {:?}", ids(&found));
+        let printed = print::program(&parse(&text).0);
+        assert_eq!(printed, format!("const string s = \"{expected}\";\n"), "{text}");
+    }
 }
 
 #[test]

@@ -126,6 +126,7 @@ impl Preprocessor<'_> {
         vec![left, right]
     }
 
+    /// The text of a string. Quotes in it are escaped, also that of a string without an end.
     fn stringify(&mut self, argument: &[Token]) -> Symbol {
         let mut text = String::new();
         for (at, token) in argument.iter().enumerate() {
@@ -133,12 +134,22 @@ impl Preprocessor<'_> {
                 text.push(' ');
             }
             let spelling = token.spelling(self.interner);
-            if token.kind == TokenKind::String {
+            if matches!(token.kind, TokenKind::String | TokenKind::UnterminatedString) {
+                complete_escape(&mut text);
                 text.push_str(&spelling.replace('\\', "\\\\").replace('"', "\\\""));
             } else {
                 text.push_str(&spelling);
             }
         }
+        complete_escape(&mut text);
         self.interner.intern(&text)
+    }
+}
+
+/// Doubles a backslash at the end of a string's text, which would escape what follows.
+fn complete_escape(text: &mut String) {
+    let backslashes = text.len() - text.trim_end_matches('\\').len();
+    if backslashes % 2 == 1 {
+        text.push('\\');
     }
 }
