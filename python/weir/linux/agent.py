@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import subprocess
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import IO, Any
 
 from weir.errors import NetworkError
 from weir.linux.namespaces import Namespaces
@@ -20,12 +21,21 @@ class Agent:
         node: the node; None for the namespace around the nodes.
         service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
         arguments: the arguments of the class, after the control connection.
+        stderr: where it writes errors.
 
     Attributes:
         connection: becomes readable when it finishes or fails.
+        process: the process.
     """
 
-    def __init__(self, namespaces: Namespaces, node: str | None, service: str, *arguments: Any) -> None:
+    def __init__(
+        self,
+        namespaces: Namespaces,
+        node: str | None,
+        service: str,
+        *arguments: Any,
+        stderr: int | IO[Any] = subprocess.DEVNULL,
+    ) -> None:
         module, _, name = service.partition(".")
         self._finished = False
         self._failure: str | None = None
@@ -33,8 +43,14 @@ class Agent:
         self._owed = Owed()
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = namespaces.serve(
-                node, f"weir.linux.services.{module}", "serve", name, *arguments, connection=theirs.fileno()
+            self.process = namespaces.serve(
+                node,
+                f"weir.linux.services.{module}",
+                "serve",
+                name,
+                *arguments,
+                connection=theirs.fileno(),
+                stderr=stderr,
             )
         self.connection: Connection[Any, Any] = Connection(ours.detach())
 
@@ -80,7 +96,7 @@ class Agent:
     def end(self) -> None:
         """Ends it and waits for that, so that its port is free."""
         self.close()
-        self._process.wait()
+        self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
         """Takes what the service said; whether that answers the last question."""

@@ -89,6 +89,8 @@ class LinuxLink:
             lines = wiring.rate_lines(end, rate_bps, queue, self._network._mtu(end))
             finish(self._network.namespaces.batch(end.node, "tc", lines), str(end))
         self._rate, self._queue = rate_bps, queue
+        for end in self._ends:
+            self._network.rate_switch(end, rate_bps, queue)
 
     def set_jitter(self, row: JitterRow, overtake: bool) -> None:
         self._effect({"jitter": stage.jitter(row), "overtake": overtake})
@@ -138,3 +140,4 @@ class LinuxInterface:
         rate = self._network.rate_at(self._end)
         lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network._mtu(self._end))
         finish(self._network.namespaces.batch(self._end.node, "tc", lines), str(self._end))
+        self._network.rate_switch(self._end, rate, core_text(queue))

@@ -54,6 +54,10 @@ class LinuxNetwork:
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
         self._switches: dict[str, SwitchProcess] = {}
+        # Switches whose programs look at queues; of the ends of their links, how fast packets leave
+        # the switch, and how many wait there.
+        self._rated: set[str] = set()
+        self._in_switch: dict[Endpoint, tuple[int, int] | None] = {}
         # Switches whose messages somebody waits for.
         self._listening: set[str] = set()
         self._stage: Stage | None = None
@@ -143,12 +147,16 @@ class LinuxNetwork:
             if end.node == name and end.port is not None
         ]
         if sees_queues(program):
-            warnings.warn(
-                f"the program of {name} looks at its queues (enq_qdepth and the like): in the Linux world packets wait "
-                "at the links, and it sees empty queues",
-                WeirWarning,
-                stacklevel=5,
-            )
+            self._rated.add(name)
+            links = [wire.spec for wire in self._wires if name in (wire.spec.a.node, wire.spec.b.node)]
+            if not any(wiring.switch_queue(link.rate_bps, wiring.queue_of(link)) for link in links):
+                warnings.warn(
+                    f"the program of {name} looks at its queues (enq_qdepth and the like): in the Linux world packets "
+                    "wait in a switch if their link has a rate up to 100 Mbit/s and no queueing discipline. It has "
+                    "no such link, so it sees empty queues",
+                    WeirWarning,
+                    stacklevel=5,
+                )
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
 
     def switch_process(self, name: str) -> SwitchProcess:
@@ -159,6 +167,25 @@ class LinuxNetwork:
         """Waits until all switches run their programs."""
         for process in self._switches.values():
             process.begin()
+        for wire in self._wires:
+            for end in (wire.spec.a, wire.spec.b):
+                self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+
+    def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
+        """Has packets to an end wait in its switch, if the program can tell and the link is slow.
+
+        Args:
+            end: an end of a link.
+            rate_bps: the link's rate; None for no limit.
+            queue: the queueing discipline at the end, as ``tc`` writes it.
+        """
+        if end.node not in self._rated or end.port is None:
+            return
+        in_switch = wiring.switch_queue(rate_bps, queue)
+        if in_switch != self._in_switch.get(end):
+            self._in_switch[end] = in_switch
+            rate, packets = in_switch or (None, 64)
+            self._switches[end.node].set_queue(end.port, rate, packets)
 
     def add_host(self, *_: object) -> None:
         pass
@@ -211,20 +238,28 @@ class LinuxNetwork:
         self._captures.pop(path).finish()
 
     def tc(self, node: str, line: str) -> str:
-        return self.tool(node, ["tc", *self._behind_rate(node, line.removeprefix("tc ").split())])
+        words = line.removeprefix("tc ").split()
+        said = self.tool(node, ["tc", *self._behind_rate(node, words)])
+        if (end := self._changed_root(node, words)) and (wire := self.wire_at(end)):
+            link = self._links[wire.number]
+            queue = link.queues[0] if words[1] == "del" else " ".join(words[words.index("root") + 1 :])
+            self.rate_switch(end, link.rate_bps, queue)
+        return said
+
+    def _changed_root(self, node: str, words: Sequence[str]) -> Endpoint | None:
+        """The end of a link whose queueing discipline a command changes."""
+        if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
+            return None
+        if "root" not in words or "dev" not in words[:-1]:
+            return None
+        name = words[words.index("dev") + 1]
+        ends = (end for wire in self._wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
+        return next((end for end in ends if name in (wiring.device(end), *wiring.other_names(end))), None)
 
     def _behind_rate(self, node: str, words: list[str]) -> list[str]:
         """A command about the root of an interface with a rate, for the queue behind the rate."""
-        if words[:1] != ["qdisc"] or words[1:2] not in (["add"], ["replace"], ["change"], ["del"]):
-            return words
-        if "root" not in words or "dev" not in words[:-1]:
-            return words
-        name = words[words.index("dev") + 1]
-        ends = (end for wire in self._wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
-        if not any(
-            name in (wiring.device(end), *wiring.other_names(end)) and self.rate_at(end) is not None
-            for end in ends
-        ):
+        end = self._changed_root(node, words)
+        if end is None or self.rate_at(end) is None:
             return words
         verb = "replace" if words[1] == "add" else words[1]
         place = words.index("root")

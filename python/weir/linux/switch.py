@@ -14,6 +14,7 @@ from weir.control.messages import Digest, IdleNotice, LogLine, Message
 from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
+from weir.linux.agent import Agent
 from weir.network.profile import Profile
 from weir.program import Program
 
@@ -59,7 +60,7 @@ class SwitchProcess:
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
         self._core: CoreSwitch | None = None
-        self._process = None
+        self._agent: Agent | None = None
         self._seen = 0
         self.now = network.now
         if not ports:
@@ -71,8 +72,8 @@ class SwitchProcess:
         if cpu_port is not None:
             options += ["--cpu-port", str(cpu_port)]
         with self._log.open("w", encoding="utf-8") as log:
-            self._process = network.namespaces.serve(
-                name, "weir.linux.services.switch", "serve", [str(_NO_PROGRAM), *options], stderr=log
+            self._agent = Agent(
+                network.namespaces, name, "switch.Queues", [str(_NO_PROGRAM), *options], stderr=log
             )
 
     @property
@@ -102,8 +103,13 @@ class SwitchProcess:
 
     def begin(self) -> None:
         """Waits until it runs its program, if it has links."""
-        if self._process is not None:
+        if self._agent is not None:
             self._seen = self.client._client.counts()[0]
+
+    def set_queue(self, port: int, rate_bps: int | None, packets: int) -> None:
+        """Has packets leave a port's queue at a rate, and limits how many wait there."""
+        assert self._agent is not None
+        self._agent.ask("set", port, rate_bps, packets)
 
     def has_new_messages(self) -> bool:
         """Whether a packet, digest or notice has arrived since the last call."""
@@ -122,11 +128,11 @@ class SwitchProcess:
         return self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
 
     def _wait(self) -> None:
-        if self._process is None:
+        if self._agent is None:
             raise NetworkError(f"{self.name} has no links, so it does not run")
         end = time.monotonic() + _PATIENCE
         while not any('"message":"ready"' in line for line in self._lines()):
-            if self._process.poll() is not None or time.monotonic() > end:
+            if self._agent.process.poll() is not None or time.monotonic() > end:
                 said = "\n".join(self._lines()).strip()
                 raise NetworkError(f"{self.name} has not started: {said or 'it said nothing'}")
             time.sleep(0.005)
@@ -135,6 +141,8 @@ class SwitchProcess:
         """Ends the connection. The process ends with its namespace."""
         if self._client is not None:
             self._client.close()
+        if self._agent is not None:
+            self._agent.close()
 
 
 class RealSwitch(Switch):
@@ -216,16 +224,16 @@ class RealSwitch(Switch):
         _refuse(self.name, "keeps no lines of log_msg", 'run it in world="virtual"')
 
     def queues(self, port: int) -> list[Queue]:
-        """Refused: packets wait at the links."""
+        """Refused: the network rates them as its links."""
         _refuse(self.name, "says nothing about its queues", "net.sample() counts packets that wait at links")
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """Refused: packets wait at the links."""
-        _refuse(self.name, "has queues without limits", "set the link's queue (net.link(…).queue)")
+        """Refused: its queues have the limits of links."""
+        _refuse(self.name, "has queues like its links", "set the link's queue (net.link(…).queue)")
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Refused: links have rates."""
-        _refuse(self.name, "has queues without rates", "set the link's rate (net.link(…).rate)")
+        _refuse(self.name, "has queues like its links", "set the link's rate (net.link(…).rate)")
 
     def trace(self, packets: int | None = None) -> None:
         """Refused: the process forwards without traces."""

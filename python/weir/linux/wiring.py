@@ -230,12 +230,28 @@ def rate_lines(end: Endpoint, rate_bps: int | None, queue: str, mtu: int) -> lis
     """
     name = device(end)
     if rate_bps is None:
-        return [f"qdisc replace dev {name} root handle ff00: {queue}"]
+        return [f"qdisc replace dev {name} root {queue}"]
     burst = max(2 * (mtu + _HEADER + 4), rate_bps * _BURST_NS // 8_000_000_000)
     return [
         f"qdisc replace dev {name} root handle ff00: tbf rate {rate_bps}bit burst {burst} limit 100000000",
-        f"qdisc replace dev {name} {' '.join(BEHIND_RATE)} handle ff01: {queue}",
+        f"qdisc replace dev {name} {' '.join(BEHIND_RATE)} {queue}",
     ]
+
+
+def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
+    """The rate and limit of a switch's queue in front of a link; None if packets wait at the link.
+
+    Each packet of a switch with such a queue takes some microseconds more, so faster links are left
+    to the kernel. So are those with a queueing discipline, which must see the packets.
+    """
+    limit = limit_of(queue)
+    return None if limit is None or paced_rate(rate_bps) is None else (rate_bps or 0, limit)
+
+
+def limit_of(queue: str) -> int | None:
+    """How many packets wait in a queueing discipline, if that is all that it does."""
+    words = queue.split()
+    return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None
 
 
 def queue_of(spec: LinkSpec) -> str:

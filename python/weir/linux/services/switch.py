@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
 
 from weir import _core
+from weir.linux.services.service import Service, run
+
+if TYPE_CHECKING:
+    from weir._core import Switch
 
 
-def serve(arguments: Sequence[str]) -> int:
+class Queues(Service):
+    """The switch's queues, for which P4Runtime has no requests.
+
+    Args:
+        control: the connection to the network's process.
+        switch: the switch.
+    """
+
+    def __init__(self, control: Connection[Any, Any], switch: Switch) -> None:
+        super().__init__(control, 0)
+        self._switch = switch
+
+    def set(self, port: int, rate_bps: int | None, packets: int) -> None:
+        """Has packets leave a port's queues at a rate, and limits how many wait in each."""
+        self._switch.set_queue_rate(rate_bps, True, port, None)
+        self._switch.set_queue_depth(packets, port, None)
+
+
+def serve(control: Connection[Any, Any], _name: str, arguments: Sequence[str]) -> int:
     """Runs it until a signal ends it; returns its exit code."""
-    return _core.run_switch(["weir switch", *arguments])
+
+    def started(switch: Switch) -> None:
+        threading.Thread(target=run, args=(Queues, control, switch), daemon=True).start()
+
+    return _core.run_switch(["weir switch", *arguments], started)

@@ -1,0 +1,88 @@
+"""Queues of switches in the Linux world, as their programs see them."""
+
+import struct
+import warnings
+from pathlib import Path
+
+import pytest
+from linux_networks import until
+
+import weir
+
+pytestmark = pytest.mark.usefixtures("namespaces")
+
+PROGRAM = Path(__file__).with_name("queues.p4")
+COUNT = 30
+SIZE = 1000 + 42
+"""Bytes of a frame."""
+
+
+class Probes(weir.HostProgram):
+    """Keeps what the switch wrote into datagrams: packets found, left, microseconds waited."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, int, int]] = []
+
+    def on_datagram(self, datagram: weir.Datagram) -> None:
+        self.seen.append(struct.unpack("!III", datagram.payload[:12]))
+
+
+def network(**link: str) -> weir.Network:
+    topology = weir.Topology()
+    topology.add_host("h1", ip="10.0.0.1/24", mac="08:00:00:00:00:01", arp={"10.0.0.2": "08:00:00:00:00:02"})
+    topology.add_host("h2", ip="10.0.0.2/24", mac="08:00:00:00:00:02", arp={"10.0.0.1": "08:00:00:00:00:01"})
+    topology.add_switch("s1")
+    topology.add_link("h1", "s1")
+    topology.add_link("h2", "s1", **link)
+    return weir.Network(topology, PROGRAM, world="linux")
+
+
+def burst(
+    net: weir.Network, sender: weir.HostProgram, probes: Probes, arrives: int = COUNT
+) -> list[tuple[int, int, int]]:
+    """What the datagrams of a burst say."""
+    probes.seen.clear()
+    for _ in range(COUNT):
+        sender.send_udp("h2", 7, bytes(1000))
+    until(net, lambda: len(probes.seen) >= arrives)
+    net.run_for("30ms")
+    assert len(probes.seen) == arrives
+    return list(probes.seen)
+
+
+def test_a_program_sees_the_queue_of_a_link_with_a_rate():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net = network(rate="2Mbit")
+    with net:
+        sender, probes = net.host("h1").run(weir.HostProgram(), udp=8), net.host("h2").run(Probes(), udp=7)
+        before = net.now_ns
+        found, left, waited = zip(*burst(net, sender, probes), strict=True)
+        took = net.now_ns - before
+        # They come much faster than they leave; the first finds nobody.
+        assert found[0] == 0 and max(found) >= COUNT - 8 and list(found) == sorted(found), found
+        assert left[-1] == 0 and max(left) >= COUNT - 8, left
+        time_each = SIZE * 8 / 2e6
+        assert waited[0] < 1_000 and waited[-1] >= 0.6 * COUNT * time_each * 1e6, waited
+        assert took >= 0.8 * (COUNT - 1) * time_each * 1e9
+        # The link's queue is the switch's: it follows the link.
+        net.link("h2", "s1").rate = "20Mbit"
+        faster = [probe[2] for probe in burst(net, sender, probes)]
+        assert max(faster) < max(waited) / 3, (faster, waited)
+        net.link("h2", "s1").queue = "5p"
+        few = burst(net, sender, probes, arrives=6)
+        assert max(found for found, _, _ in few) <= 5, few
+        # A discipline must see the packets, so they wait there.
+        net.tc("s1", "tc qdisc add dev s1-p2 root pfifo_fast")
+        assert {probe[:2] for probe in burst(net, sender, probes)} == {(0, 0)}
+        net.tc("s1", "tc qdisc del dev s1-p2 root")
+        net.link("h2", "s1").rate = None
+        assert {probe[:2] for probe in burst(net, sender, probes)} == {(0, 0)}
+
+
+def test_a_program_is_told_where_it_sees_no_queues():
+    with pytest.warns(weir.WeirWarning, match="It has no such link, so it sees empty queues"):
+        net = network(rate="200Mbit")
+    with net:
+        sender, probes = net.host("h1").run(weir.HostProgram(), udp=8), net.host("h2").run(Probes(), udp=7)
+        assert {probe[:2] for probe in burst(net, sender, probes)} == {(0, 0)}
