@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use weir_device::{Nanos, Port};
-use weir_ports::{Batch, Link, LinkState, PortError, Receive, ReceiveCounts, WaitOn};
+use weir_ports::{Batch, Frame, Link, LinkState, Metadata, PortError, Receive, ReceiveCounts, WaitOn};
 use weir_switchd::Captures;
 use weir_switchd::plane::{Duty, Outputs, Plane, Waiting, WorkerPorts, Workers};
 
@@ -73,6 +73,61 @@ fn links_that_go_down_are_known_to_the_switch_and_come_back() {
     bench.cable.set_up(true);
     bench.send(1, &[frame(1, 0x0800, 2)]);
     assert_eq!(bench.receive(0, 1), [frame(1, 0x0800, 2)], "the first frame had no link");
+}
+
+/// A port from which it takes three milliseconds to receive.
+struct Slow(Box<dyn Receive>);
+
+impl Receive for Slow {
+    fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError> {
+        std::thread::sleep(Duration::from_millis(3));
+        self.0.receive(batch)
+    }
+
+    fn wait_on(&self) -> WaitOn<'_> {
+        self.0.wait_on()
+    }
+
+    fn counts(&mut self) -> ReceiveCounts {
+        self.0.counts()
+    }
+}
+
+/// Egress and the queues have their own time: not that of the receipt.
+#[test]
+fn ingress_is_when_frames_come_and_egress_when_the_program_runs() {
+    let shows = "apply { hdr.ethernet.src = sm.egress_global_timestamp - sm.ingress_global_timestamp;
+                 hdr.ethernet.type = (bit<16>)(sm.egress_global_timestamp - (bit<48>)sm.enq_timestamp);
+                 if (hdr.ethernet.type";
+    let text = bench::crossing().replacen("apply {\n        if (hdr.ethernet.type", shows, 1);
+    for is_slow_path in [false, true] {
+        let mut switch = bench::running(bench::executor(text.clone()));
+        if is_slow_path {
+            switch.trace_next(2);
+        }
+        let plane = Plane::new(None, switch, None, 0).unwrap();
+        let (mut duty, mut hosts, _cable) = duty(&plane, &Arc::default(), 0, Vec::new());
+        let (port, receive) = duty.ports.receiving.remove(0);
+        duty.ports.receiving.push((port, Box::new(Slow(receive))));
+        let workers = Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap();
+        let frames = [Frame::copied(&frame(2, 0x0800, 1), Metadata::default())];
+        assert_eq!(hosts[0].transmit.transmit(&frames, &[0]).unwrap(), 1);
+        let end = Instant::now() + Duration::from_secs(20);
+        let shown = loop {
+            let mut batch = Batch::new(1);
+            hosts[1].receive.receive(&mut batch).unwrap();
+            if let [frame] = batch.frames() {
+                break frame.bytes().to_vec();
+            }
+            assert!(Instant::now() < end, "the frame has not come");
+            std::thread::yield_now();
+        };
+        let transit = shown[6..12].iter().fold(0, |time, byte| time << 8 | u64::from(*byte));
+        assert!((3_000..20_000_000).contains(&transit), "{transit} us, slow path: {is_slow_path}");
+        assert_eq!(shown[12..14], [0, 0], "it does not wait in the queue, slow path: {is_slow_path}");
+        plane.stop();
+        workers.join();
+    }
 }
 
 /// A port whose code has a mistake.

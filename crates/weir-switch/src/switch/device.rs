@@ -10,23 +10,7 @@ use crate::trace::StepKind;
 
 impl Device for Switch {
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
-        self.now = self.now.max(now);
-        self.runner.stats.received += 1;
-        self.runner.stats.in_flight += 1;
-        let Packet { bytes, id } = packet;
-        let id = PacketId { packet: id, copy: self.runner.trace.received() };
-        self.runner.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
-        if !self.runner.config.ports.contains(&port) {
-            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
-        }
-        let port_stats = self.runner.stats.ports.entry(port);
-        port_stats.packets_in += 1;
-        port_stats.bytes_in += bytes.len() as u64;
-        if !self.has_program {
-            return self.drop_packet(now, DropPlace::Input, DropReason::NoProgram, id);
-        }
-        let origin = Origin::Port { port, received: now };
-        self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
+        self.receive_from(now, now, port, packet);
     }
 
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
@@ -91,5 +75,28 @@ impl Device for Switch {
     fn drop_counts(&self) -> Vec<(String, String, u64)> {
         let drops = self.runner.stats.drops.iter();
         drops.map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count)).collect()
+    }
+}
+
+impl Switch {
+    /// Receives a packet at `now` that arrived at a port before: that time is its ingress time.
+    pub(super) fn receive_from(&mut self, arrived: Nanos, now: Nanos, port: Port, packet: Packet) {
+        self.now = self.now.max(now);
+        self.runner.stats.received += 1;
+        self.runner.stats.in_flight += 1;
+        let Packet { bytes, id } = packet;
+        let id = PacketId { packet: id, copy: self.runner.trace.received() };
+        self.runner.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
+        if !self.runner.config.ports.contains(&port) {
+            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
+        }
+        let port_stats = self.runner.stats.ports.entry(port);
+        port_stats.packets_in += 1;
+        port_stats.bytes_in += bytes.len() as u64;
+        if !self.has_program {
+            return self.drop_packet(now, DropPlace::Input, DropReason::NoProgram, id);
+        }
+        let origin = Origin::Port { port, received: arrived };
+        self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
     }
 }

@@ -48,8 +48,8 @@ pub struct Leftover(Progress);
 
 #[derive(Debug)]
 enum Progress {
-    /// Its pass has not begun.
-    Received(Port, Packet),
+    /// Its pass has not begun. When it arrived, and where.
+    Received(Nanos, Port, Packet),
     /// It is through ingress, or egress: the verdicts of it and its copies.
     Decided(Vec<Verdict>),
 }
@@ -130,7 +130,7 @@ impl Switch {
         self.advance(now, out);
         for Leftover(progress) in left.drain(..) {
             match progress {
-                Progress::Received(port, packet) => self.receive(now, port, packet),
+                Progress::Received(arrived, port, packet) => self.receive_from(arrived, now, port, packet),
                 Progress::Decided(verdicts) => {
                     self.passes.take(now.max(self.passes.ready()), 1);
                     verdicts.into_iter().for_each(|verdict| self.apply_at_once(now, verdict, out));
@@ -148,7 +148,7 @@ impl Switch {
         for Leftover(progress) in left.drain(..) {
             let verdicts = match progress {
                 Progress::Decided(verdicts) => verdicts,
-                Progress::Received(_, packet) => {
+                Progress::Received(_, _, packet) => {
                     self.runner.stats.received += 1;
                     self.runner.stats.in_flight += 1;
                     let id = PacketId { packet: packet.id, copy: 0 };
@@ -174,21 +174,23 @@ impl Worker {
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) {
-        self.run(now, buffers, out, left, false);
+        self.run((now, now), buffers, out, left, false);
     }
 
-    /// Does the same, but stops behind a packet that does not leave in its buffer: what is in `out`
+    /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
+    /// that of egress. Stops behind a packet that does not leave in its buffer: what is in `out`
     /// and `left` comes after the buffers so far and before the rest. Returns how many buffers it
     /// dealt with.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,
+        arrived: Nanos,
         now: Nanos,
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) -> usize {
-        self.run(now, buffers, out, left, true)
+        self.run((arrived, now), buffers, out, left, true)
     }
 
     /// Whether its packets have sent digests since the last call. The switch has not
@@ -206,7 +208,7 @@ impl Worker {
 
     fn run(
         &mut self,
-        now: Nanos,
+        (arrived, now): (Nanos, Nanos),
         buffers: &mut [Buffer<'_>],
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
@@ -219,14 +221,14 @@ impl Worker {
             for buffer in buffers {
                 buffer.egress_port = None;
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                left.push(Leftover(Progress::Received(buffer.ingress_port, packet)));
+                left.push(Leftover(Progress::Received(arrived, buffer.ingress_port, packet)));
             }
             return count;
         };
         let mut rest = buffers;
         while !rest.is_empty() {
             self.runner.run(snapshot.view(), now, |path, context, stats| {
-                fast_path.step(path, context, now, &mut rest, stats)
+                fast_path.step(path, context, arrived, &mut rest, stats)
             });
             if !fast_path.verdicts.is_empty() {
                 let verdicts =

@@ -280,7 +280,7 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
                 switch.advance(now, &mut out);
                 let mut rest = &mut buffers[..];
                 while !rest.is_empty() {
-                    let done = worker.forward_in_order(now, rest, &mut out, &mut left);
+                    let done = worker.forward_in_order(now, now, rest, &mut out, &mut left);
                     assert!(done > 0);
                     switch.take_over(now, &mut left, &mut out);
                     rest = &mut rest[done..];
@@ -353,11 +353,11 @@ fn packets_behind_one_for_the_switch_have_not_come_yet() {
     for (index, buffer) in buffers.iter_mut().enumerate() {
         buffer.fill(1, 0, &probe(u8::from(index == 3), 0));
     }
-    assert_eq!(worker.forward_in_order(0, &mut buffers, &mut out, &mut left), 4);
+    assert_eq!(worker.forward_in_order(0, 0, &mut buffers, &mut out, &mut left), 4);
     switch.take_over(0, &mut left, &mut out);
     assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
     // Other packets may follow than those that were there.
-    assert_eq!(worker.forward_in_order(1, &mut buffers[..2], &mut out, &mut left), 2);
+    assert_eq!(worker.forward_in_order(1, 1, &mut buffers[..2], &mut out, &mut left), 2);
     switch.collect();
     let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;
     assert_eq!((switch.stats().received, port), (6, 6));

@@ -81,6 +81,32 @@ fn a_pass_that_runs_early_has_the_time_of_receipt() {
 }
 
 #[test]
+fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
+    let settings = SwitchConfig { pass_latency: 0, capacity: u64::MAX, ..config() };
+    for rate in [None, Some(Rate::PacketsPerSecond(1_000))] {
+        let settings = SwitchConfig { queue_rate: rate, ..settings.clone() };
+        let mut switch = Bench { egress: AGE, ..Bench::default() }.load(settings).unwrap();
+        let mut worker = switch.worker();
+        let mut buffers = [(); 2].map(|()| Buffer::new(64));
+        for buffer in &mut buffers {
+            buffer.fill(1, 7, &packet(7, 2, b"").bytes);
+        }
+        let (mut out, mut left) = (Vec::new(), Vec::new());
+        assert_eq!(worker.forward_in_order(1_000, 26_000, &mut buffers, &mut out, &mut left), 2);
+        if rate.is_none() {
+            for buffer in &buffers {
+                assert_eq!((buffer.egress_port, &buffer.bytes()[6..8]), (Some(2), &[0, 25][..]));
+            }
+            continue;
+        }
+        switch.take_over(31_000, &mut left, &mut out);
+        switch.advance(9_000_000, &mut out);
+        let ages: Vec<_> = seen(&out).into_iter().map(|(_, _, age)| age).collect();
+        assert_eq!(ages, [30, 1_030], "a queue delays the second");
+    }
+}
+
+#[test]
 fn only_a_received_packet_has_a_time_of_receipt() {
     let observe = |ingress, egress| {
         let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, Device, Port, Transmission};
+use weir_device::{Buffer, Device, Nanos, Port, Transmission};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{Leftover, Worker};
@@ -25,6 +25,8 @@ pub struct Engine {
     captures: Arc<Captures>,
     outputs: Outputs,
     worker: Worker,
+    /// When the frames came that it forwards.
+    arrived: Nanos,
     passing: Arc<Passing>,
     /// The program that the worker is for.
     program: u64,
@@ -51,6 +53,7 @@ impl Engine {
             captures,
             outputs,
             worker,
+            arrived: 0,
             passing,
             program,
             buffers,
@@ -78,8 +81,9 @@ impl Engine {
 
     /// Forwards frames that a port received, in the memory that it lends. If the program could
     /// tell, forwards the frames that a wire would carry instead: with whole checksums, and cut if
-    /// they are GSO frames.
-    pub fn forward(&mut self, port: Port, frames: &mut [Frame<'_>]) {
+    /// they are GSO frames. `arrived` is when they came.
+    pub fn forward(&mut self, arrived: Nanos, port: Port, frames: &mut [Frame<'_>]) {
+        self.arrived = arrived;
         let mut buffers = std::mem::take(&mut self.buffers);
         for frame in frames {
             self.take(&mut buffers, port, frame);
@@ -142,7 +146,8 @@ impl Engine {
         let mut rest = &mut buffers[..];
         while !rest.is_empty() {
             let now = self.plane.clock.now();
-            let count = self.worker.forward_in_order(now, rest, &mut self.out, &mut self.left);
+            let (out, left) = (&mut self.out, &mut self.left);
+            let count = self.worker.forward_in_order(self.arrived, now, rest, out, left);
             let (done, more) = rest.split_at_mut(count);
             self.outputs.send_buffers(done);
             if !self.left.is_empty() {

@@ -335,9 +335,11 @@ impl Running {
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
+        // The time of ingress. That of egress is read when the program runs.
+        let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();
-        self.engine.forward(port, batch.frames_mut());
+        self.engine.forward(arrived, port, batch.frames_mut());
         self.batch = batch.recycled();
         self.receiving[index].may_have_frames = frames > 0;
         frames

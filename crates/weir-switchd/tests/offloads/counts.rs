@@ -58,7 +58,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
         let mut engine = Engine::new(plane, captures, outputs).unwrap();
         engine.set_mtu(OUT, 1500);
         let (bytes, metadata) = gso();
-        engine.forward(1, &mut [Frame::copied(&bytes, metadata)]);
+        engine.forward(0, 1, &mut [Frame::copied(&bytes, metadata)]);
         engine.catch_up();
         let mut counts = PortCounts::default();
         engine.count(OUT, &mut counts);

@@ -61,7 +61,7 @@ impl Rig {
     /// Sends frames through the switch.
     fn send(&mut self, frames: &[(Port, Vec<u8>, Metadata)]) {
         for (port, bytes, metadata) in frames {
-            self.engine.forward(*port, &mut [Frame::copied(bytes, *metadata)]);
+            self.engine.forward(self.plane.clock.now(), *port, &mut [Frame::copied(bytes, *metadata)]);
         }
         self.engine.catch_up();
     }

@@ -74,7 +74,7 @@ fn programs_run_in_the_memory_that_ports_lend() {
     let (bytes, metadata) = gso(SHAPE);
     let mut memory = [vec![0; HEADROOM], bytes].concat();
     let end = memory.len();
-    rig.engine.forward(1, &mut [Frame::lent(&mut memory, HEADROOM, end, metadata)]);
+    rig.engine.forward(0, 1, &mut [Frame::lent(&mut memory, HEADROOM, end, metadata)]);
     let left = rig.left(2);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].0, memory[HEADROOM - 4..]);
