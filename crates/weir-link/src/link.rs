@@ -175,16 +175,9 @@ impl Link {
             while way.due().is_some_and(|due| due <= now) {
                 self.leaving.clear();
                 way.leave(now, BATCH, &mut self.leaving);
-                let mut result = Ok(());
-                // GSO frames go one by one: counts tell what became of the others, but not which.
-                let are_plain = |a: &Frame<'_>, b: &Frame<'_>| a.metadata.gso.or(b.metadata.gso).is_none();
-                for run in self.leaving.chunk_by(are_plain) {
-                    let before = transmit.counts();
-                    if result.is_ok() {
-                        result = transmit_all(transmit.as_mut(), run);
-                    }
-                    way.count_left(run, before, transmit.counts());
-                }
+                let before = transmit.counts();
+                let result = transmit_all(transmit.as_mut(), &self.leaving);
+                way.count_left(&self.leaving, before, transmit.counts());
                 result?;
             }
         }

@@ -162,8 +162,7 @@ impl<W: Write> FileTransmitter<W> {
             .write_frame(self.interface, Direction::Outbound, time, frame.bytes())
             .map_err(|source| PortError::Capture { port: self.name.clone(), source })
             .map_err(WriteError::Failed)?;
-        self.counts.frames += 1;
-        self.counts.bytes += frame.len() as u64;
+        self.counts.add_sent(frame);
         Ok(())
     }
 }

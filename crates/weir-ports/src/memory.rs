@@ -208,8 +208,7 @@ impl Transmit for MemoryTransmitter {
             let counts = &mut self.counts;
             let queued = offload::for_interface(frame, self.wire.offloads, |frame| {
                 queue.push(frame);
-                counts.frames += 1;
-                counts.bytes += frame.len() as u64;
+                counts.add_sent(frame);
                 Ok::<(), Malformed>(())
             });
             counts.malformed += u64::from(queued.is_err());

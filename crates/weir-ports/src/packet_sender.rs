@@ -101,9 +101,9 @@ impl Transmit for Sender {
                     done += sent;
                 }
                 Ok(sent) => {
-                    self.counts.frames += sent as u64;
-                    let bytes = |number: &u16| frames[usize::from(*number)].len() as u64;
-                    self.counts.bytes += rest[..sent].iter().map(bytes).sum::<u64>();
+                    for number in &rest[..sent] {
+                        self.counts.add_sent(&frames[usize::from(*number)]);
+                    }
                     done += sent;
                 }
                 Err(error) => {

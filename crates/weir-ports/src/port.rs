@@ -2,6 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 
+use crate::offload::{WireSize, wire_size};
 use crate::{Batch, Frame, PortError};
 
 /// A port with both halves. They can be used by different threads.
@@ -130,11 +131,11 @@ pub struct ReceiveCounts {
     pub unknown_offload: u64,
 }
 
-/// What a port has sent and dropped. Dropped frames are those of a wire: a GSO frame counts as its
-/// segments, unless its metadata is wrong.
+/// What a port has sent and dropped, as a wire has it: a GSO frame counts as its segments, each
+/// with all headers, unless its metadata is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransmitCounts {
-    /// Frames that left; a GSO frame counts as one if the interface takes it whole.
+    /// Frames that left.
     pub frames: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -144,4 +145,14 @@ pub struct TransmitCounts {
     pub too_long: u64,
     /// Frames dropped because their metadata contradicts their bytes.
     pub malformed: u64,
+}
+
+impl TransmitCounts {
+    /// Counts a frame that left.
+    #[inline]
+    pub(crate) fn add_sent(&mut self, frame: &Frame<'_>) {
+        let WireSize { frames, bytes } = wire_size(frame);
+        self.frames += frames;
+        self.bytes += bytes;
+    }
 }

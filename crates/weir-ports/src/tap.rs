@@ -122,10 +122,7 @@ impl Transmit for TapTransmitter {
             let header = VnetHeader::of(frame.bytes(), &frame.metadata).write();
             let parts = [IoSlice::new(&header), IoSlice::new(frame.bytes())];
             match (&*self.device).write_vectored(&parts) {
-                Ok(_) => {
-                    self.counts.frames += 1;
-                    self.counts.bytes += frame.len() as u64;
-                }
+                Ok(_) => self.counts.add_sent(frame),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(done),
                 Err(error) if no_link(&error) => self.counts.no_link += wire_size(frame).frames,

@@ -128,8 +128,10 @@ struct Switch {
     stats: Stats,
     tables: Vec<(String, TableState)>,
     port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
-    /// What GSO frames take on a wire beyond what the switch counts, in and out.
-    more: BTreeMap<Port, [WireSize; 2]>,
+    /// What has left by each port, as a wire has it.
+    sent: BTreeMap<Port, WireSize>,
+    /// What GSO frames that came take on a wire beyond what the switch counts.
+    more_received: BTreeMap<Port, WireSize>,
 }
 
 impl Switch {
@@ -144,7 +146,8 @@ impl Switch {
         });
         let (stats, tables) = counted.unwrap_or_default();
         let labels = plane.name.iter().map(|name| ("switch", name.clone())).collect();
-        Self { labels, stats, tables, port_drops: plane.counts.drops(), more: plane.counts.more() }
+        let (sent, more_received) = (plane.counts.sent(), plane.counts.more_received());
+        Self { labels, stats, tables, port_drops: plane.counts.drops(), sent, more_received }
     }
 
     /// The labels of the switch, and these.
@@ -155,12 +158,13 @@ impl Switch {
     /// Counts by port, as a wire has them.
     fn ports(&self, of: fn(&PortStats) -> u64) -> Vec<(Labels, u64)> {
         let port = |(port, counts): (Port, &PortStats)| {
-            let [more_in, more_out] = self.more.get(&port).copied().unwrap_or_default();
+            let more = self.more_received.get(&port).copied().unwrap_or_default();
+            let sent = self.sent.get(&port).copied().unwrap_or_default();
             let mut counts = *counts;
-            counts.packets_in += more_in.frames;
-            counts.bytes_in += more_in.bytes;
-            counts.packets_out += more_out.frames;
-            counts.bytes_out += more_out.bytes;
+            counts.packets_in += more.frames;
+            counts.bytes_in += more.bytes;
+            // What the switch sent, less what was dropped between it and the interface.
+            (counts.packets_out, counts.bytes_out) = (sent.frames, sent.bytes);
             (self.labels([("port", port.to_string())]), of(&counts))
         };
         self.stats.ports.iter().map(port).collect()

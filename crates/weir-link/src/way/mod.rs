@@ -262,21 +262,14 @@ impl Way {
         }
     }
 
-    /// Counts frames that left, and those that the interface did not take: frames without GSO, or one
-    /// with. The interface's counts are those before it got them, and those after.
+    /// Counts frames that left, and those that the interface did not take. The interface's counts
+    /// are those before it got them, and those after.
     pub fn count_left(&mut self, frames: &[Frame<'static>], before: TransmitCounts, after: TransmitCounts) {
         let offered = frames.iter().map(|frame| wire_size(frame).frames).sum::<u64>();
-        let left = match frames {
-            [frame] if frame.metadata.gso.is_some() => {
-                // The interface may have counted it as one.
-                let is_whole = after.frames > before.frames && after.malformed == before.malformed;
-                if is_whole { wire_size(frame) } else { WireSize::default() }
-            }
-            _ => WireSize { frames: after.frames - before.frames, bytes: after.bytes - before.bytes },
-        };
-        self.counts.delivered_packets += left.frames;
-        self.counts.delivered_bytes += left.bytes;
-        self.counts.dropped_output += offered - left.frames;
+        let left = after.frames - before.frames;
+        self.counts.delivered_packets += left;
+        self.counts.delivered_bytes += after.bytes - before.bytes;
+        self.counts.dropped_output += offered - left;
     }
 }
 

@@ -32,7 +32,8 @@ fn arrivals(way: &mut Way) -> Vec<(Nanos, u32)> {
         let mut out = Vec::new();
         way.leave(due, usize::MAX, &mut out);
         for frame in &out {
-            let after = TransmitCounts { frames: 1, bytes: frame.len() as u64, ..Default::default() };
+            let WireSize { frames, bytes } = wire_size(frame);
+            let after = TransmitCounts { frames, bytes, ..Default::default() };
             way.count_left(std::slice::from_ref(frame), TransmitCounts::default(), after);
         }
         all.extend(out.iter().map(|frame| (due, number(frame))));

@@ -100,17 +100,19 @@ fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
         std::env::var("WEIR_FRAMES").map_or(FRAMES, |text| text.parse().expect("WEIR_FRAMES is a number"));
     let pool: Vec<Frame<'_>> = (0..POOL).map(&frame).collect();
     let before = errors();
-    let mut sent = 0;
+    let (mut sent, mut on_wire) = (0, 0);
     while sent < count {
         let burst: Vec<u16> = (sent..count.min(sent + BURST)).map(|number| (number % POOL) as u16).collect();
         assert_eq!(chain[0].transmit.transmit(&pool, &burst).unwrap(), burst.len());
         pass(&mut chain, &pool, &burst);
+        on_wire +=
+            burst.iter().map(|number| offload::wire_size(&pool[usize::from(*number)]).frames).sum::<u64>();
         sent += burst.len();
     }
     assert_eq!(errors(), before, "the receiving kernel counts errors");
     let [_, from, to, _] = &mut chain;
     let (received, left) = (from.receive.counts(), to.transmit.counts());
-    assert_eq!((received.frames, left.frames), (count as u64, count as u64), "{received:?}, {left:?}");
+    assert_eq!((received.frames, left.frames), (count as u64, on_wire), "{received:?}, {left:?}");
     assert_eq!(received.missed + received.truncated + received.unknown_offload, 0, "{received:?}");
 }
 

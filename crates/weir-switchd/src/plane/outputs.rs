@@ -1,14 +1,13 @@
 //! Frames that leave, sorted by the port they leave by.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
-use weir_ports::offload::{Malformed, Segments, WireSize, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, Trouble};
+use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, Trouble};
 
 use super::carried::{Carried, kernel_can_parse, on_wire};
-use super::counts::add_more;
+use super::counts::Sent;
 use super::trouble::report;
 use super::{Plane, PortCounts};
 use crate::capture::Captures;
@@ -20,8 +19,8 @@ pub struct Outputs {
     /// In order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
-    /// What GSO frames take on the wire beyond what the switch counts, by port: the CPU port, too.
-    more_sent: BTreeMap<Port, WireSize>,
+    /// What has gone to controllers, if there is a port for them.
+    to_controllers: Option<Arc<Sent>>,
 }
 
 /// A port's sending half.
@@ -40,6 +39,7 @@ pub struct Sending {
     /// as one, since nobody can tell its segments.
     malformed: u64,
     trouble: Trouble,
+    sent: Arc<Sent>,
 }
 
 impl Sending {
@@ -54,6 +54,7 @@ impl Sending {
             failed: 0,
             malformed: 0,
             trouble: Trouble::default(),
+            sent: Arc::default(),
         }
     }
 }
@@ -68,7 +69,11 @@ impl Outputs {
     /// Outputs of these ports.
     pub fn new(plane: Arc<Plane>, captures: Arc<Captures>, mut ports: Vec<Sending>) -> Self {
         ports.sort_by_key(|port| port.number);
-        Self { plane, captures, ports, batch: Batch::new(0), more_sent: BTreeMap::new() }
+        for port in &mut ports {
+            port.sent = plane.counts.sender(port.number);
+        }
+        let to_controllers = plane.cpu_port.map(|port| plane.counts.sender(port));
+        Self { plane, captures, ports, batch: Batch::new(0), to_controllers }
     }
 
     /// Sets the longest packet of a port in bytes, without Ethernet header and VLAN tags.
@@ -107,7 +112,6 @@ impl Outputs {
 
     /// Adds what a port has counted.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
-        counts.more_sent = self.more_sent.get(&port).copied().unwrap_or_default();
         let Some(index) = self.index(port) else { return };
         let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
         (counts.sent, counts.queue_full, counts.failed) = (transmit.counts(), *queue_full, *failed);
@@ -151,10 +155,8 @@ impl Outputs {
             let device = self.plane.device_id;
             on_wire(&frame, |bytes| {
                 self.plane.with_server(|server| server.packet_in(device, bytes));
+                self.to_controllers.iter().for_each(|sent| sent.add(bytes.len() as u64));
             })?;
-        }
-        if frame.metadata.gso.is_some() {
-            add_more(self.more_sent.entry(port).or_default(), wire_size(&frame), frame.len());
         }
         let Some(index) = self.index(port) else { return Ok(()) };
         if !self.captures.is_empty() {
@@ -185,7 +187,7 @@ impl Outputs {
     }
 
     fn send(&mut self, batch: Batch<'_>) {
-        for port in &mut self.ports {
+        for port in self.ports.iter_mut().filter(|port| !port.chosen.is_empty()) {
             let mut rest = &port.chosen[..];
             for _ in 0..ATTEMPTS {
                 if rest.is_empty() {
@@ -203,6 +205,8 @@ impl Outputs {
             }
             port.queue_full += wire_frames(batch.frames(), rest);
             port.chosen.clear();
+            let TransmitCounts { frames, bytes, .. } = port.transmit.counts();
+            port.sent.set(frames, bytes);
         }
         self.batch = batch.recycled();
     }

@@ -55,6 +55,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
         let (plane, captures) = (plane(None), Arc::<Captures>::default());
         let sending = vec![Sending::new(OUT, Box::new(Stuck { fails }))];
         let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
+        let engine_plane = Arc::clone(&plane);
         let mut engine = Engine::new(plane, captures, outputs).unwrap();
         engine.set_mtu(OUT, 1500);
         let (bytes, metadata) = gso();
@@ -62,9 +63,44 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
         engine.catch_up();
         let mut counts = PortCounts::default();
         engine.count(OUT, &mut counts);
-        (counts.queue_full, counts.failed)
+        let sent = engine_plane.counts.sent()[&OUT].frames;
+        (counts.queue_full, counts.failed, sent)
     };
-    assert_eq!([count(false), count(true)], [(4, 0), (0, 4)]);
+    assert_eq!([count(false), count(true)], [(4, 0, 0), (0, 4, 0)]);
+}
+
+/// What the switch sends and the port drops has not left.
+#[test]
+fn only_frames_that_leave_count_as_sent() {
+    let (plane, captures) = (plane(None), Arc::<Captures>::default());
+    let ([near, mut far], cable) = memory::pair(["near", "far"], 2, ALL).unwrap();
+    let sending = vec![Sending::new(OUT, near.transmit)];
+    let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
+    let mut engine = Engine::new(Arc::clone(&plane), captures, outputs).unwrap();
+    engine.set_mtu(OUT, 1500);
+    let (bytes, metadata) = gso();
+    let segments = (4, 4 * (14 + 20 + 32) + 3005);
+    let mut sends = |frames: usize| {
+        let mut frames: Vec<_> = (0..frames).map(|_| Frame::copied(&bytes, metadata)).collect();
+        engine.forward(0, 1, &mut frames);
+        let mut counts = PortCounts::default();
+        engine.count(OUT, &mut counts);
+        let sent = plane.counts.sent()[&OUT];
+        let passed = plane.with(|switch, _| {
+            switch.collect();
+            switch.stats().transmitted
+        });
+        ((sent.frames, sent.bytes), counts.sent.no_link, counts.queue_full, passed)
+    };
+    assert_eq!(sends(1), (segments, 0, 0, Some(1)));
+    // The queue has room for one more.
+    let [frames, bytes] = [2 * segments.0, 2 * segments.1];
+    assert_eq!(sends(3), ((frames, bytes), 0, 8, Some(4)));
+    cable.set_up(false);
+    assert_eq!(sends(1), ((frames, bytes), 4, 8, Some(5)));
+    let mut batch = weir_ports::Batch::new(8);
+    far.receive.receive(&mut batch).unwrap();
+    assert_eq!(batch.frames().len(), 2);
 }
 
 #[test]
@@ -78,11 +114,12 @@ fn packet_ins_count_as_a_wire_has_them() {
     let (bytes, metadata) = gso();
     assert_eq!(far.transmit.transmit(&[Frame::copied(&bytes, metadata)], &[0]).unwrap(), 1);
     let end = Instant::now() + Duration::from_secs(20);
-    let more = || plane.counts.more().get(&OUT).map_or(0, |[_, sent]| sent.frames);
-    while more() == 0 && Instant::now() < end {
+    while plane.counts.sent()[&OUT].frames < 4 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(more(), 3, "the switch itself counts one");
+    let headers = 14 + 20 + 32;
+    let sent = plane.counts.sent()[&OUT];
+    assert_eq!((sent.frames, sent.bytes), (4, 4 * headers + 3005), "the switch itself counts one");
     plane.stop();
     workers.join();
 }
