@@ -9,35 +9,16 @@ use std::sync::atomic::AtomicUsize;
 use weir_device::HEADROOM;
 
 use crate::arrival::{BATCH, SOCKET_MEMORY, queued};
+use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
 use crate::packet_sender::{Direct, Sender};
 use crate::sys::{Inbox, PacketSocket, ProgramSender, Ring, XdpSender};
 use crate::watch::{Uses, Watch};
-use crate::{Batch, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
+use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
-
-/// How sockets of a fanout group share the frames of an interface (`PACKET_FANOUT`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fanout {
-    /// The group's number: all sockets of one group are in one network namespace.
-    pub group: u16,
-    /// Who gets a frame.
-    pub mode: FanoutMode,
-}
-
-/// Which socket of a fanout group gets a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FanoutMode {
-    /// By the frame's flow: addresses, protocol, ports. Fragments are put together first.
-    Flow,
-    /// By the processor that received the frame.
-    Processor,
-    /// By the receive queue of the network card.
-    Queue,
-}
 
 /// How to open a packet socket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +29,6 @@ pub struct Settings {
     /// Whether frames come in a ring, memory that the kernel shares: small frames cost no system
     /// call. A ring has 1 MB: 496 frames.
     pub ring: bool,
-    /// The group of sockets that share this interface's frames; none for a socket that gets all.
-    pub fanout: Option<Fanout>,
     /// Whether frames that leave pass by the interface's queueing discipline, with which its rate
     /// would be limited. Saves time.
     pub bypass_queue: bool,
@@ -69,12 +48,25 @@ pub struct Settings {
 /// # Errors
 /// There is no such interface, or the process may not use packet sockets (it needs `CAP_NET_RAW`).
 pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
+    open_port(interface, settings, None)
+}
+
+/// Opens a port that shares the interface's frames with the other ports that have the same
+/// `fanout`.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_shared(interface: &str, settings: Settings, fanout: &Fanout) -> Result<Port, PortError> {
+    open_port(interface, settings, Some(fanout.clone()))
+}
+
+fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Result<Port, PortError> {
     let failed = |source| {
         let port = interface.to_owned();
         PortError::System { port, step: "open a packet socket", source }
     };
     let socket = Arc::new(PacketSocket::open().map_err(failed)?);
-    let (index, ring, direct) = connect(&socket, interface, settings)?;
+    let Connection { index, ring, direct, member } = connect(&socket, interface, settings, fanout.as_ref())?;
     let name = interface.to_owned();
     let (inbox, counts) = (Inbox::new(BATCH, HEADROOM, LONGEST), ReceiveCounts::default());
     let (timestamps, mtu) = (settings.timestamps, Arc::new(AtomicUsize::new(0)));
@@ -100,7 +92,7 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
         link: Box::new(Watch {
             name,
             socket,
-            uses: Attachments { settings, new_ring, new_direct },
+            uses: Attachments { settings, fanout, member, new_ring, new_direct },
             mtu,
             bound: Some(index),
             reopened: 0,
@@ -108,20 +100,29 @@ pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
     })
 }
 
-/// Binds a new socket to an interface, and returns the interface's index, the socket's ring if it
-/// should have one, and what small frames leave by if the kernel allows it.
+/// What a port uses with an interface.
+struct Connection {
+    /// The interface's index.
+    index: u32,
+    ring: Option<Ring>,
+    /// What small frames leave by, if the kernel allows it.
+    direct: Option<Direct>,
+    member: Option<Member>,
+}
+
+/// Binds a new socket to an interface.
 fn connect(
     socket: &PacketSocket,
     interface: &str,
     settings: Settings,
-) -> Result<(u32, Option<Ring>, Option<Direct>), PortError> {
+    fanout: Option<&Fanout>,
+) -> Result<Connection, PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
     let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
     let index = found.ok_or_else(|| PortError::no_interface(interface))?.index;
     let packet = |option, value| socket.set(libc::SOL_PACKET, option, value);
     packet(libc::PACKET_VNET_HDR, 1).map_err(failed("ask for virtio-net headers"))?;
     packet(libc::PACKET_AUXDATA, 1).map_err(failed("ask for VLAN tags"))?;
-    packet(libc::PACKET_IGNORE_OUTGOING, 1).map_err(failed("ignore outgoing frames"))?;
     packet(libc::PACKET_QDISC_BYPASS, i32::from(settings.bypass_queue))
         .map_err(failed("choose the queue"))?;
     if settings.timestamps {
@@ -131,21 +132,19 @@ fn connect(
     socket.set_memory(SOCKET_MEMORY).map_err(failed("size the socket's memory"))?;
     let ring = settings.ring.then(|| Ring::new(socket)).transpose().map_err(failed("make a ring"))?;
     socket.be_promiscuous(index).map_err(failed("receive frames for other hosts"))?;
-    socket.bind(index).map_err(failed("bind the packet socket"))?;
-    if let Some(Fanout { group, mode }) = settings.fanout {
-        let mode = match mode {
-            FanoutMode::Flow => libc::PACKET_FANOUT_HASH | libc::PACKET_FANOUT_FLAG_DEFRAG,
-            FanoutMode::Processor => libc::PACKET_FANOUT_CPU,
-            FanoutMode::Queue => libc::PACKET_FANOUT_QM,
-        };
-        let value = i32::from(group) | (mode as i32) << 16;
-        packet(libc::PACKET_FANOUT, value).map_err(failed("join the fanout group"))?;
-    }
+    let member = match fanout {
+        Some(fanout) => Some(fanout.bind(socket, index).map_err(failed("share the interface's frames"))?),
+        None => {
+            packet(libc::PACKET_IGNORE_OUTGOING, 1).map_err(failed("ignore outgoing frames"))?;
+            socket.bind(index).map_err(failed("bind the packet socket"))?;
+            None
+        }
+    };
     let direct = settings.direct.then(|| {
         let program = ProgramSender::open(index).ok().map(Direct::Program);
         program.or_else(|| direct_sender(index))
     });
-    Ok((index, ring, direct.flatten()))
+    Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
 /// An AF_XDP socket on the first queue that has none.
@@ -224,24 +223,29 @@ impl Receiver {
 /// What the halves use with an interface.
 struct Attachments {
     settings: Settings,
+    fanout: Option<Fanout>,
+    member: Option<Member>,
     new_ring: Mailbox<Ring>,
     new_direct: Mailbox<Direct>,
 }
 
 impl Uses for Attachments {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError> {
-        let (index, ring, direct) = connect(socket, name, self.settings)?;
+        let Connection { index, ring, direct, member } =
+            connect(socket, name, self.settings, self.fanout.as_ref())?;
+        self.member = member;
         self.new_ring.put(ring);
         self.new_direct.put(direct);
         Ok(index)
     }
 
-    fn disconnect(&self) {
+    fn disconnect(&mut self) {
+        self.member = None;
         self.new_ring.put(None);
         self.new_direct.put(None);
     }
 
-    /// The old ring keeps the old socket in its fanout group until its owner drops it.
+    /// The old ring keeps the old socket, with its fanout group, until its owner drops it.
     fn must_go_first(&self) -> bool {
         self.settings.ring
     }

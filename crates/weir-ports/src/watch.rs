@@ -15,7 +15,7 @@ pub(crate) trait Uses: Send {
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
 
     /// Takes from the halves what they use.
-    fn disconnect(&self);
+    fn disconnect(&mut self);
 
     /// Whether what the halves have must be gone before the interface is opened again.
     fn must_go_first(&self) -> bool;

@@ -257,7 +257,7 @@ impl Uses for Attachments {
         Ok(connected.index)
     }
 
-    fn disconnect(&self) {
+    fn disconnect(&mut self) {
         self.new_sockets.put(None);
         self.new_direct.put(None);
     }

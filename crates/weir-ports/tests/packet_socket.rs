@@ -3,12 +3,14 @@
 mod common;
 #[path = "packet_socket/many.rs"]
 mod many;
+#[path = "packet_socket/workers.rs"]
+mod workers;
 #[path = "packet_socket/xdp.rs"]
 mod xdp;
 
 use common::{Shape, in_namespace, ip, packet, receive, receive_about, veth, wait_for_link, wait_until};
-use weir_ports::packet_socket::{Fanout, FanoutMode, Settings, open};
-use weir_ports::{Batch, Checksum, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
+use weir_ports::packet_socket::{Settings, open, open_shared};
+use weir_ports::{Batch, Checksum, Fanout, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
 
 /// Runs a test in a namespace: with frames from the socket's queue, with a ring, and with frames
 /// that leave by AF_XDP.
@@ -27,7 +29,16 @@ fn ports(settings: Settings) -> [Port; 2] {
 }
 
 fn opened(name: &str, settings: Settings) -> Port {
-    let mut port = open(name, settings).unwrap();
+    ready(open(name, settings).unwrap(), settings)
+}
+
+/// Ports of as many workers, which share the frames of an interface.
+fn shared(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
+    let fanout = Fanout::default();
+    (0..workers).map(|_| ready(open_shared(name, settings, &fanout).unwrap(), settings)).collect()
+}
+
+fn ready(mut port: Port, settings: Settings) -> Port {
     if settings.direct {
         let mappings = std::fs::read_to_string("/proc/self/maps").unwrap();
         // The place of a ring for sending is its offset (`XDP_PGOFF_TX_RING`).
@@ -190,8 +201,11 @@ fn a_link_goes_down_and_comes_up_and_its_interface_goes_and_returns() {
         let [mut left, mut right] = ports(settings);
         let frame = [plain(&[2; 60])];
         go_down_and_up(&mut left, &mut right);
-        for fanout in [None, Some(Fanout { group: 7, mode: FanoutMode::Flow })] {
-            let mut port = opened("right", Settings { fanout, ..settings });
+        for is_shared in [false, true] {
+            let mut port = match is_shared {
+                false => opened("right", settings),
+                true => shared("right", settings, 1).remove(0),
+            };
             ip("link del left");
             assert_eq!(port.link.check().unwrap(), LinkState::Gone);
             receive(&mut port, 0);
@@ -266,9 +280,7 @@ fn frames_after_a_link_without_carrier_are_their_own() {
 fn a_fanout_group_shares_the_flows_of_an_interface() {
     with_each_kind("a_fanout_group_shares_the_flows_of_an_interface", |settings| {
         let mut left = opened("left", settings);
-        let fanout = Some(Fanout { group: 1, mode: FanoutMode::Flow });
-        let settings = Settings { fanout, ..settings };
-        let mut group = [(); 2].map(|()| opened("right", settings));
+        let mut group = shared("right", settings, 2);
         let frames: Vec<_> = (0..64)
             .map(|seed| {
                 let (bytes, metadata) = packet(Shape { seed: seed / 2, payload: 50, ..TCP });

@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use weir_device::Port;
-use weir_ports::packet_socket::{self, Fanout, FanoutMode, Settings};
+use weir_ports::packet_socket::{self, Settings};
 use weir_ports::xdp::{self, Mode};
-use weir_ports::{Claim, PortError};
+use weir_ports::{Claim, Fanout, PortError};
 
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
@@ -54,32 +54,32 @@ impl Instance {
         Ok(Self { args, plane, captures: Arc::new(captures), files, _claims })
     }
 
-    /// Opens the ports, once for each worker. The process has this many interfaces before those of
-    /// this switch.
+    /// Opens the ports, once for each worker.
     ///
     /// # Errors
     /// A port cannot be opened: which one, why, and what may help.
-    pub fn duties(&self, before: usize) -> Result<Vec<Duty>, String> {
+    pub fn duties(&self) -> Result<Vec<Duty>, String> {
         let Self { args, plane, captures, .. } = self;
+        // All workers share the frames of an interface.
+        let fanouts: Vec<Fanout> = args.interface.iter().map(|_| Fanout::default()).collect();
         let duty = |number| {
             let (plane, captures) = (Arc::clone(plane), Arc::clone(captures));
-            open(args, before, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
+            open(args, &fanouts, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
         };
         (0..usize::from(args.workers)).map(duty).collect()
     }
 }
 
-/// Sockets for one worker. The process has this many interfaces before those of this switch.
+/// Sockets for one worker.
 fn open(
     args: &Args,
-    before: usize,
+    fanouts: &[Fanout],
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,
 ) -> Result<WorkerPorts, String> {
     let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, interface) in args.interface.iter().enumerate() {
-        let port =
-            open_port(args, interface, before + index).map_err(|error| explained(interface, &error))?;
+    for (interface, fanout) in args.interface.iter().zip(fanouts) {
+        let port = open_port(args, interface, fanout).map_err(|error| explained(interface, &error))?;
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
         sending.push(Sending::new(interface.port, port.transmit));
@@ -88,8 +88,8 @@ fn open(
     Ok(WorkerPorts { receiving, links, outputs })
 }
 
-/// Opens an interface, which has this number in the process, for one worker.
-fn open_port(args: &Args, interface: &Interface, number: usize) -> Result<weir_ports::Port, PortError> {
+/// Opens an interface for one worker.
+fn open_port(args: &Args, interface: &Interface, fanout: &Fanout) -> Result<weir_ports::Port, PortError> {
     if interface.kind == PortKind::Xdp {
         let (port, mode) = xdp::open(&interface.name, None)?;
         let (switch, name) = (&args.name, &interface.name);
@@ -104,13 +104,13 @@ fn open_port(args: &Args, interface: &Interface, number: usize) -> Result<weir_p
         }
         return Ok(port);
     }
-    // All workers of this process share the frames of an interface. Other processes have other groups:
-    // these factors spread the numbers.
-    let group = (std::process::id() as u16).wrapping_mul(7919).wrapping_add(number as u16 * 257);
-    let fanout = (args.workers > 1).then_some(Fanout { group, mode: FanoutMode::Flow });
     let ring = matches!(interface.kind, PortKind::Ring | PortKind::Direct);
     let direct = interface.kind == PortKind::Direct;
-    packet_socket::open(&interface.name, Settings { fanout, ring, direct, ..Settings::default() })
+    let settings = Settings { ring, direct, ..Settings::default() };
+    match args.workers {
+        1 => packet_socket::open(&interface.name, settings),
+        _ => packet_socket::open_shared(&interface.name, settings, fanout),
+    }
 }
 
 /// What went wrong with a port, and what may help.

@@ -96,13 +96,12 @@ fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String>
     let processors = available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(processors.max(most), usize::from).min(workers);
     let mut dealt: Vec<Vec<Duty>> = (0..threads).map(|_| Vec::new()).collect();
-    let (mut next, mut interfaces) = (0, 0);
+    let mut next = 0;
     for instance in instances {
-        for duty in instance.duties(interfaces)? {
+        for duty in instance.duties()? {
             dealt[next].push(duty);
             next = (next + 1) % threads;
         }
-        interfaces += instance.args.interface.len();
     }
     Ok(dealt)
 }

@@ -8,6 +8,7 @@
 //!   to when it gets the memory back, which needs its owner exclusively.
 
 mod bpf;
+mod filter;
 mod mapping;
 mod messages;
 mod program_sender;
@@ -19,6 +20,7 @@ mod xdp_ring;
 mod xdp_sender;
 
 pub(crate) use bpf::Attachment;
+pub(crate) use filter::Filter;
 pub(crate) use messages::{Inbox, Message, send};
 pub(crate) use program_sender::ProgramSender;
 pub(crate) use ring::{Ring, Slot};

@@ -95,6 +95,17 @@ impl PacketSocket {
         checked(result).map(|_| ())
     }
 
+    /// The number of the fanout group that the socket is in.
+    pub(crate) fn fanout_group(&self) -> io::Result<u16> {
+        let (mut group, mut length) = (0_u32, size_of::<u32>() as u32);
+        let (option, pointer) = (libc::PACKET_FANOUT, (&raw mut group).cast());
+        // SAFETY: the kernel writes at most `length` bytes, which is the size of the value.
+        checked(unsafe {
+            libc::getsockopt(self.0.as_raw_fd(), libc::SOL_PACKET, option, pointer, &raw mut length)
+        })?;
+        Ok(group as u16)
+    }
+
     /// Frames that arrived when the socket's memory was full, since the last call.
     pub(crate) fn take_missed(&self) -> io::Result<u64> {
         let mut statistics = libc::tpacket_stats_v3 { tp_packets: 0, tp_drops: 0, tp_freeze_q_cnt: 0 };

@@ -6,8 +6,8 @@ use weir_ports::packet_socket::Settings;
 use weir_ports::{Batch, Checksum, Frame, Gso, Metadata, Offloads, Port, memory, offload, tap, xdp};
 
 use crate::common::{Shape, in_namespace, in_root_namespace, ip, packet, veth, wait_for_link};
-use crate::opened;
 use crate::xdp::opened_by_xdp;
+use crate::{opened, shared};
 
 /// Frames of each kind of port, without another number in the environment.
 const FRAMES: usize = 4000;
@@ -16,8 +16,12 @@ const POOL: usize = 997;
 /// Frames on their way at a time: fewer than any port holds.
 const BURST: usize = 64;
 
-/// A chain: what sends, the ports from which and to which frames are moved, and what receives.
-type Chain = [Port; 4];
+/// What sends, the ports from which and to which workers move frames, and what receives.
+struct Chain {
+    generator: Port,
+    workers: Vec<[Port; 2]>,
+    sink: Port,
+}
 
 #[test]
 fn many_frames_pass_packet_sockets() {
@@ -38,7 +42,7 @@ fn many_frames_pass_rings_and_leave_by_af_xdp() {
 #[test]
 fn many_frames_pass_af_xdp() {
     in_root_namespace("many::many_frames_pass_af_xdp", || {
-        let middle = || ["from", "to"].map(|name| opened_by_xdp(name, xdp::Mode::Native));
+        let middle = || vec![["from", "to"].map(|name| opened_by_xdp(name, xdp::Mode::Native))];
         // The kernel cuts GSO frames before programs get them.
         run(between_interfaces(middle), |number| frame(number, false));
     });
@@ -59,7 +63,7 @@ fn many_frames_pass_tap_devices() {
         be_a_host("sink");
         let outside = ["tap-left", "sink"].map(|name| opened(name, Settings::default()));
         let [generator, sink] = outside;
-        run([generator, from, to, sink], |number| frame(number, true));
+        run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
     });
 }
 
@@ -68,24 +72,34 @@ fn many_frames_pass_memory() {
     let offloads = Offloads { checksum: true, gso: true };
     let pair = |names| memory::pair(names, 2 * BURST, offloads).unwrap().0;
     let ([generator, from], [to, sink]) = (pair(["generator", "from"]), pair(["to", "sink"]));
-    run([generator, from, to, sink], |number| frame(number, true));
+    run(Chain { generator, workers: vec![[from, to]], sink }, |number| frame(number, true));
 }
 
 fn through_interfaces(test: &str, settings: Settings) {
     in_namespace(&format!("many::{test}"), || {
-        let middle = || ["from", "to"].map(|name| opened(name, settings));
-        run(between_interfaces(middle), |number| frame(number, true));
+        for workers in [1, 2, 4] {
+            let middle = || match workers {
+                1 => vec![["from", "to"].map(|name| opened(name, settings))],
+                _ => {
+                    let [from, to] = ["from", "to"].map(|name| shared(name, settings, workers));
+                    from.into_iter().zip(to).map(|(from, to)| [from, to]).collect()
+                }
+            };
+            run(between_interfaces(middle), |number| frame(number, true));
+            ip("link del generator");
+            ip("link del to");
+        }
     });
 }
 
 /// A chain of two wires, with what `middle` opens between them.
-fn between_interfaces(middle: impl FnOnce() -> [Port; 2]) -> Chain {
+fn between_interfaces(middle: impl FnOnce() -> Vec<[Port; 2]>) -> Chain {
     veth("generator", "from");
     veth("to", "sink");
     be_a_host("sink");
-    let [from, to] = middle();
+    let workers = middle();
     let [generator, sink] = ["generator", "sink"].map(|name| opened(name, Settings::default()));
-    [generator, from, to, sink]
+    Chain { generator, workers, sink }
 }
 
 /// Lets the kernel take the frames of the pool as its own, too: their addresses are its.
@@ -103,42 +117,50 @@ fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
     let (mut sent, mut on_wire) = (0, 0);
     while sent < count {
         let burst: Vec<u16> = (sent..count.min(sent + BURST)).map(|number| (number % POOL) as u16).collect();
-        assert_eq!(chain[0].transmit.transmit(&pool, &burst).unwrap(), burst.len());
+        assert_eq!(chain.generator.transmit.transmit(&pool, &burst).unwrap(), burst.len());
         pass(&mut chain, &pool, &burst);
         on_wire +=
             burst.iter().map(|number| offload::wire_size(&pool[usize::from(*number)]).frames).sum::<u64>();
         sent += burst.len();
     }
     assert_eq!(errors(), before, "the receiving kernel counts errors");
-    let [_, from, to, _] = &mut chain;
-    let (received, left) = (from.receive.counts(), to.transmit.counts());
-    assert_eq!((received.frames, left.frames), (count as u64, on_wire), "{received:?}, {left:?}");
-    assert_eq!(received.missed + received.truncated + received.unknown_offload, 0, "{received:?}");
+    let counts = chain.workers.iter_mut().map(|[from, to]| (from.receive.counts(), to.transmit.counts()));
+    let counts: Vec<_> = counts.collect();
+    let [received, left, lost] = counts.iter().fold([0; 3], |[received, left, lost], (from, to)| {
+        let gone = from.missed + from.truncated + from.unknown_offload;
+        [received + from.frames, left + to.frames, lost + gone]
+    });
+    assert_eq!([received, left, lost], [count as u64, on_wire, 0], "{counts:?}");
 }
 
-/// Moves the frames of a burst, and checks that all arrive, in their order.
-fn pass([_, from, to, sink]: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
-    let (mut arrived, end) = (0, Instant::now() + Duration::from_secs(5));
-    let (mut moved, mut seen) = (Batch::new(BURST), Batch::new(BURST));
-    while arrived < burst.len() {
-        assert!(Instant::now() < end, "{arrived} of {} frames arrived", burst.len());
-        from.receive.receive(&mut moved).unwrap();
-        let numbers: Vec<u16> = (0..moved.frames().len() as u16).collect();
-        assert_eq!(to.transmit.transmit(moved.frames(), &numbers).unwrap(), numbers.len());
+/// Moves the frames of a burst, and checks that all arrive: in their order if there is one worker.
+/// Several give them to their interfaces one after the other.
+fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
+    let (mut left, end) = (burst.to_vec(), Instant::now() + Duration::from_secs(5));
+    let (is_one, mut seen) = (workers.len() == 1, Batch::new(BURST));
+    while !left.is_empty() {
+        assert!(Instant::now() < end, "{} of {} frames are missing", left.len(), burst.len());
+        for [from, to] in workers.iter_mut() {
+            let mut moved = Batch::new(BURST);
+            from.receive.receive(&mut moved).unwrap();
+            let numbers: Vec<u16> = (0..moved.frames().len() as u16).collect();
+            assert_eq!(to.transmit.transmit(moved.frames(), &numbers).unwrap(), numbers.len());
+        }
         sink.receive.receive(&mut seen).unwrap();
         for frame in seen.frames() {
-            let number = burst[arrived];
+            let is_it = |number: &u16| pool[usize::from(*number)].bytes() == frame.bytes();
+            let place = if is_one { Some(0) } else { left.iter().position(is_it) };
+            let number = left.remove(place.expect("nobody sent this frame"));
             let expected = &pool[usize::from(number)];
             assert!(frame.bytes() == expected.bytes(), "frame {number}: {:?}", expected.metadata);
             assert_eq!(left_to_do(&frame.metadata), left_to_do(&expected.metadata), "frame {number}");
-            arrived += 1;
         }
-        (moved, seen) = (moved.recycled(), seen.recycled());
+        seen = seen.recycled();
     }
 }
 
 /// What somebody still has to do for a frame.
-fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
+pub fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
     let is_partial = matches!(metadata.checksum, Checksum::Partial { .. });
     (is_partial.then_some(metadata.checksum), metadata.gso)
 }

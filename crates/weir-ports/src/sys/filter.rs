@@ -1,0 +1,55 @@
+//! Filters of sockets: programs of classic BPF, which need no rights (socket(7), `SO_ATTACH_FILTER`).
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use super::{PacketSocket, checked};
+
+/// Which frames a packet socket takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// None.
+    Nothing,
+    /// Those that others have sent: not those that leave this computer by the interface.
+    Arriving,
+}
+
+impl PacketSocket {
+    /// Takes only these frames from now on.
+    pub(crate) fn filter(&self, filter: Filter) -> io::Result<()> {
+        let mut instructions: Vec<libc::sock_filter> = match filter {
+            Filter::Nothing => vec![take(0)],
+            Filter::Arriving => vec![load_packet_type(), if_outgoing(1), take(u32::MAX), take(0)],
+        };
+        let program =
+            libc::sock_fprog { len: instructions.len() as libc::c_ushort, filter: instructions.as_mut_ptr() };
+        let (pointer, length) = ((&raw const program).cast(), size_of_val(&program) as u32);
+        let descriptor = self.as_fd().as_raw_fd();
+        // SAFETY: the program and its instructions live until the call returns, with the length that it
+        // says. The kernel only reads them.
+        checked(unsafe {
+            libc::setsockopt(descriptor, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, pointer, length)
+        })?;
+        Ok(())
+    }
+}
+
+/// Loads where the packet comes from and goes to: `PACKET_OUTGOING`, for example.
+const fn load_packet_type() -> libc::sock_filter {
+    let code = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    instruction(code, 0, (libc::SKF_AD_OFF + libc::SKF_AD_PKTTYPE) as u32)
+}
+
+/// Skips so many instructions if the packet leaves.
+const fn if_outgoing(skip: u8) -> libc::sock_filter {
+    instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, skip, libc::PACKET_OUTGOING as u32)
+}
+
+/// Ends the program: the socket gets at most so many bytes, or no packet if there are none.
+const fn take(bytes: u32) -> libc::sock_filter {
+    instruction(libc::BPF_RET | libc::BPF_K, 0, bytes)
+}
+
+const fn instruction(code: u32, if_true: u8, value: u32) -> libc::sock_filter {
+    libc::sock_filter { code: code as u16, jt: if_true, jf: 0, k: value }
+}
