@@ -9,7 +9,8 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 
-/// Everything, without the entries that are part of the program.
+/// Everything that can be written: of the entries that are part of the program, their counters and
+/// meters.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -62,6 +63,27 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
     };
     entities::read(entities::ReadLimits::NONE, pipeline, switch, now, &requests, &|_| true, &mut sink)
         .map_err(|status| format!("what the switch holds cannot be read: {}", status.message()))?;
-    read.retain(|entity| !matches!(entity, Entity::TableEntry(entry) if entry.is_const));
-    Ok(read)
+    Ok(read.into_iter().flat_map(changeable).collect())
+}
+
+/// What can be written of an entity: of an entry that is part of the program, its counter and
+/// meter.
+fn changeable(entity: Entity) -> Vec<Entity> {
+    match entity {
+        Entity::TableEntry(entry) if entry.is_const => {
+            let v1::TableEntry { table_id, r#match, priority, counter_data, meter_config, .. } = entry;
+            let table_entry = v1::TableEntry { table_id, r#match, priority, ..v1::TableEntry::default() };
+            let table_entry = Some(table_entry);
+            let count = counter_data.map(|data| {
+                let table_entry = table_entry.clone();
+                Entity::DirectCounterEntry(v1::DirectCounterEntry { table_entry, data: Some(data) })
+            });
+            let rates = meter_config.map(|rates| {
+                let (table_entry, config) = (table_entry.clone(), Some(rates));
+                Entity::DirectMeterEntry(v1::DirectMeterEntry { table_entry, config, counter_data: None })
+            });
+            count.into_iter().chain(rates).collect()
+        }
+        entity => vec![entity],
+    }
 }
