@@ -137,7 +137,7 @@ requests: ## send P4Runtime servers random and mutated requests and HTTP/2: REQU
 # How many frames `make frames` sends through each kind of port.
 FRAMES ?= 1000000
 
-frames: ## send frames of mixed sizes and protocols through each kind of port: FRAMES=1000000 through each
+frames: ## send frames of mixed sizes and protocols through each kind of port, with 1, 2 and 4 workers: FRAMES=1000000 through each
 	WEIR_FRAMES=$(FRAMES) cargo test --workspace --test packet_socket many -- --test-threads 1
 
 # Seconds that `make rivals` runs, and its seed.

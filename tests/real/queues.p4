@@ -1,5 +1,5 @@
-// Connects ports 1 and 2. Datagrams to port 7 are told how long their queue was and how long they
-// waited there.
+// Connects ports 1 and 2, and writes into datagrams to port 7 how long their queue was and how long
+// they waited there.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -43,6 +43,16 @@ def test_hosts_of_the_kernel_exchange_tcp(play, options: list[str]):
     assert play("tcp.py", *options).startswith("done")
 
 
+@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("kind", ["socket", "ring", "direct"])
+def test_workers_get_the_frames_of_the_wire_as_they_came(play, kind: str, workers: int):
+    assert play("workers.py", kind, str(workers)) == "done\n"
+
+
+def test_switches_in_containers_share_a_network_namespace(play):
+    assert play("workers.py") == "done\n"
+
+
 def weir_switch(*arguments: str) -> tuple[int, str]:
     """The exit code of a command that fails, and what it prints."""
     command = [sys.executable, "-m", "weir", "switch", *arguments]

@@ -2,7 +2,6 @@
 
 use std::os::fd::BorrowedFd;
 
-use crate::offload::{WireSize, wire_size};
 use crate::{Batch, Frame, PortError};
 
 /// A port with both halves. They can be used by different threads.
@@ -145,14 +144,4 @@ pub struct TransmitCounts {
     pub too_long: u64,
     /// Frames dropped because their metadata contradicts their bytes.
     pub malformed: u64,
-}
-
-impl TransmitCounts {
-    /// Counts a frame that left.
-    #[inline]
-    pub(crate) fn add_sent(&mut self, frame: &Frame<'_>) {
-        let WireSize { frames, bytes } = wire_size(frame);
-        self.frames += frames;
-        self.bytes += bytes;
-    }
 }

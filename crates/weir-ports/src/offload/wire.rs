@@ -3,7 +3,7 @@
 use weir_device::HEADROOM;
 
 use super::{Malformed, Segments, complete};
-use crate::{Checksum, Frame, Metadata, Offloads};
+use crate::{Checksum, Frame, Metadata, Offloads, TransmitCounts};
 
 /// Does what an interface with these offloads leaves to its sender, and passes on the frame, a copy
 /// that was completed, or its segments in their order.
@@ -55,4 +55,14 @@ pub fn wire_size(frame: &Frame<'_>) -> WireSize {
     }
     let headers = segments.longest() as u64 - u64::from(gso.size);
     WireSize { frames, bytes: whole.bytes + (frames - 1) * headers }
+}
+
+impl TransmitCounts {
+    /// Counts a frame that left.
+    #[inline]
+    pub(crate) fn add_sent(&mut self, frame: &Frame<'_>) {
+        let WireSize { frames, bytes } = wire_size(frame);
+        self.frames += frames;
+        self.bytes += bytes;
+    }
 }
