@@ -241,7 +241,7 @@ fn header6(flow: u32, next: u8, payload: usize) -> Vec<u8> {
 /// Three fragments of a datagram over IPv6, behind options for each router.
 fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     let fragment = |number: u8| {
-        let offset = u16::from(number) * 200 | u16::from(number < 2);
+        let offset = (u16::from(number) * 200) | u16::from(number < 2);
         let [high, low] = offset.to_be_bytes();
         let options = [44, 0, 1, 4, 0, 0, 0, 0];
         let fragment = [17, 0, high, low, 0, 0, 3, flow as u8];
