@@ -30,8 +30,11 @@ help: ## show this
 
 build: $(VENV)/built ## install the package and its command into .venv, with a release build of the core
 
+# Options of the delay lab that `make demo` runs, such as --quick.
+DEMO ?=
+
 demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
-	$(BIN)/weir lab run delay --out $(OUT)
+	$(BIN)/weir lab run delay --out $(OUT) $(DEMO)
 
 check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and test their results
 	$(BIN)/weir lab run delay --out $(OUT)
@@ -61,16 +64,17 @@ wheels: $(VENV)/made ## make wheels for x86-64 and Arm and the source distributi
 switchd: ## build weir-switchd and weir-link without shared libraries into dist/, and try them: FOR="x86_64 aarch64"
 	packaging/switchd $(FOR)
 
-test: test-rust test-python ## run all tests, Rust's and Python's
+# `make --jobs 3 --output-sync=target test` runs the three parts at the same time. Python's tests talk
+# to real networks and have time limits, so Rust's get the processors that those leave.
+test: $(VENV)/made test-rust test-python ## run all tests, Rust's and Python's
 
-# `make --jobs 2` runs the two at the same time.
 test-rust: test-crates test-interpreter ## run Rust's tests, those of the switch with both executors
 
 test-crates: # Rust's tests
-	cargo test --workspace --quiet
+	nice cargo test --workspace --quiet
 
 test-interpreter: # the tests of the switch with the interpreter
-	WEIR_EXECUTOR=interp cargo test --workspace --quiet --test switch
+	WEIR_EXECUTOR=interp nice cargo test --workspace --quiet --test switch
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.
