@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import needed
 import weir
 from weir.program import EXECUTORS
 
@@ -56,3 +57,13 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         # Nobody counts each packet of real hosts.
         if network.world == "virtual":
             assert not network.audit().violations
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Says last how many tests were skipped, and what to install for them."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    # Workers of xdist have none: what they skip is reported to the process that started them.
+    if reporter is not None:
+        skipped = [report.longrepr[2] for report in reporter.stats.get("skipped", [])]
+        if line := needed.line(skipped):
+            reporter.write_line(line)

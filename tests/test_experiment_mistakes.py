@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+import needed
 import weir
 from command import weir as command
 from experiment_file import FILE, load
@@ -258,7 +259,7 @@ def test_a_run_that_ends_the_process_is_a_failure(tmp_path, workers):
 
 
 def test_numbers_of_numpy_are_numbers():
-    numpy = pytest.importorskip("numpy")
+    numpy = needed.module("numpy")
     measure = weir.experiment(a=numpy.arange(3), b=numpy.linspace(0, 1, 3))(
         lambda a, b: {"whole": numpy.int64(a), "part": numpy.float64(b), "is": numpy.bool_(a)}
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 import weir
+from needed import need
 from weir.errors import NetworkError
 
 NET = Path(__file__).parent / "net"
@@ -17,9 +16,7 @@ NET = Path(__file__).parent / "net"
 
 def tshark(file: Path, filter: str, *fields: str) -> list[list[str]]:
     """What tshark shows of the frames that a filter lets through; checksums are looked at."""
-    if shutil.which("tshark") is None:
-        assert not os.environ.get("WEIR_REQUIRE_TSHARK"), "tshark is required and not there"
-        pytest.skip("tshark is not there")
+    need("tshark", required="WEIR_REQUIRE_TSHARK")
     command = ["tshark", "-r", str(file), "-Y", filter, "-T", "fields"]
     for option in ("ip.check_checksum", "tcp.check_checksum", "udp.check_checksum"):
         command += ["-o", f"{option}:TRUE"]

@@ -1,7 +1,5 @@
 """Networks from Python: our router between two hosts, end to end in virtual time."""
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import weir
+from needed import need
 from weir.errors import FileError, NetworkError, P4Error, UnitError, WeirError
 
 NET = Path(__file__).parent / "net"
@@ -162,9 +161,7 @@ def test_captures_get_their_names_at_the_end(router: weir.Program, tmp_path: Pat
 
 
 def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
-    if shutil.which("tshark") is None:
-        assert not os.environ.get("WEIR_REQUIRE_TSHARK"), "tshark is required and not there"
-        pytest.skip("tshark is not there")
+    need("tshark", required="WEIR_REQUIRE_TSHARK")
     with build(router, pcap=tmp_path) as network:
         network.host("h1").ping("h2", count=3, size=1200)
     for file in tmp_path.iterdir():

@@ -1,9 +1,11 @@
 """The first cases of each class of hostile input, and the runner's own promises."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+import needed
 from torture import classes, runner
 from torture.case import Class
 
@@ -16,7 +18,7 @@ CASES = {
 def load(name: str) -> Class:
     """The class; the test is skipped if it needs a library that is not installed."""
     if name == "thrift":
-        pytest.importorskip("thriftpy2", reason="the Thrift services need pip install 'p4weir[bmv2]'")
+        needed.module("thriftpy2")
     return classes.load(name)
 
 
@@ -83,3 +85,14 @@ def test_failures_are_seen_and_written_down(kind: str, tmp_path: Path, monkeypat
 def test_time_ends_a_class_between_cases(tmp_path: Path):
     outcome = runner.run(classes.load("control"), 0, range(10), tmp_path, minutes=0.0)
     assert (outcome.cases, outcome.failures) == (0, [])
+
+
+def test_no_test_looks_into_a_folder_that_others_use():
+    # Where others leave files, a test judges only by the folders it made.
+    shared = re.compile(
+        r"""Path\(["']/(tmp|var/tmp|dev/shm)\b|gettempdir\(\)|\bhome\(\)\.(glob|rglob|iterdir)"""
+    )
+    here = Path(__file__)
+    files = [file for file in here.parent.rglob("*.py") if file != here]
+    assert len(files) > 100
+    assert [f"{file}: {found[0]}" for file in files if (found := shared.search(file.read_text()))] == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import weir
+from needed import need
 from weir.labs.firewall.office import Office
 from weir.labs.int_report.chain import network as int_network
 from weir.labs.int_report.reader import read_reports
@@ -23,10 +22,7 @@ from weir.wireshark import FOLDER
 
 @pytest.fixture(autouse=True)
 def tshark() -> None:
-    if shutil.which("tshark") is None:
-        if os.environ.get("WEIR_REQUIRE_TSHARK"):
-            pytest.fail("tshark is not installed, but WEIR_REQUIRE_TSHARK is set")
-        pytest.skip("tshark is not installed: dissectors are not checked (Debian: apt-get install tshark)")
+    need("tshark", required="WEIR_REQUIRE_TSHARK")
 
 
 def fields(capture: Path, filter: str, *names: str) -> list[list[str]]:

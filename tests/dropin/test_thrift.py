@@ -11,7 +11,7 @@ import pytest
 import weir
 from weir.topology import shapes
 
-thriftpy2 = pytest.importorskip("thriftpy2", reason="the Thrift services need pip install 'p4weir[bmv2]'")
+thriftpy2 = pytest.importorskip("thriftpy2", reason="needs thriftpy2, which is not installed")
 
 from thriftpy2.protocol import TBinaryProtocol, TMultiplexedProtocol  # noqa: E402
 from thriftpy2.thrift import TApplicationException, TClient  # noqa: E402

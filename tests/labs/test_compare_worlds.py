@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import needed
 import weir
 from weir.labs import run_lab
 from weir.labs.compare_worlds.network import network
@@ -24,9 +24,7 @@ def linux() -> None:
     except weir.NetworkError as error:
         if "allows no network namespaces" not in str(error) and "needs the program" not in str(error):
             raise
-        if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
-            pytest.fail(f"WEIR_REQUIRE_NAMESPACES is set, but there is no Linux world here: {error}")
-        pytest.skip(f"no Linux world here: {error}")
+        needed.skip(f"a Linux world: {error}", "WEIR_REQUIRE_NAMESPACES")
 
 
 def test_both_worlds_run_side_by_side(linux: None, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import polars as pl
 import pytest
 from matplotlib.image import imread
 
+from needed import need
 from weir import Network
 from weir.labs.delay.chain import chain, program, recirculate
 from weir.labs.delay.machines import MACHINES
@@ -54,10 +53,7 @@ def test_the_picture_of_the_readme_is_that_of_the_lab(delay: Path) -> None:
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What 40 pings at X = 3 leave on the links, for tshark."""
-    if shutil.which("tshark") is None:
-        if os.environ.get("WEIR_REQUIRE_TSHARK"):
-            pytest.fail("tshark is not installed, but WEIR_REQUIRE_TSHARK is set")
-        pytest.skip("tshark is not installed: captures are not checked (Debian: apt-get install tshark)")
+    need("tshark", required="WEIR_REQUIRE_TSHARK")
     folder = tmp_path_factory.mktemp("captures")
     machine = MACHINES["bmv2-vm"]
     with Network(chain(1, machine, "1Mbit"), program("delay"), profile=machine.profile, pcap=folder) as net:

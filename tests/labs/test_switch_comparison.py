@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+import needed
 import weir
 from weir.cli.app import app
 from weir.errors import FileError, WeirError
@@ -48,7 +48,7 @@ def linux() -> None:
     except weir.NetworkError as error:
         if "allows no network namespaces" not in str(error) and "needs the program" not in str(error):
             raise
-        pytest.skip(f"no Linux world here: {error}")
+        needed.skip(f"a Linux world: {error}")
 
 
 def test_switches_are_measured_side_by_side(
@@ -121,8 +121,7 @@ def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:
-    if shutil.which("cc") is None:
-        pytest.skip("no C compiler here")
+    needed.need("cc")
     outcome = run_lab(
         "switch-comparison", tmp_path / "out", only=["mechanisms"], values={"milliseconds": ["50"]}, seeds=1
     )

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from needed import need
 
 
 def require_tshark() -> None:
     """Skips the test if there is no tshark, or fails if there has to be one."""
-    if shutil.which("tshark") is None:
-        if os.environ.get("WEIR_REQUIRE_TSHARK"):
-            pytest.fail("tshark is not installed, but WEIR_REQUIRE_TSHARK is set")
-        pytest.skip("tshark is not installed: captures are not checked (Debian: apt-get install tshark)")
+    need("tshark", required="WEIR_REQUIRE_TSHARK")
 
 
 def tshark(folder: Path, end: str, *options: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Network namespaces in which tests have interfaces of their own, without root."""
 
 import functools
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from linux_networks import ROUTER, fill, two_hosts
 
+import needed
 import weir
 
 HERE = Path(__file__).parent
@@ -41,9 +41,7 @@ def namespaces() -> list[str]:
     With ``WEIR_REQUIRE_NAMESPACES=1`` they fail instead.
     """
     if why := refusal():
-        if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
-            pytest.fail(f"WEIR_REQUIRE_NAMESPACES is set, but there are no namespaces with veth here: {why}")
-        pytest.skip(f"no network namespaces with veth here: {why}")
+        needed.skip(f"network namespaces with veth: {why}", "WEIR_REQUIRE_NAMESPACES")
     return UNSHARE
 
 

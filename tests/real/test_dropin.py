@@ -1,12 +1,12 @@
 """Stand-ins for other software, between interfaces of the kernel."""
 
 import importlib.util
-import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+
+from needed import need, skip
 
 
 def test_scripts_for_bmv2_run(play):
@@ -14,10 +14,9 @@ def test_scripts_for_bmv2_run(play):
 
 
 def test_hosts_of_mininet_reach_each_other(play):
-    if shutil.which("mnexec") is None or not Path("/usr/lib/python3/dist-packages/mininet").is_dir():
-        if os.environ.get("WEIR_REQUIRE_MININET"):
-            pytest.fail("Mininet is not installed, but WEIR_REQUIRE_MININET is set")
-        pytest.skip("Mininet is not installed: its switch is not checked (Debian: apt install mininet)")
+    need("mnexec", required="WEIR_REQUIRE_MININET")
+    if not Path("/usr/lib/python3/dist-packages/mininet").is_dir():
+        skip("Mininet is not Debian's: its switch is not checked", "WEIR_REQUIRE_MININET")
     assert play("mininet_network.py") == "HELLO\n"
 
 

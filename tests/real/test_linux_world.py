@@ -318,16 +318,22 @@ def test_a_shell_of_a_host_has_the_terminal(tmp_path: Path):
     (tmp_path / "topology.json").write_text(
         '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}'
     )
+    # Another run of the tests sleeps for other seconds.
+    sleep = ["sleep", str(200_000 + os.getpid())]
     pid, terminal = pty.fork()
     if pid == 0:
         words = ["weir", "run", str(tmp_path / "topology.json"), "--world", "linux"]
         os.execv(sys.executable, [sys.executable, "-m", *words])
-    typed = [(b"exit ends", b"h1 sh\r"), (b"# ", b"echo $((6*7))\r"), (b"42", b"sleep 1001\r")]
+    typed = [
+        (b"exit ends", b"h1 sh\r"),
+        (b"# ", b"echo $((6*7))\r"),
+        (b"42", f"{' '.join(sleep)}\r".encode()),
+    ]
     typed += [(b"sleep", b"\3"), (b"# ", b"exit\r"), (b"weir>", b"exit\r")]
     for expected, keys in typed:
         _read_until(terminal, expected)
         if keys == b"\3":
-            eventually(lambda: has_process(["sleep", "1001"]))
+            eventually(lambda: has_process(sleep))
         os.write(terminal, keys)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     os.close(terminal)

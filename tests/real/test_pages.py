@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from needed import need
+
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 
 @pytest.mark.parametrize("page", ["real-interfaces.md", "real-links.md"])
 def test_the_example_reaches_its_ping(namespaces: list[str], tmp_path: Path, page: str):
-    if shutil.which("ping") is None:
-        if os.environ.get("WEIR_REQUIRE_NAMESPACES"):
-            pytest.fail("WEIR_REQUIRE_NAMESPACES is set, but ping is not installed (Debian: iputils-ping)")
-        pytest.skip("ping is not installed")
+    need("ping", required="WEIR_REQUIRE_NAMESPACES")
     text = (HOW_TO / page).read_text(encoding="utf-8")
     for name, program in re.findall(r'^```p4 title="(.*?)"\n(.*?)^```$', text, re.MULTILINE | re.DOTALL):
         (tmp_path / name).write_text(program)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
 from guest import ARCHITECTURES, Architecture, build
 
+from needed import need
 from weir.ap import folder as files
 from weir.ap.settings import settings_of
 from weir.ap.stations import Rule, document, entries
@@ -143,13 +142,7 @@ CHECKS = (
 def test_an_access_point_with_simulated_wifi(tmp_path: Path):
     # One test: workers of pytest would boot a guest each, and unpack packages at the same time.
     architecture = ARCHITECTURES[os.environ.get("WEIR_WIFI_MACHINE", "amd64")]
-    needed = (architecture.qemu[0], "apt-get", "dpkg-deb", "readelf")
-    missing = [name for name in needed if not shutil.which(name)]
-    if missing:
-        why = f"{', '.join(missing)} is not installed, which the Wi-Fi test needs"
-        if os.environ.get("WEIR_REQUIRE_WIFI"):
-            pytest.fail(f"{why}, but WEIR_REQUIRE_WIFI is set")
-        pytest.skip(why)
+    need(architecture.qemu[0], "apt-get", "dpkg-deb", "readelf", required="WEIR_REQUIRE_WIFI")
     said = boot(architecture, tmp_path)
     failed = []
     for check in CHECKS:
