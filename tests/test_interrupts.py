@@ -1,15 +1,19 @@
-"""Ctrl-C during runs: none is lost, also in runs whose events take long."""
+"""Ctrl-C during runs: none is lost, also where events take long, and none is a traceback."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 import weir
+from experiment_file import FILE, load
 from torture.programs.template import program
 from weir.stf import run_stf
 from weir.stf.bench import Bench
@@ -77,3 +81,62 @@ def test_an_interrupt_before_another_exception_is_not_lost():
             network.run_for("1s")
         assert isinstance(raised.value.__context__, ZeroDivisionError)
         network.run_for("1s")
+
+
+def workers(session: int) -> list[int]:
+    """The worker processes of a command with a session of its own."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            if fields[3] == str(session) and b"loky.backend.popen" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("milliseconds", [0, 30, 70, 120, 200, 400, 1000])
+def test_an_interrupt_while_workers_start_is_one_line(tmp_path: Path, milliseconds: int):
+    (tmp_path / "interrupted.py").write_text(FILE)
+    command = [sys.executable, "-m", "weir", "experiment", "run", "interrupted.py:noisy", "--workers", "2"]
+    process = subprocess.Popen(
+        [*command, "--out", "results"],
+        cwd=tmp_path,
+        env=os.environ | {"SLOW": "5"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    try:
+        while not workers(process.pid):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(milliseconds / 1000)
+        # As a terminal does, to all processes of the command.
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert [line for line in said.splitlines() if line.strip()] == ["error: interrupted"]
+    # Where the interrupt comes while Python compiles a text, Python ends the process by the signal.
+    assert process.returncode in (130, -signal.SIGINT)
+    while workers(process.pid):
+        assert time.monotonic() < deadline, "worker processes are left"
+        time.sleep(0.05)
+
+
+def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):
+    # A worker ignores Ctrl-C. What it starts must not inherit that.
+    (tmp_path / "starts.py").write_text(
+        "import signal, subprocess, weir\n"
+        "@weir.experiment(x=[1, 2])\n"
+        "def starts(x):\n"
+        "    process = subprocess.Popen(['sleep', '100'])\n"
+        "    process.send_signal(signal.SIGINT)\n"
+        "    return {'code': process.wait(20)}\n"
+    )
+    result = load(tmp_path / "starts.py", "starts").run(workers=2, progress=False)
+    assert result.runs["code"].to_list() == [-signal.SIGINT] * 2

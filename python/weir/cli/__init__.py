@@ -27,6 +27,17 @@ def main(args: Sequence[str] | None = None) -> int:
         # During imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")
         return 130
+    finally:
+        if args is None:
+            _end_at_next_interrupt()
+
+
+def _end_at_next_interrupt() -> None:
+    """Lets Ctrl-C end the process without a traceback while Python waits for its threads."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _open_streams() -> None:

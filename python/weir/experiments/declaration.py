@@ -7,6 +7,7 @@ import inspect
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -155,8 +156,9 @@ class Experiment:
             if earlier is not None:
                 records[task.number] = earlier
         left = [task for task in tasks if task.number not in records]
-        with bar(self.name, len(left), progress) as step:
-            for task, record in run_tasks(self.function, left, self._takes_seed, workers, on):
+        runs = run_tasks(self.function, left, self._takes_seed, workers, on)
+        with bar(self.name, len(left), progress) as step, closing(runs):
+            for task, record in runs:
                 records[task.number] = record
                 if store is not None:
                     store.keep(task, record)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final
 
 from weir.errors import ExperimentError
+from weir.experiments.processes import quietly_started, worker_processes
 from weir.experiments.task import Record, Task, perform
-from weir.extras import lab_extra
 
 Function = Callable[..., object]
 
@@ -24,8 +22,10 @@ _ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:\d+(/\S*)?")
 
 def run_tasks(
     function: Function, tasks: Sequence[Task], takes_seed: bool, workers: int, on: str | None
-) -> Iterator[tuple[Task, Record]]:
+) -> Generator[tuple[Task, Record]]:
     """Runs tasks and yields each with its record, in the order in which they end.
+
+    Closing the generator ends the runs that are left.
 
     Args:
         function: what a run calls.
@@ -39,7 +39,7 @@ def run_tasks(
     """
     if on is not None:
         with _dask(on) as executor:
-            yield from _all(executor, function, tasks, takes_seed)
+            yield from _all(executor, function, tasks, takes_seed, nullcontext())
     elif workers == 1 or len(tasks) == 1:
         for task in tasks:
             yield task, perform(function, task, takes_seed)
@@ -53,11 +53,16 @@ def default_workers() -> int:
 
 
 def _all(
-    executor: Executor, function: Function, tasks: Sequence[Task], takes_seed: bool
+    executor: Executor,
+    function: Function,
+    tasks: Sequence[Task],
+    takes_seed: bool,
+    starting: AbstractContextManager[None],
 ) -> Iterator[tuple[Task, Record]]:
-    futures: dict[Future[Record], Task] = {
-        executor.submit(perform, function, task, takes_seed): task for task in tasks
-    }
+    with starting:
+        futures: dict[Future[Record], Task] = {
+            executor.submit(perform, function, task, takes_seed): task for task in tasks
+        }
     for future in as_completed(futures):
         yield futures[future], future.result()
 
@@ -70,23 +75,16 @@ def _in_processes(
     A process that dies takes its pool along. Then the tasks that may have run in it run again, each
     in a process of its own, so that the one that ends its process is found; the others go on.
     """
-    with lab_extra("experiments"):
-        from loky import ProcessPoolExecutor
-
     open_tasks = list(tasks)
     while open_tasks:
         done: set[int] = set()
-        executor = ProcessPoolExecutor(
-            min(workers, len(open_tasks)), initializer=_end_with_parent, initargs=(os.getpid(),)
-        )
-        try:
-            for task, record in _all(executor, function, open_tasks, takes_seed):
-                done.add(task.number)
-                yield task, record
-        except BrokenProcessPool:
-            pass
-        finally:
-            executor.shutdown(wait=False, kill_workers=True)
+        with worker_processes(min(workers, len(open_tasks))) as executor:
+            try:
+                for task, record in _all(executor, function, open_tasks, takes_seed, quietly_started()):
+                    done.add(task.number)
+                    yield task, record
+            except BrokenProcessPool:
+                pass
         open_tasks = [task for task in open_tasks if task.number not in done]
         for task in open_tasks[:workers]:
             yield task, _alone(function, task, takes_seed)
@@ -95,31 +93,12 @@ def _in_processes(
 
 def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
     """Runs a task in a process of its own."""
-    with lab_extra("experiments"):
-        from loky import ProcessPoolExecutor
-
-    executor = ProcessPoolExecutor(1, initializer=_end_with_parent, initargs=(os.getpid(),))
-    try:
-        record: Record = executor.submit(perform, function, task, takes_seed).result()
-        return record
-    except BrokenProcessPool as error:
-        return perform(_Died(str(error)), task, takes_seed)
-    finally:
-        executor.shutdown(wait=False, kill_workers=True)
-
-
-def _end_with_parent(parent: int) -> None:
-    """Ends this worker process when the one that started it is gone, even by SIGKILL.
-
-    It may be gone already.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    with worker_processes(1) as executor:
+        try:
+            ((_, record),) = _all(executor, function, [task], takes_seed, quietly_started())
+            return record
+        except BrokenProcessPool as error:
+            return perform(_Died(str(error)), task, takes_seed)
 
 
 class _Died:
