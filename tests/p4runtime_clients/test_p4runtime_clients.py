@@ -1,5 +1,6 @@
 """Public P4Runtime clients control switches of a network, each from its own virtual environment."""
 
+import subprocess
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from client_process import Start
 
 import weir
+from weir.dropin import shims
 from weir.p4runtime import ServerOptions
 
 HERE = Path(__file__).parent
@@ -158,3 +160,33 @@ def test_runs_with_a_client_in_lockstep_repeat_exactly(start: Start):
     first = round_trips(start)
     assert len(first) == 10
     assert round_trips(start) == first
+
+
+def test_the_stand_ins_have_the_module_that_the_tutorials_import(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    shims.install(tmp_path / "shims")
+    modules = tmp_path / "shims" / shims.MODULES
+    monkeypatch.setenv("PYTHONPATH", str(modules))
+    with serve(routed(), ROUTER) as net:
+        controller = start("p4runtime", "tutorial_program.py", ROUTER, net)
+        seen = controller.step()
+        assert seen["fields"] == ["reassign", "extras", "device_data"]
+        assert Path(seen["module"]) == modules / "p4" / "tmp" / "p4config_pb2.py"
+        controller.finish()
+
+
+@pytest.mark.parametrize("client", ["p4runtime", "finsy"])
+def test_that_module_runs_with_old_and_new_protobuf(
+    client: str, interpreters: dict[str, Path], tmp_path: Path
+):
+    shims.install(tmp_path)
+    script = (
+        "from p4.tmp.p4config_pb2 import P4DeviceConfig\n"
+        "print(P4DeviceConfig(reassign=True, device_data=b'x').SerializeToString().hex())"
+    )
+    environment = {"PYTHONPATH": str(tmp_path / shims.MODULES)}
+    ended = subprocess.run(
+        [interpreters[client], "-c", script], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "08011a0178\n", "")

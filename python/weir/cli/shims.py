@@ -21,7 +21,8 @@ def command() -> None:
     """Put stand-ins for BMv2's and p4c's programs into a folder.
 
     p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI, so that scripts and
-    Makefiles for them run with Weir. docs/how-to/drop-in.md lists their options.
+    Makefiles for them run with Weir. docs/how-to/drop-in.md lists their options. In DIR/python is
+    the module p4.tmp.p4config_pb2, which the public tutorials' controllers import and PyPI lacks.
     """
 
 
@@ -35,6 +36,9 @@ def install(folder: str) -> int:
         click.echo(path)
     if str(Path(folder).resolve()) not in os.environ.get("PATH", "").split(os.pathsep):
         click.echo(f"Put the folder first on the path:  export PATH={Path(folder).resolve()}:$PATH")
+    modules = Path(folder).resolve() / shims.MODULES
+    if str(modules) not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        click.echo(f"For controllers that import p4.tmp:  export PYTHONPATH={modules}")
     return 0
 
 

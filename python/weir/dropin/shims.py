@@ -20,7 +20,20 @@ SHIMS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """By the name of each stand-in: the module and the function that it calls."""
 
+MODULES: Final = "python"
+"""The folder next to the stand-ins with a module that the public tutorials' controllers import."""
+
+_FOLDERS: Final = (f"{MODULES}/p4/tmp", f"{MODULES}/p4", MODULES)
+
 _MARK: Final = "# Made by `weir shims install`; `weir shims uninstall` removes it."
+
+# The package `p4` of PyPI's p4runtime has no `p4.tmp`: this one is before it in the path, and finds
+# the modules of both.
+_PACKAGE: Final = f"""{_MARK}
+import pkgutil
+
+__path__ = pkgutil.extend_path(__path__, __name__)
+"""
 
 
 def install(folder: str | Path) -> list[Path]:
@@ -35,21 +48,20 @@ def install(folder: str | Path) -> list[Path]:
     Raises:
         FileError: a file of that name is not Weir's, or the folder cannot be written.
     """
-    place = Path(folder)
-    paths = {place / name: called for name, called in SHIMS.items()}
+    files = _files(Path(folder))
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        foreign = [path for path in paths if path.is_symlink() or (path.exists() and not _is_ours(path))]
+        foreign = [path for path in files if path.is_symlink() or (path.exists() and not _is_ours(path))]
         if foreign:
             raise FileError("is not Weir's and stays; choose another folder", file=foreign[0])
-        for path, (module, function) in paths.items():
+        for path, (text, mode) in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
             new = path.with_name(f".{path.name}.new")
-            new.write_text(_text(module, function), encoding="utf-8")
-            new.chmod(0o755)
+            new.write_text(text, encoding="utf-8")
+            new.chmod(mode)
             new.replace(path)
     except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", file=error.filename or place) from None
-    return list(paths)
+        raise FileError(f"cannot be written: {error.strerror}", file=error.filename or folder) from None
+    return list(files)
 
 
 def uninstall(folder: str | Path) -> list[Path]:
@@ -63,14 +75,30 @@ def uninstall(folder: str | Path) -> list[Path]:
     """
     removed = []
     try:
-        for name in SHIMS:
-            path = Path(folder) / name
+        for path in _files(Path(folder)):
             if path.is_file() and not path.is_symlink() and _is_ours(path):
                 path.unlink()
                 removed.append(path)
+                # What Python made of a module, and folders that are empty now.
+                for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+                    compiled.unlink()
+        for place in _FOLDERS if removed else ():
+            for empty in (Path(folder) / place / "__pycache__", Path(folder) / place):
+                if empty.is_dir() and not empty.is_symlink() and not any(empty.iterdir()):
+                    empty.rmdir()
     except OSError as error:
         raise FileError(f"cannot be removed: {error.strerror}", file=error.filename or folder) from None
     return removed
+
+
+def _files(folder: Path) -> dict[Path, tuple[str, int]]:
+    """The text and the mode of each file."""
+    files = {folder / name: (_text(*called), 0o755) for name, called in SHIMS.items()}
+    module = Path(__file__).with_name("p4config.py").read_text(encoding="utf-8")
+    files[folder / MODULES / "p4" / "__init__.py"] = (_PACKAGE, 0o644)
+    files[folder / MODULES / "p4" / "tmp" / "__init__.py"] = (_PACKAGE, 0o644)
+    files[folder / MODULES / "p4" / "tmp" / "p4config_pb2.py"] = (f"{_MARK}\n{module}", 0o644)
+    return files
 
 
 def _is_ours(path: Path) -> bool:
