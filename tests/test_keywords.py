@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 import weir
-from weir import hints
+from command import weir as command
+from weir import habits, hints
 
 
 def notes(call: Callable[[], object]) -> list[str]:
@@ -75,6 +76,60 @@ def test_wrong_keywords_of_topologies(call, right: str):
 )  # fmt: skip
 def test_wrong_keywords_of_switches(s1: weir.Switch, call, right: str):
     assert notes(lambda: call(s1)) == [f'Did you mean "{right}"?']
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        (lambda t: t.add_link("h1", "s1", bw=10), 'Did you mean "rate"?'),
+        (lambda t: t.add_link("h1", "s1", max_queue_size=100), 'Did you mean "queue"?'),
+        (lambda t: t.add_link("h1", "s1", latency="5ms"), 'Did you mean "delay"?'),
+        (lambda t: t.add_link("h1", "s1", port2=1), 'Use the port with the end: add_link(…, "s2-p1")'),
+        (lambda t: t.add_link("h1", "s1", use_htb=True), "Use rate=… alone, which is exact, or queue=weir.qdisc.Htb(…)"),
+        (lambda t: t.add_host("h1", "10.0.0.1/8", defaultRoute="via 10.0.0.2"), 'Did you mean "gateway"?'),
+        (lambda t: t.add_host("h1", "10.0.0.1/8", cpu=0.5), "Use processing=…, the time that a host takes for a frame"),
+        (lambda t: t.add_switch("s1", json_path="router.json"), 'Did you mean "p4"?'),
+        (lambda t: t.add_switch("s1", dpid="1"), "Use nothing: a switch is known by its name"),
+    ],
+)  # fmt: skip
+def test_options_of_mininet(call, note: str):
+    assert notes(lambda: call(weir.Topology())) == [note]
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [
+        (lambda h: h.ping("h2", c=3), "count"),
+        (lambda h: h.ping("h2", t=3), "ttl"),
+        (lambda h: h.ping("h2", W=3), "timeout"),
+        (lambda h: h.iperf("h2", t=10), "duration"),
+        (lambda h: h.iperf("h2", l4Type="UDP"), "udp"),
+        (lambda h: h.iperf("h2", udpBw="10M"), "rate"),
+        (lambda h: h.iperf("h2", b="10M"), "rate"),
+        (lambda h: h.iperf("h2", P=4), "parallel"),
+        (lambda h: h.iperf("h2", bw="10M"), "rate"),
+    ],
+)  # fmt: skip
+def test_options_of_ping_and_iperf(network: weir.Network, call, right: str):
+    assert notes(lambda: call(network.host("h1"))) == [f'Did you mean "{right}"?']
+
+
+def test_what_mininet_calls_otherwise_exists():
+    # Each method takes what the hints tell of.
+    for method, instead in habits.WITHOUT_KEYWORD.items():
+        taken = inspect.signature(getattr(weir.Topology, method)).parameters
+        assert not set(instead) & set(taken)
+    assert weir.qdisc.Htb and weir.qdisc.Red and weir.ServerOptions
+
+
+def test_an_experiments_error_has_the_hint(tmp_path):
+    file = tmp_path / "mininet.py"
+    file.write_text(
+        "import weir\n@weir.experiment(bw=[10])\ndef links(bw):\n"
+        "    weir.Topology().add_link('h1', 's1', bw=bw)\n"
+    )
+    ended = command("experiment", "run", str(file), "--out", str(tmp_path / "out"))
+    assert "got an unexpected keyword argument 'bw'; Did you mean \"rate\"?" in "".join(map(str, ended))
 
 
 def test_note_lists_all_keywords(network: weir.Network):

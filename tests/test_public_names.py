@@ -5,6 +5,9 @@ import importlib
 import inspect
 import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,3 +87,49 @@ def resolved(name: str) -> object:
     """What a dotted name stands for."""
     module, _, last = name.rpartition(".")
     return getattr(importlib.import_module(module), last)
+
+
+INTERNAL = {
+    "Clock", "Column", "Conditional", "Copy", "Label", "Named", "NetworkOptions", "ObjectInfo", "Output", "PortQueue",
+    "Process", "ProfileInfo", "Runtime", "Value", "ValueSetInfo",
+    "Space", "Step", "Suggestion", "SwitchObjects", "TableInfo", "TcpInfo", "Zipped",
+    # Kinds of weir.Flow; results of experiments and of packet tests have the same name.
+    "ExchangeFlow", "PingFlow", "ReplayFlow", "TcpFlow", "UdpFlow", "Result", "RunningProgram", "Server",
+}  # fmt: skip
+"""Classes that users do not make: they are given them, or reach them by attributes."""
+
+OPTIONS = {"FlowOptions", "TcpOptions"}
+"""Keywords, which users write with a call."""
+
+
+def annotations(cls: type) -> Iterator[str]:
+    """The types of what the public methods and attributes of a class take and give, as written."""
+    for name, value in inspect.getmembers(cls):
+        if name.startswith("_") and name != "__init__":
+            continue
+        function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        yield from map(str, getattr(inspect.unwrap(function), "__annotations__", {}).values())
+    yield from (str(kind) for name, kind in getattr(cls, "__annotations__", {}).items() if name[0] != "_")
+
+
+def test_classes_that_users_make_or_annotate_with_are_at_the_top():
+    ours = {
+        name: kind
+        for module in list(sys.modules.values())
+        if module is not None and module.__name__.startswith("weir.")
+        for name, kind in vars(module).items()
+        if inspect.isclass(kind) and kind.__module__.startswith("weir.")
+    }
+    named = {word for cls in CLASSES for text in annotations(cls) for word in re.findall(r"\w+", text)}
+    assert {"Rates", "Host", "Replica"} <= named
+    reached = {*dir(weir), *dir(weir.measure), *dir(weir.qdisc), *dir(weir.impairments), *dir(weir.topology)}
+    hidden = (named & set(ours)) - reached - INTERNAL - OPTIONS
+    assert not hidden, ", ".join(sorted(hidden))
+    # Every class of the control interface, which users make and are given.
+    assert set(weir.control.__all__) <= reached
+
+
+def test_a_wrong_name_of_the_module_has_a_suggestion():
+    code = "import weir; weir.Rate"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "module 'weir' has no attribute 'Rate'. Did you mean: 'Rates'?" in ran.stderr

@@ -20,10 +20,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from weir import impairments, measure, programs, qdisc
+    from weir import impairments, measure, programs, qdisc, topology
     from weir.capture import Capture
     from weir.connection import Connection
-    from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
+    from weir.control import (
+        ActionProfile,
+        CloneSession,
+        Count,
+        Counter,
+        Crc,
+        Digest,
+        GroupMember,
+        IdleNotice,
+        LogLine,
+        Member,
+        Meter,
+        MeterCounts,
+        PacketIn,
+        Queue,
+        Rates,
+        Register,
+        Replica,
+        Switch,
+        Table,
+        TableEntry,
+        ValueSet,
+        WeightedAction,
+    )
     from weir.errors import (
         CommandError,
         ControlError,
@@ -41,7 +64,7 @@ if TYPE_CHECKING:
     from weir.experiments import Experiment, experiment, when, zipped
     from weir.flows import Flow
     from weir.host import Host
-    from weir.hostprogram import Datagram, Frame, HostProgram, Sniffer
+    from weir.hostprogram import Datagram, Frame, HostProgram, IcmpError, Sniffer
     from weir.interface import Interface
     from weir.link import Link
     from weir.measure import (
@@ -53,23 +76,30 @@ if TYPE_CHECKING:
         PingReply,
         PingResult,
         Series,
+        TracerouteResult,
         UdpResult,
     )
     from weir.meter import progress
-    from weir.network import Network, Profile
+    from weir.network import Network, Noise, Profile
+    from weir.p4runtime import ServerOptions, ServerTls
     from weir.program import Diagnostic, Program, check, compile
     from weir.realtime import RealTime
     from weir.sampler import Sampler
-    from weir.topology import Topology
+    from weir.topology import HostSpec, LinkSpec, SwitchSpec, Topology
     from weir.trace import Journey
 
 # Loaded at first use: `weir check` must not wait for what only networks need.
 _LAZY = {
     "Account": "weir.measure",
+    "ActionProfile": "weir.control",
     "Capture": "weir.capture",
+    "CloneSession": "weir.control",
     "CommandError": "weir.errors",
     "Connection": "weir.connection",
     "ControlError": "weir.errors",
+    "Count": "weir.control",
+    "Counter": "weir.control",
+    "Crc": "weir.control",
     "Datagram": "weir.hostprogram",
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
@@ -81,34 +111,53 @@ _LAZY = {
     "Flow": "weir.flows",
     "FlowResult": "weir.measure",
     "Frame": "weir.hostprogram",
+    "GroupMember": "weir.control",
     "Host": "weir.host",
     "HostProgram": "weir.hostprogram",
+    "HostSpec": "weir.topology",
+    "IcmpError": "weir.hostprogram",
     "IdleNotice": "weir.control",
     "Interface": "weir.interface",
     "Journey": "weir.trace",
     "Link": "weir.link",
+    "LinkSpec": "weir.topology",
     "LogLine": "weir.control",
     "MeasureError": "weir.errors",
+    "Member": "weir.control",
+    "Meter": "weir.control",
+    "MeterCounts": "weir.control",
     "MissingExtraError": "weir.errors",
     "Network": "weir.network",
     "NetworkError": "weir.errors",
+    "Noise": "weir.network",
     "P4Error": "weir.errors",
+    "PacketIn": "weir.control",
     "PingMatrix": "weir.measure",
     "PingReply": "weir.measure",
     "PingResult": "weir.measure",
     "Profile": "weir.network",
     "Program": "weir.program",
+    "Queue": "weir.control",
+    "Rates": "weir.control",
     "RealTime": "weir.realtime",
+    "Register": "weir.control",
+    "Replica": "weir.control",
     "Sampler": "weir.sampler",
     "Series": "weir.measure",
+    "ServerOptions": "weir.p4runtime",
+    "ServerTls": "weir.p4runtime",
     "Sniffer": "weir.hostprogram",
     "Switch": "weir.control",
+    "SwitchSpec": "weir.topology",
     "Table": "weir.control",
     "TableEntry": "weir.control",
     "Topology": "weir.topology",
     "TopologyError": "weir.errors",
+    "TracerouteResult": "weir.measure",
     "UdpResult": "weir.measure",
     "UnitError": "weir.errors",
+    "ValueSet": "weir.control",
+    "WeightedAction": "weir.control",
     "WeirError": "weir.errors",
     "WeirWarning": "weir.errors",
     "check": "weir.program",
@@ -121,10 +170,15 @@ _LAZY = {
 
 __all__ = [
     "Account",
+    "ActionProfile",
     "Capture",
+    "CloneSession",
     "CommandError",
     "Connection",
     "ControlError",
+    "Count",
+    "Counter",
+    "Crc",
     "Datagram",
     "Diagnostic",
     "Digest",
@@ -136,34 +190,53 @@ __all__ = [
     "Flow",
     "FlowResult",
     "Frame",
+    "GroupMember",
     "Host",
     "HostProgram",
+    "HostSpec",
+    "IcmpError",
     "IdleNotice",
     "Interface",
     "Journey",
     "Link",
+    "LinkSpec",
     "LogLine",
     "MeasureError",
+    "Member",
+    "Meter",
+    "MeterCounts",
     "MissingExtraError",
     "Network",
     "NetworkError",
+    "Noise",
     "P4Error",
+    "PacketIn",
     "PingMatrix",
     "PingReply",
     "PingResult",
     "Profile",
     "Program",
+    "Queue",
+    "Rates",
     "RealTime",
+    "Register",
+    "Replica",
     "Sampler",
     "Series",
+    "ServerOptions",
+    "ServerTls",
     "Sniffer",
     "Switch",
+    "SwitchSpec",
     "Table",
     "TableEntry",
     "Topology",
     "TopologyError",
+    "TracerouteResult",
     "UdpResult",
     "UnitError",
+    "ValueSet",
+    "WeightedAction",
     "WeirError",
     "WeirWarning",
     "__version__",
@@ -175,6 +248,7 @@ __all__ = [
     "programs",
     "progress",
     "qdisc",
+    "topology",
     "when",
     "zipped",
 ]
@@ -187,11 +261,14 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
-    if name in ("impairments", "measure", "programs", "qdisc"):
+    if name in ("impairments", "measure", "programs", "qdisc", "topology"):
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'weir' has no attribute {name!r}")
+    # With its name and this module, Python looks for a similar name.
+    raise AttributeError(
+        f"module 'weir' has no attribute {name!r}", name=name, obj=importlib.import_module("weir")
+    )
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ Mininet, p4-utils, pandas and everyday speech; :mod:`weir.hints` adds them to Py
 
 from __future__ import annotations
 
-KEYWORDS = {
+KEYWORDS: dict[str, str | tuple[str, ...]] = {
     "bw": "rate",
     "bandwidth": "rate",
     "speed": "rate",
@@ -21,18 +21,36 @@ KEYWORDS = {
     "cli_input": "commands",
     "program": "p4",
     "p4_src": "p4",
+    "json": "p4",
+    "json_path": "p4",
+    "priority_queues_num": "priorities",
     "address": "ip",
     "ipv4": "ip",
     "ipv6": "ip6",
     "defaultRoute": "gateway",
     "default_route": "gateway",
     "time": "duration",
+    "t": ("duration", "ttl"),
     "seconds": "duration",
     "length": "duration",
     "n": "count",
     "number": "count",
     "packets": "count",
     "bytes": "size",
+    "c": "count",
+    "s": "size",
+    "i": "interval",
+    "W": "timeout",
+    "u": "udp",
+    "l4Type": "udp",
+    "b": "rate",
+    "udpBw": "rate",
+    "P": "parallel",
+    "R": "reverse",
+    "w": "window",
+    "C": "congestion",
+    "M": "mss",
+    "p": "port",
     "every": "interval",
     "wait": "timeout",
     "file": "path",
@@ -46,7 +64,43 @@ KEYWORDS = {
     "keys": "match",
     "bidirectional": "reverse",
 }
-"""Keywords by what others call them; used where a function has the keyword."""
+"""Keywords by what others call them; used where a function has one of the keywords."""
+
+WITHOUT_KEYWORD = {
+    "add_link": {
+        "port1": 'the port with the end: add_link("s1-p1", …)',
+        "port2": 'the port with the end: add_link(…, "s2-p1")',
+        "intfName1": 'the port with the end: add_link("s1-p1", …)',
+        "intfName2": 'the port with the end: add_link(…, "s2-p1")',
+        "addr1": "mac=… of add_host",
+        "addr2": "mac=… of add_host",
+        "cls": "rate=, delay=, loss= and others of add_link: every link has them",
+        "use_htb": "rate=… alone, which is exact, or queue=weir.qdisc.Htb(…)",
+        "use_tbf": "rate=… alone, which is exact",
+        "use_hfsc": "rate=… alone, which is exact",
+        "enable_red": "queue=weir.qdisc.Red(…)",
+        "enable_ecn": "queue=weir.qdisc.Red(…, ecn=True)",
+    },
+    "add_host": {
+        "cls": "world=… of weir.Network for hosts of another kind",
+        "inNamespace": 'world="linux" of weir.Network, in which every host has a namespace',
+        "cpu": "processing=…, the time that a host takes for a frame",
+    },
+    "add_switch": {
+        "cls": "p4=…: every switch runs a P4 program",
+        "sw_path": "p4=…: Weir is the switch",
+        "device_id": "p4runtime=weir.ServerOptions(…) of weir.Network, which numbers its devices",
+        "grpc_port": "p4runtime=weir.ServerOptions(…) of weir.Network",
+        "thrift_port": 'net.switch("s1").runtime.run("table_add …") for commands of simple_switch_CLI',
+        "pcap_dump": 'net.capture("s1.pcap", "h1")',
+        "log_console": 'net.switch("s1").trace() for what a program does with packets',
+        "log_file": 'net.switch("s1").trace() for what a program does with packets',
+        "dpid": "nothing: a switch is known by its name",
+        "failMode": "nothing: a switch runs its P4 program, without a controller",
+        "protocols": "nothing: a switch runs its P4 program, without OpenFlow",
+    },
+}
+"""What to write in place of keywords that no method has, by the method that others give them."""
 
 ATTRIBUTES = {
     "weir": {

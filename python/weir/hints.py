@@ -71,6 +71,12 @@ def add_hint(error: BaseException) -> None:
         error.add_note(note)
 
 
+def in_line(error: BaseException) -> str:
+    """An error's kind, message and hints in one line, for output that is not Python's own."""
+    add_hint(error)
+    return "; ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+
+
 def _hint(error: TypeError | AttributeError) -> str | None:
     import re
 
@@ -79,6 +85,10 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         # Python 3.13 and later know the nearest keyword themselves.
         return None
     if found := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
+        from weir.habits import WITHOUT_KEYWORD
+
+        if instead := WITHOUT_KEYWORD.get(found[1].rpartition(".")[2], {}).get(found[2]):
+            return f"Use {instead}"
         function = _ours(found[1])
         known = [] if function is None else _keywords(function)
         return _nearest(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
@@ -122,8 +132,9 @@ def _nearest(name: str, known: list[str], introduction: str) -> str | None:
         return None
     from weir.habits import KEYWORDS
 
-    suggestion = KEYWORDS.get(name)
-    if suggestion not in known:
+    meant = KEYWORDS.get(name, ())
+    suggestion = next((one for one in ((meant,) if isinstance(meant, str) else meant) if one in known), None)
+    if suggestion is None and len(name) > 1:
         suggestion = nearest(name, known)
     return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
 

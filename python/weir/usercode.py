@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from weir import hints
 from weir.errors import MissingExtraError, WeirError
 
 
@@ -58,4 +59,4 @@ def _text(error: BaseException) -> str:
         return 'the file ends the process: code to run belongs under if __name__ == "__main__":'
     if isinstance(error, SyntaxError):
         return error.msg
-    return f"{type(error).__name__}: {error}"
+    return hints.in_line(error)

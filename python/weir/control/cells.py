@@ -24,6 +24,10 @@ class Count:
     """The packets and bytes of a counter's cell.
 
     A counter of packets leaves ``bytes`` at 0, and one of bytes leaves ``packets`` at 0.
+
+    Attributes:
+        packets: how many packets were counted.
+        bytes: how many bytes these packets had.
     """
 
     packets: int = 0
@@ -35,6 +39,11 @@ class MeterCounts:
     """How many packets, and bytes of them, a cell of a meter marked with each colour.
 
     Both are counted, whatever the meter's own unit is.
+
+    Attributes:
+        green: packets within the committed rate.
+        yellow: packets above it and within the peak rate, or the excess burst.
+        red: all others.
     """
 
     green: Count = Count()

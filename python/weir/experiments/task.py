@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from weir import hints
 from weir.errors import WeirError
 from weir.experiments.measurements import read_measurements
 from weir.experiments.parameters import Point
@@ -96,7 +97,7 @@ def _text(error: BaseException) -> str:
     """An error in a line, with the nearest right name where Python's own output has one."""
     if isinstance(error, WeirError):
         return str(error)
-    text = f"{type(error).__name__}: {error}"
+    text = hints.in_line(error)
     if isinstance(error, AttributeError) and error.name is not None:
         near = nearest(error.name, [name for name in dir(error.obj) if not name.startswith("_")])
         if near is not None:
