@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from weir.cli.network_options import NetworkCommand, read_topology, shape_option
+from weir.cli.output_file import OutputFile
 
 
 @click.command(
@@ -24,7 +25,7 @@ Examples:
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     help="The picture: FILE.svg, FILE.png or FILE.pdf.  [default: TOPOLOGY.svg in the current folder]",
 )
 def command(topology: str, output: str | None) -> None:

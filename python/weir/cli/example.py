@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli.app import LazyGroup, complete_from
+from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
 from weir.suggest import listing, nearest
 
@@ -55,7 +56,7 @@ def list_examples() -> None:
 )
 @click.argument("name", metavar="EXAMPLE", shell_complete=complete_from(_examples))
 @click.option(
-    "--plot", metavar="FILE", type=click.Path(), help="Draw the result into this file (.png, .svg, .pdf)."
+    "--plot", metavar="FILE", type=OutputFile(), help="Draw the result into this file (.png, .svg, .pdf)."
 )
 def run(name: str, plot: str | None) -> None:
     """Run an example, and print what happens."""

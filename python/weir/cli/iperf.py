@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
+from weir.cli.output_file import OutputFile
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.extras import require_plots
 from weir.flows import IperfOptions
@@ -61,10 +63,10 @@ Examples:
 @click.option(
     "--plot",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     help="Draw goodput over time into this file (.png, .svg, .pdf).",
 )
-@click.option("--csv", metavar="FILE", type=click.Path(), help="Write the intervals to this file.")
+@click.option("--csv", metavar="FILE", type=OutputFile(), help="Write the intervals to this file.")
 @network_options
 def command(
     source: str, target: str, as_json: bool, plot: str | None, csv: str | None, udp: bool, **given: Any
@@ -122,7 +124,7 @@ def _run(
     network: Network, host: str, target: str, udp: bool, options: IperfOptions
 ) -> FlowResult | UdpResult:
     """Runs a flow; after an interruption, prints what has arrived so far."""
-    flow = network.host(host).start_iperf(target, udp=udp, **options)
+    flow = sending_host(network, host, target).start_iperf(target, udp=udp, **options)
     try:
         return flow.wait()
     except BaseException as error:
@@ -241,6 +243,16 @@ def _short(value: float) -> str:
     return f"{value:.0f} "
 
 
+_BITS: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(bit|bits|bps|b)(/s|/sec|ps)?")
+_BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/sec|ps)?")
+
+
+def _bare(value: str, option: str) -> str | None:
+    """A quantity as iperf writes it, without its unit: ``1Mbit`` as ``1M``, where it is a rate."""
+    found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
+    return None if found is None else found[1] + found[2]
+
+
 def _scaled(value: str, option: str) -> int:
     """A number as iperf accepts it, with a suffix k, M or G."""
     number, scale = value, 1
@@ -253,5 +265,8 @@ def _scaled(value: str, option: str) -> int:
         or len(number) > 15
         or (point and not part)
     ):
-        raise CommandError(f'iperf: {option} takes a number such as 10 or 2.5M, found "{value}"')
+        raise CommandError(
+            f'iperf: {option} takes a number such as 10 or 2.5M, found "{value}"',
+            suggestion=_bare(value, option),
+        )
     return round(float(number) * scale)

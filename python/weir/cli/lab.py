@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from weir.cli.app import LazyGroup, complete_from
+from weir.cli.output_file import OutputFile
 
 if TYPE_CHECKING:
     from weir.labs import Part
@@ -218,7 +219,7 @@ def new(folder: str, template: str) -> None:
     epilog="\b\nExample:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json",
 )
 @click.argument("file", metavar="FILE.csv", type=click.Path())
-@click.option("--out", metavar="FILE.json", type=click.Path(), help="Write a profile for the delay lab.")
+@click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write a profile for the delay lab.")
 def fit(file: str, out: str | None) -> None:
     """Derive a profile (pass time, capacity, jitter) from pings and iperf runs.
 

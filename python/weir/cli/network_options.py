@@ -10,11 +10,15 @@ import click
 
 from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour, error, show_warnings, warning
+from weir.errors import NetworkError
 from weir.network import NOISES, WORLDS, Network
+from weir.network.build import usual_program
 from weir.program import compile
+from weir.suggest import listing
 from weir.topology import Topology, shapes
 
 if TYPE_CHECKING:
+    from weir.host import Host
     from weir.p4runtime import ServerOptions
 
 shape_option = click.option(
@@ -81,6 +85,12 @@ _OPTIONS = (
     include_option,
     define_option,
 )
+
+_USUAL = {
+    "l2_switch": "l2_switch, a switch that learns addresses and comes with Weir",
+    "router": "router, a program that comes with Weir, with routes to all hosts",
+}
+"""What is said of the programs that switches without a program run."""
 
 _NAMES = (
     "topology",
@@ -163,7 +173,41 @@ def open_network(
     )
     for problem in network.command_errors:
         error(str(problem))
+    if not p4:
+        _tell_usual_program(network)
     return network
+
+
+def _tell_usual_program(network: Network) -> None:
+    """Says on standard error which program switches run that have none of their own."""
+    without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
+    if not without or not all(network.switch(name).has_program for name in without):
+        # A controller will send one.
+        return
+    name = usual_program(network.topology)
+    sys.stdout.flush()
+    click.echo(
+        f"note: {listing(without)} {'runs' if len(without) == 1 else 'run'} {_USUAL[name]}; "
+        "--p4 FILE.p4 chooses another",
+        err=True,
+    )
+
+
+def sending_host(network: Network, source: str, target: str) -> Host:
+    """The host that sends to a target. Both may not be switches.
+
+    Raises:
+        NetworkError: the source is no host, or one of them is a switch.
+    """
+    hosts = [host.name for host in network.hosts]
+    for name in (source, target):
+        if name in network.topology.switches and name not in hosts:
+            raise NetworkError(
+                f'"{name}" is a switch, and only hosts send and answer: there are {listing(hosts)}'
+                if hosts
+                else f'"{name}" is a switch, and only hosts send and answer: this topology has no hosts'
+            )
+    return network.host(source)
 
 
 def read_topology(text: str) -> Topology:

@@ -11,7 +11,8 @@ import click
 
 from weir import meter
 from weir.cli.flags import Flags, seconds
-from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
+from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
 from weir.extras import require_plots
 from weir.measure import PingReply, PingResult
@@ -58,10 +59,10 @@ Examples:
 @click.option(
     "--plot",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(),
     help="Draw round-trip times into this file (.png, .svg, .pdf).",
 )
-@click.option("--csv", metavar="FILE", type=click.Path(), help="Write a row for each request to this file.")
+@click.option("--csv", metavar="FILE", type=OutputFile(), help="Write a row for each request to this file.")
 @network_options
 def command(source: str, target: str, as_json: bool, plot: str | None, csv: str | None, **given: Any) -> int:
     """Send echo requests from HOST to TARGET in virtual time, and print the replies."""
@@ -70,7 +71,7 @@ def command(source: str, target: str, as_json: bool, plot: str | None, csv: str 
     options = _read(given)
     with open_network(given) as network:
         if as_json:
-            result = network.host(source).ping(target, **options)
+            result = sending_host(network, source, target).ping(target, **options)
             click.echo(json.dumps(result.to_dict(), indent=2))
         else:
             result = _ping_and_show(network, source, target, options)
@@ -123,7 +124,7 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
 
     The statistics are printed also after an interruption.
     """
-    source = network.host(host)
+    source = sending_host(network, host, target)
     address = network.address(target)
     from_whom = address if target == address else f"{target} ({address})"
     size = options["size"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from weir import _core, units
@@ -28,7 +29,10 @@ def load(path: str | Path) -> Topology:
             f"{path} is a P4 program, not a topology: the topology comes first, as in "
             f'weir.Network("topology.json", p4="{path}") or weir run topology.json --p4 {path}'
         )
-    rows = _core.read_topology(str(path), read_text(path))
+    text = read_text(path)
+    if Path(path).suffix.lower() in (".yaml", ".yml"):
+        raise TopologyError(_yaml(Path(path), text))
+    rows = _core.read_topology(str(path), text)
     topology = Topology()
     topology.file = str(path)
     for row, extras in rows["hosts"]:
@@ -50,6 +54,21 @@ def load(path: str | Path) -> Topology:
     topology.links = [_link(link) for link in rows["links"]]
     topology.notes = rows["notes"]
     return topology
+
+
+def _yaml(path: Path, text: str) -> str:
+    """What to do with a topology in YAML."""
+    if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
+        return (
+            f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with hosts, switches "
+            'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
+            "docs/reference/topology.md describes it"
+        )
+    convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
+    return (
+        f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links (docs/reference/topology.md). "
+        f"This converts it: python3 -c '{convert}' < {path} > {path.with_suffix('.json')}"
+    )
 
 
 def _link(row: LinkRow) -> LinkSpec:

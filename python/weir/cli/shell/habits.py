@@ -91,6 +91,53 @@ _HOST_ABSENT = {
 """Programs of Linux that hosts do not have, and what to use."""
 
 
+_SIGNS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
+"""What a shell reads between commands, and files and other programs."""
+
+
+def check_signs(words: list[str]) -> None:
+    """Refuses pipes, files and several commands in a line, which are for a shell.
+
+    Raises:
+        CommandError: there is one; the message says how it works.
+    """
+    for place, word in enumerate(words[1:], 1):
+        sign = next(
+            (one for one in (">>", ">", ";") if word.startswith(one) or (one == ";" and word.endswith(one))),
+            word,
+        )
+        if sign not in _SIGNS:
+            continue
+        before = shlex.join(
+            [*words[:place], *([word.rstrip(";")] if word.endswith(";") and word != ";" else [])]
+        )
+        if sign in ("&&", "||", ";"):
+            raise CommandError(
+                f'"{sign}" is for a shell: type each command on a line of its own', suggestion=before
+            )
+        raise CommandError(
+            f'"{sign}" is for a shell: the prompt passes nothing on. In a terminal, this does it: '
+            f"weir run … -c {shlex.quote(before)} {shlex.join(words[place:]).replace(shlex.quote(sign), sign, 1)}"
+        )
+
+
+def check_ends(words: list[str], network: Network) -> None:
+    """Refuses a ping, a flow or a traceroute of a switch.
+
+    Raises:
+        CommandError: a switch is named where a host is expected.
+    """
+    name, *args = words
+    switches = set(network.topology.switches) - {host.name for host in network.hosts}
+    tools = {*HOST_COMMANDS, *_HOST_ALIASES}
+    if not args or not ((name in switches and args[0] in tools) or (name in tools and args[0] in switches)):
+        return
+    tool, switch = (args[0], name) if name in switches else (name, args[0])
+    first = next((host.name for host in network.hosts), None)
+    typed = f"{first} {tool} {other(network, first)}" if first is not None else None
+    raise CommandError(f"{tool}: {switch} is a switch, and only hosts send and answer", suggestion=typed)
+
+
 def translated(words: list[str], network: Network) -> list[str]:
     """A command of Mininet as one of the prompt's; other commands as they are.
 

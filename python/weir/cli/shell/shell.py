@@ -177,6 +177,8 @@ class Shell:
         ran = self._programs.run(words[0], line.strip()[len(words[0]) :].strip())
         if ran is not None:
             return ran
+        habits.check_signs(words)
+        habits.check_ends(words, self.network)
         name, *args = habits.translated(words, self.network)
         hosts = [host.name for host in self.network.hosts]
         if name in hosts:

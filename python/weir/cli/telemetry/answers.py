@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
+from weir.cli.output_file import OutputFile
 from weir.extras import lab_extra, require_plots
 
 if TYPE_CHECKING:
@@ -72,9 +73,9 @@ _OUTPUT = (
         help="Rows to print; 0 for all.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Print all rows as JSON."),
-    click.option("--csv", metavar="FILE", type=click.Path(), help="Write all rows to this file."),
+    click.option("--csv", metavar="FILE", type=OutputFile(), help="Write all rows to this file."),
     click.option(
-        "--plot", metavar="FILE", type=click.Path(), help="Draw them into this file (.png, .svg, .pdf)."
+        "--plot", metavar="FILE", type=OutputFile(), help="Draw them into this file (.png, .svg, .pdf)."
     ),
 )
 
