@@ -52,3 +52,26 @@ def test_a_test_of_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["test", "--json", str(tmp_path / "a.stf")]) == 1
     (failure,) = json.loads(capsys.readouterr().out)["files"][0]["failures"]
     assert failure["packet"]["lost_steps"] > 3000 and f" {failure['packet']['lost_steps']} steps" in err
+
+
+@pytest.mark.parametrize(("passes", "hidden"), [(5, 0), (16, 0), (40, 23), (None, 983)])
+def test_of_many_passes_some_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passes: int | None, hidden: int
+):
+    again = "resubmit_preserving_field_list(0);"
+    apply = again if passes is None else f"meta.b = meta.b + 1; if (meta.b != {passes}) {{ {again} }}"
+    text = program(apply=apply)
+    if passes is not None:
+        text = text.replace("bit<32> b;", "@field_list(0) bit<32> b;")
+    code = trace(tmp_path, text, "00" * 8)
+    out, err = capsys.readouterr()
+    assert code == (1 if passes is None else 0) and ("passes" in err) == (passes is None)
+    shown = [line for line in out.splitlines() if "resubmitted: pass" in line]
+    assert len(shown) == (16 if hidden else (passes or 0) - 1), out[:2000]
+    more = [line for line in out.splitlines() if " more passes" in line]
+    assert [f"… {hidden} more passes" in line for line in more] == [True] * bool(hidden)
+    assert len(out.splitlines()) < 400
+    # JSON has all.
+    trace(tmp_path, text, "00" * 8, "--json")
+    steps = json.loads(capsys.readouterr().out)["packets"][0]
+    assert json.dumps(steps).count('"resubmitted"') >= len(shown) + hidden

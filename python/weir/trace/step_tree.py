@@ -13,6 +13,9 @@ from weir.trace.steps import Place, Step
 _MAX_EMITTED = 16
 """How many of the headers that a deparser emits are named in their line."""
 
+_FIRST_PASSES, _LAST_PASSES = 12, 4
+"""How many passes of a packet are shown if there are more than both together."""
+
 _QUIET = ("verify checksums", "update checksums")
 """Blocks that are shown only if something happened in them."""
 
@@ -51,6 +54,7 @@ def tree(journey: Journey) -> Node:
             copies[build.copy.parent].fork(build)
     for build in copies.values():
         _tidy(build.root)
+        _shorten(build.root)
     return copies[journey.root.number].root
 
 
@@ -197,6 +201,24 @@ def _tidy(node: Node) -> None:
     for child in node.children:
         _tidy(child)
     node.children = [child for child in node.children if child.children or not _is_quiet(child)]
+
+
+def _shorten(root: Node) -> None:
+    """Puts a line in place of the passes in the middle, if a packet passes very often."""
+    passes = [node for node in root.children if node.kind in ("resubmitted", "recirculated")]
+    hidden = passes[_FIRST_PASSES:-_LAST_PASSES]
+    if len(hidden) < 2:
+        return
+    steps = [step for node in hidden for step in _all_steps(node)]
+    more = Node("passes", [(f"… {len(hidden)} more passes", "time")], None, [], steps)
+    unseen = {id(node) for node in hidden}
+    place = next(place for place, node in enumerate(root.children) if node is hidden[0])
+    root.children = [node for node in root.children if id(node) not in unseen]
+    root.children.insert(place, more)
+
+
+def _all_steps(node: Node) -> list[Step]:
+    return [*node.steps, *(step for child in node.children for step in _all_steps(child))]
 
 
 def _is_quiet(node: Node) -> bool:
