@@ -1,4 +1,4 @@
-"""Files that a command writes at its end: what is wrong with their names is told before it runs."""
+"""Files that a command writes at its end: names that cannot work are reported before it runs."""
 
 from __future__ import annotations
 
