@@ -19,7 +19,7 @@ class OutputFile(click.Path):
         """The name as it was typed; see :func:`check_output_file`."""
         converted = super().convert(value, param, ctx)
         if ctx is None or not ctx.resilient_parsing:
-            check_output_file(Path(converted))
+            check_output_file(Path(os.fsdecode(converted)))
         return converted
 
 
