@@ -32,7 +32,12 @@ const bit<32> __v1model_version = V1MODEL_VERSION;
 typedef bit<9> PortId_t;
 #endif
 
-/* Metadata of a packet that the switch and the program exchange. */
+/*
+ * Metadata of a packet that the switch and the program exchange.
+ *   @set_after("ig")   the switch sets the field after the block `ig` of the package: before, it has no value
+ *   @read_after("ig")  the switch reads the field when `ig` ends: what later blocks write is too late
+ *   @sends_unless(n)   a value other than n sends the packet, even after mark_to_drop
+ */
 @metadata
 @name("standard_metadata")
 @formerly("drop", "call mark_to_drop(standard_metadata)")
@@ -44,11 +49,15 @@ typedef bit<9> PortId_t;
 struct standard_metadata_t {
 #if V1MODEL_VERSION >= 20200408
     PortId_t ingress_port;  // where the packet came in
+    @read_after("ig") @sends_unless(511)
     PortId_t egress_spec;   // set by ingress: where it shall go out
+    @set_after("ig")
     PortId_t egress_port;   // in egress: where it goes out
 #else
     bit<9> ingress_port;
+    @read_after("ig") @sends_unless(511)
     bit<9> egress_spec;
+    @set_after("ig")
     bit<9> egress_port;
 #endif
     @tells_copies(1, 2)
@@ -56,27 +65,28 @@ struct standard_metadata_t {
     bit<32> packet_length;  // in bytes; not the original's for recirculated and resubmitted packets
 
     // Queueing metadata, available in egress.
-    @alias("queueing_metadata.enq_timestamp")
+    @set_after("ig") @alias("queueing_metadata.enq_timestamp")
     bit<32> enq_timestamp;  // microseconds
-    @alias("queueing_metadata.enq_qdepth")
+    @set_after("ig") @alias("queueing_metadata.enq_qdepth")
     bit<19> enq_qdepth;     // packets
-    @alias("queueing_metadata.deq_timedelta")
+    @set_after("ig") @alias("queueing_metadata.deq_timedelta")
     bit<32> deq_timedelta;  // microseconds in the queue
-    @alias("queueing_metadata.deq_qdepth")
+    @set_after("ig") @alias("queueing_metadata.deq_qdepth")
     bit<19> deq_qdepth;     // packets
 
     @alias("intrinsic_metadata.ingress_global_timestamp")
     bit<48> ingress_global_timestamp;  // microseconds since the switch started
-    @alias("intrinsic_metadata.egress_global_timestamp")
+    @set_after("ig") @alias("intrinsic_metadata.egress_global_timestamp")
     bit<48> egress_global_timestamp;   // microseconds since the switch started
-    @alias("intrinsic_metadata.mcast_grp")
+    @read_after("ig") @sends_unless(0) @alias("intrinsic_metadata.mcast_grp")
     bit<16> mcast_grp;                 // set by ingress: multicast group, 0 for none
-    @alias("intrinsic_metadata.egress_rid")
+    @set_after("ig") @alias("intrinsic_metadata.egress_rid")
     bit<16> egress_rid;                // in egress: replication id of a multicast copy
 
     bit<1> checksum_error;  // 1 after a verify_checksum that failed
+    @set_after("p")
     error parser_error;     // how the parser ended
-    @alias("intrinsic_metadata.priority")
+    @read_after("ig") @alias("intrinsic_metadata.priority")
     bit<3> priority;        // set by ingress: queue of the egress port
 }
 
@@ -99,12 +109,12 @@ enum MeterType {
 /* An array of counters. Counting at an index out of range has no effect. */
 #if V1MODEL_VERSION >= 20200408
 extern counter<I> {
-    counter(bit<32> size, CounterType type);
+    counter(@elements bit<32> size, CounterType type);
     void count(in I index);
 }
 #else
 extern counter {
-    counter(bit<32> size, CounterType type);
+    counter(@elements bit<32> size, CounterType type);
     void count(in bit<32> index);
 }
 #endif
@@ -118,12 +128,12 @@ extern direct_counter {
 /* An array of two-rate three-colour meters. */
 #if V1MODEL_VERSION >= 20200408
 extern meter<I> {
-    meter(bit<32> size, MeterType type);
+    meter(@elements bit<32> size, MeterType type);
     void execute_meter<T>(in I index, out T result);
 }
 #else
 extern meter {
-    meter(bit<32> size, MeterType type);
+    meter(@elements bit<32> size, MeterType type);
     void execute_meter<T>(in bit<32> index, out T result);
 }
 #endif
@@ -137,14 +147,14 @@ extern direct_meter<T> {
 /* Values that persist from packet to packet. Out of range, read gives 0, write has no effect. */
 #if V1MODEL_VERSION >= 20200408
 extern register<T, I> {
-    register(bit<32> size);
+    register(@elements bit<32> size);
     @noSideEffects
     void read(out T result, in I index);
     void write(in I index, in T value);
 }
 #else
 extern register<T> {
-    register(bit<32> size);
+    register(@elements bit<32> size);
     @noSideEffects
     void read(out T result, in bit<32> index);
     void write(in bit<32> index, in T value);
@@ -191,7 +201,7 @@ extern void mark_to_drop();
 extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 
 /* In VerifyChecksum: sets checksum_error if condition is true and the checksum is wrong. */
-extern void verify_checksum<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
+extern void verify_checksum<T, O>(in bool condition, @summed in T data, @sum in O checksum, HashAlgorithm algo);
 
 /* In ComputeChecksum: sets the checksum of the data if condition is true. */
 @pure

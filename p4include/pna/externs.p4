@@ -67,7 +67,7 @@ enum PNA_CounterType_t {
 /* An array of counters. */
 @noWarn("unused")
 extern Counter<W, S> {
-    Counter(bit<32> n_counters, PNA_CounterType_t type);
+    Counter(@elements bit<32> n_counters, PNA_CounterType_t type);
 #if defined(_PNA_DPDK_)
     void count(in S index);
 
@@ -111,7 +111,7 @@ enum PNA_MeterColor_t {
 
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
 extern Meter<S> {
-    Meter(bit<32> n_meters, PNA_MeterType_t type);
+    Meter(@elements bit<32> n_meters, PNA_MeterType_t type);
     PNA_MeterColor_t execute(in S index, in PNA_MeterColor_t color);
     PNA_MeterColor_t execute(in S index);
 #ifdef _PNA_DPDK_
@@ -143,8 +143,8 @@ extern DirectMeter {
 
 /* An array of values that persist from packet to packet. */
 extern Register<T, S> {
-    Register(bit<32> size);
-    Register(bit<32> size, T initial_value);
+    Register(@elements bit<32> size);
+    Register(@elements bit<32> size, T initial_value);
     @noSideEffects
     T read(in S index);
     void write(in S index, in T value);

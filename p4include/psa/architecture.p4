@@ -251,7 +251,7 @@ enum PSA_CounterType_t {
 /* An array of counters. */
 @noWarn("unused")
 extern Counter<W, S> {
-    Counter(bit<32> n_counters, PSA_CounterType_t type);
+    Counter(@elements bit<32> n_counters, PSA_CounterType_t type);
     void count(in S index);
 #ifdef _PSA_DPDK_
 
@@ -285,7 +285,7 @@ enum PSA_MeterColor_t {
 
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
 extern Meter<S> {
-    Meter(bit<32> n_meters, PSA_MeterType_t type);
+    Meter(@elements bit<32> n_meters, PSA_MeterType_t type);
     PSA_MeterColor_t execute(in S index, in PSA_MeterColor_t color);
     PSA_MeterColor_t execute(in S index);
 #ifdef _PSA_DPDK_
@@ -311,8 +311,8 @@ extern DirectMeter {
 
 /* An array of values that persist from packet to packet. */
 extern Register<T, S> {
-    Register(bit<32> size);
-    Register(bit<32> size, T initial_value);
+    Register(@elements bit<32> size);
+    Register(@elements bit<32> size, T initial_value);
     @noSideEffects
     T read(in S index);
     void write(in S index, in T value);

@@ -57,7 +57,7 @@ fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
 
 /// Returns the signedness and width of an integer type, or `None` for other types. Enums and
 /// newtypes have those of their underlying types.
-pub(super) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
+pub(crate) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
         Type::Bits { signed, width } => Some((signed, width)),
         Type::Enum(decl) => representation(program, program.enums[decl].underlying?),

@@ -6,16 +6,21 @@
 
 mod compare;
 mod compared_constants;
+mod covered_entries;
 mod diagram;
+mod emitted;
 mod facts;
 mod flow;
 mod header_as_metadata;
 mod select;
 mod silence;
+mod stale_checksum;
 mod state_set;
 mod storage;
 mod unaligned;
 mod unused;
+mod unwritten;
+mod zero_size;
 
 use weir_syntax::Diagnostics;
 
@@ -30,5 +35,9 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     select::run(program, diagnostics);
     unused::run(program, diagnostics);
     unaligned::run(program, diagnostics);
+    unwritten::run(program, diagnostics);
+    stale_checksum::run(program, diagnostics);
+    covered_entries::run(program, diagnostics);
+    zero_size::run(program, diagnostics);
     silence::run(program, diagnostics);
 }

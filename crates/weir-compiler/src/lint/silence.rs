@@ -30,6 +30,8 @@ fn silenced(program: &Program) -> Vec<(Span, &str)> {
     list.extend(program.consts.iter().map(|(_, c)| (&c.annotations, c.name.span.to(c.init.span))));
     list.extend(program.vars.iter().map(|(_, v)| (&v.annotations, v.name.span)));
     list.extend(program.records.iter().map(|(_, r)| (&r.annotations, r.name.span)));
+    let fields = program.records.iter().flat_map(|(_, r)| &r.fields);
+    list.extend(fields.map(|f| (&f.annotations, f.name.span)));
     list.extend(program.value_sets.iter().map(|(_, s)| (&s.annotations, s.name.span)));
     let annotations = list.into_iter().flat_map(|(annotations, span)| {
         annotations.0.iter().filter(|a| a.name == "noWarn").map(move |a| (a, span))

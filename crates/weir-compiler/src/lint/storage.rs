@@ -260,7 +260,8 @@ impl Storage {
     /// `states` after `value` is written to `spot`.
     pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: Spot, value: &BigInt) -> States {
         let forgotten = self.forget_value(facts, states, spot);
-        if !self.equalities.contains_key(&spot) {
+        let is_compared = self.place(spot).is_some_and(|place| self.compared.contains_any(place));
+        if !is_compared && !self.equalities.contains_key(&spot) {
             return forgotten;
         }
         let equal = self.equals(facts, spot, value);

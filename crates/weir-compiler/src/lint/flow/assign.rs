@@ -10,20 +10,33 @@ impl Flow<'_> {
         self.walk(target);
         if let Some(Spot::Part(part)) = self.spot(target) {
             self.store(part, value);
+            self.choose(target, Some(value));
             self.leave_siblings(target, part);
             return;
         }
         self.read(value);
-        self.written(target);
+        self.choose(target, Some(value));
+        self.write_unknown(target);
         if let Some(spot @ Spot::Field(..)) = self.spot(target) {
             self.note_value(spot, value);
         }
     }
 
+    /// Checks a write of `value`, if it is known, to metadata of the architecture.
+    pub(super) fn choose(&mut self, target: &Expr, value: Option<&Expr>) {
+        self.written_in_time(target, value);
+        self.decide(target, value);
+    }
+
     /// Models a write of an unknown value to the place `target`.
     pub(super) fn written(&mut self, target: &Expr) {
+        self.choose(target, None);
+        self.write_unknown(target);
+    }
+
+    fn write_unknown(&mut self, target: &Expr) {
         match &target.kind {
-            ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.written(base),
+            ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.write_unknown(base),
             ExprKind::StackNext(stack) => self.advance_stack(stack),
             _ => match self.spot(target) {
                 Some(Spot::Part(part)) => {

@@ -49,11 +49,12 @@ impl Flow<'_> {
                     self.makes_copies = true;
                 }
                 if signature.annotations.has("drops_packet") {
-                    self.now = self.facts.set(&self.now, self.dropped, true);
+                    self.drop_packet(call);
                 }
             }
             Callee::Method { object, decl, method } => {
                 self.walk(object);
+                self.check_extract(call);
                 self.extern_call(&program.externs[*decl].methods[*method], call);
             }
             Callee::ApplyParser(object) | Callee::ApplyControl(object) => self.apply_block(object, call),
@@ -169,6 +170,7 @@ impl Flow<'_> {
             let Some(to) = to else { continue };
             match self.spot(to) {
                 Some(Spot::Part(part)) => {
+                    self.choose(to, None);
                     self.copy(part, from);
                     self.leave_siblings(to, part);
                 }

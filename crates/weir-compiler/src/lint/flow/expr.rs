@@ -50,6 +50,7 @@ impl Flow<'_> {
                     self.check_valid(header, base, expr.span);
                 }
                 self.check_set(expr);
+                self.read_in_time(expr);
             }
             ExprKind::TupleElement { .. } | ExprKind::Index { .. } => {
                 self.walk(expr);

@@ -15,15 +15,21 @@ mod assign;
 mod call;
 mod copies;
 mod expr;
+mod fate;
+mod packets;
 mod parser;
 mod report;
 mod stmt;
 mod table;
+mod timing;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
+use self::fate::Fate;
+use self::timing::Timing;
 use super::compared_constants::{ComparedConstants, Place};
+use super::emitted::Emitted;
 use super::facts::{Fact, Facts, Kind, LONG, States};
 use super::header_as_metadata::Header;
 use super::storage::{Origin, Part, PartId, Storage};
@@ -98,6 +104,11 @@ struct Flow<'a> {
     copied: Fact,
     /// Whether any block of the package so far contains such a call.
     makes_copies: bool,
+    fate: Fate,
+    timing: Timing,
+    emitted: Emitted,
+    /// Whether the parser's state that is analysed can follow itself.
+    in_loop: bool,
     visited: FxHashSet<Block>,
     steps: usize,
     /// The step limit.
@@ -113,6 +124,7 @@ impl<'a> Flow<'a> {
         let mut facts = Facts::new(statements);
         let dropped = facts.fresh(Kind::Mark);
         let copied = facts.fresh(Kind::Mark);
+        let fate = Fate::new(program, &mut facts);
         Flow {
             program,
             reported,
@@ -135,6 +147,10 @@ impl<'a> Flow<'a> {
             dropped,
             copied,
             makes_copies: false,
+            fate,
+            timing: Timing::default(),
+            emitted: Emitted::of(program),
+            in_loop: false,
             visited: FxHashSet::default(),
             steps: 0,
             allowed: STEPS + STEPS_PER_STATEMENT * statements,
@@ -217,13 +233,14 @@ impl<'a> Flow<'a> {
         let Constructor::Package(package) = construct.constructor else { return };
         let program = self.program;
         let params = &program.packages[package].params;
-        let blocks: Vec<(hir::Construct, bool)> = construct
+        let blocks: Vec<(hir::Construct, bool, usize)> = construct
             .args
             .iter()
             .zip(params)
-            .filter_map(|(arg, param)| {
+            .enumerate()
+            .filter_map(|(position, (arg, param))| {
                 let takes_copies = program.vars[param.var].annotations.has("takes_copies");
-                Some((self.construct(arg)?, takes_copies))
+                Some((self.construct(arg)?, takes_copies, position))
             })
             .collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
@@ -231,8 +248,10 @@ impl<'a> Flow<'a> {
         self.accepts.clear();
         self.now = self.facts.set(&self.now, self.copied, false);
         self.makes_copies = false;
+        self.undecided();
         let mut parsed = States::NONE;
-        for (block, takes_copies) in &blocks {
+        for (block, takes_copies, position) in &blocks {
+            self.timing.stage = Some((package, *position));
             match block.constructor {
                 Constructor::Parser(parser) => {
                     self.pipeline_params(&program.parsers[parser].params, Some(&mut data));
@@ -244,16 +263,20 @@ impl<'a> Flow<'a> {
                     if *takes_copies {
                         self.take_copies(control, &parsed);
                     }
+                    self.check_emits(control);
                     self.control(control, true);
                     self.now = self.facts.either(&self.now, &self.exited);
                     self.exited = States::NONE;
+                    self.check_decided(&self.now.clone());
+                    self.forget_drops();
                     self.now = self.facts.where_fact(&self.now, self.dropped, false);
                     self.now = self.facts.set(&self.now, self.copied, false);
                 }
                 _ => {}
             }
         }
-        for (block, _) in &blocks {
+        self.timing.stage = None;
+        for (block, ..) in &blocks {
             if let Constructor::Package(_) = block.constructor {
                 self.package(block);
             }
@@ -335,6 +358,7 @@ impl<'a> Flow<'a> {
 
     fn enter_standalone(&mut self, params: &[hir::Param]) {
         self.now = States::ALL;
+        self.undecided();
         self.exited = States::NONE;
         self.accepts.clear();
         self.sites.clear();

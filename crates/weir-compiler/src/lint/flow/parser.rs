@@ -65,7 +65,9 @@ impl Flow<'_> {
         let state = &self.program.states[id];
         self.now = edges.reached.get(&id).cloned().unwrap_or(States::NONE);
         self.steps += 1;
+        let outer = std::mem::replace(&mut self.in_loop, follows_itself(id, &state.transition));
         self.stmts(&state.stmts);
+        self.in_loop = outer;
         match &state.transition {
             Transition::Direct(target) => {
                 self.go(edges, *target, self.now.clone(), state.transition_span, last);
@@ -138,5 +140,14 @@ impl Flow<'_> {
                 edges.reached.insert(id, after);
             }
         }
+    }
+}
+
+/// Whether one of the transition's targets is its own state.
+fn follows_itself(state: StateId, transition: &Transition) -> bool {
+    let itself = Target::State(state);
+    match transition {
+        Transition::Direct(target) => *target == itself,
+        Transition::Select { cases, .. } => cases.iter().any(|case| case.target == itself),
     }
 }

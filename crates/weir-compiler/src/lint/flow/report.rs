@@ -15,7 +15,7 @@ const POSSIBLY: &str = "maybe-invalid-header";
 
 impl Flow<'_> {
     /// Records a warning, at most one for each place.
-    fn warn(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn warn(&mut self, diagnostic: Diagnostic) {
         if !self.reporting {
             return;
         }

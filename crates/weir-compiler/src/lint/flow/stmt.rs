@@ -58,6 +58,13 @@ impl Flow<'_> {
         }
     }
 
+    /// A block that only some packets reach.
+    fn branch_block(&mut self, block: &hir::Block) {
+        self.fate.branches += 1;
+        self.block(block);
+        self.fate.branches -= 1;
+    }
+
     fn leave_var(&mut self, var: hir::VarId) {
         if let Some(&part) = self.own.get(&var) {
             self.leave(part);
@@ -95,7 +102,7 @@ impl Flow<'_> {
                         self.now = self.facts.either(&self.now, states);
                     }
                     left.retain(|(action, _)| !case.actions.contains(action));
-                    self.block(&case.body);
+                    self.branch_block(&case.body);
                     after = self.facts.either(&after, &self.now);
                 }
                 self.now = States::NONE;
@@ -103,7 +110,7 @@ impl Flow<'_> {
                     self.now = self.facts.either(&self.now, &states);
                 }
                 if let Some(default) = default {
-                    self.block(default);
+                    self.branch_block(default);
                 }
                 self.now = self.facts.either(&self.now, &after);
             }
@@ -165,11 +172,11 @@ impl Flow<'_> {
             }
             let (yes, no) = self.branch(&link.condition);
             self.now = yes;
-            self.block(&link.then);
+            self.branch_block(&link.then);
             after.push(std::mem::replace(&mut self.now, no));
         }
         if let Some(otherwise) = otherwise {
-            self.block(otherwise);
+            self.branch_block(otherwise);
         }
         for states in after.iter().rev() {
             self.now = self.facts.either(states, &self.now);
@@ -194,12 +201,12 @@ impl Flow<'_> {
                 }
             }
             self.now = taken;
-            self.block(&case.body);
+            self.branch_block(&case.body);
             after = self.facts.either(&after, &self.now);
         }
         self.now = left;
         if let Some(default) = default {
-            self.block(default);
+            self.branch_block(default);
         }
         self.now = self.facts.either(&self.now, &after);
     }

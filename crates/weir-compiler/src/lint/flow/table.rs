@@ -30,17 +30,25 @@ impl Flow<'_> {
             self.trusted.extend(tested);
         }
         self.sites.push((span, format!("table `{}` is applied here", table.name.text)));
+        let nothing = |action: &TableAction| self.program.actions[action.action].body.stmts.is_empty();
+        self.timing.shown = table.actions.iter().all(nothing);
         for key in &table.keys {
             let kind = &self.program.match_kinds[key.match_kind].0.name.text;
             let lenient = std::mem::replace(&mut self.lenient, !matches!(kind.as_str(), "exact" | "lpm"));
             self.read(&key.expr);
             self.lenient = lenient;
         }
+        self.timing.shown = false;
         let before = self.now.clone();
         let default = table.default_action.as_ref().map(|default| default.call.action);
         for (index, action) in table.actions.iter().enumerate() {
             self.now = before.clone();
+            self.fate.branches += 1;
             self.table_action(action);
+            self.fate.branches -= 1;
+            if default == Some(index) {
+                self.missed(id);
+            }
             outcome.by_action.push((action.action, self.now.clone()));
             if !action.annotations.has("defaultonly") && !table.keys.is_empty() {
                 outcome.hit = self.facts.either(&outcome.hit, &self.now);

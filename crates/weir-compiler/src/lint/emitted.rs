@@ -1,0 +1,154 @@
+//! The headers that a program emits, or reads as a whole so that another one can carry what they
+//! hold.
+
+use rustc_hash::FxHashSet;
+
+use super::header_as_metadata::Header;
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    ArgValue, Call, Callee, Direction, Expr, ExprKind, Program, RecordId, RecordKind, Stmt, StmtKind, Type,
+    TypeId,
+};
+
+/// What a program emits.
+#[derive(Default)]
+pub(super) struct Emitted {
+    headers: FxHashSet<Header>,
+    /// Types of headers that are emitted by a name that does not say which header it is.
+    types: FxHashSet<RecordId>,
+    calls: usize,
+}
+
+impl Emitted {
+    pub fn of(program: &Program) -> Emitted {
+        let mut search = Search { program, emitted: Emitted::default() };
+        walk::program(program, &mut search);
+        search.emitted
+    }
+
+    /// Whether there is a call of `emit`.
+    pub fn anything(&self) -> bool {
+        self.calls > 0
+    }
+
+    /// Whether the header, stack or union that a field is may be emitted.
+    pub fn emits(&self, program: &Program, header: Header) -> bool {
+        let ty = program.records[header.0].fields[header.1].ty;
+        self.headers.contains(&header) || record(program, ty).is_some_and(|decl| self.types.contains(&decl))
+    }
+}
+
+/// Whether `call` is one of the method `method` of core.p4's extern `object`.
+pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &str) -> bool {
+    match call.callee {
+        Callee::Method { decl, method: index, .. } => {
+            let decl = &program.externs[decl];
+            decl.name.text == object && decl.methods[index].name.text == method
+        }
+        _ => false,
+    }
+}
+
+/// The record that a type is, or whose values it holds.
+fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
+    match program.types[ty] {
+        Type::Record { decl, .. } => Some(decl),
+        Type::Stack { element, .. } => record(program, element),
+        _ => None,
+    }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    emitted: Emitted,
+}
+
+impl Search<'_> {
+    /// All headers in values of a type.
+    fn fill(&mut self, ty: TypeId) {
+        let program = self.program;
+        let Some(decl) = record(program, ty) else { return };
+        for (index, field) in program.records[decl].fields.iter().enumerate() {
+            if record(program, field.ty).is_some() && self.emitted.headers.insert((decl, index)) {
+                self.fill(field.ty);
+            }
+        }
+    }
+
+    /// The value is emitted.
+    fn emit(&mut self, value: &Expr) {
+        match &value.kind {
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.emit(item)),
+            ExprKind::Cast { operand, .. } => self.emit(operand),
+            ExprKind::Index { base, .. } | ExprKind::StackLast(base) | ExprKind::StackNext(base) => {
+                self.emit(base);
+            }
+            ExprKind::Field { base, field } => {
+                if let Type::Record { decl, .. } = self.program.types[base.ty] {
+                    self.emitted.headers.insert((decl, *field));
+                    // The member of a union is emitted, so the union is.
+                    if self.program.records[decl].kind == RecordKind::Union {
+                        self.emit(base);
+                    }
+                }
+                self.fill(value.ty);
+            }
+            _ => {
+                if let Some(decl) = record(self.program, value.ty)
+                    && self.program.records[decl].kind != RecordKind::Struct
+                {
+                    self.emitted.types.insert(decl);
+                }
+                self.fill(value.ty);
+            }
+        }
+    }
+
+    /// The value is read as a whole: a header in it counts as emitted.
+    fn read(&mut self, value: &Expr) {
+        match &value.kind {
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.read(item)),
+            ExprKind::Cast { operand, .. } => self.read(operand),
+            ExprKind::Field { .. } | ExprKind::Index { .. } | ExprKind::Var(_) => {
+                let is_header = record(self.program, value.ty)
+                    .is_some_and(|decl| self.program.records[decl].kind != RecordKind::Struct);
+                if is_header {
+                    self.emit(value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Visitor for Search<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { value, .. } => self.read(value),
+            StmtKind::Declare { init: Some(value), .. } => self.read(value),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let program = self.program;
+        let params = match &call.callee {
+            Callee::Function(id) => &program.functions[*id].params,
+            Callee::Action(id) => &program.actions[*id].params,
+            Callee::ExternFunction(id) => &program.extern_functions[*id].0.params,
+            Callee::Method { decl, method, .. } => &program.externs[*decl].methods[*method].params,
+            _ => return,
+        };
+        let is_emit = is_method(program, call, "packet_out", "emit");
+        self.emitted.calls += usize::from(is_emit);
+        for (param, arg) in params.iter().zip(&call.args) {
+            if let ArgValue::Expr(value) = &arg.value {
+                if is_emit {
+                    self.emit(value);
+                } else if param.direction != Direction::Out {
+                    self.read(value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Metadata of the architecture that is read before the switch sets it, or written where that has no
+//! effect.
+//!
+//! The architecture annotates the fields of its structs with the name of one of the package's
+//! blocks: `@set_after("block")` if the switch sets the field after that block has run, and
+//! `@read_after("block")` if the switch reads the field when that block ends.
+
+use rustc_hash::FxHashSet;
+use weir_syntax::Diagnostic;
+
+use super::Flow;
+use super::fate;
+use super::report::spell;
+use crate::hir::{Expr, ExprKind, Field, PackageId, Program, RecordId, Type};
+
+/// The block that is analysed, and what was seen in it.
+#[derive(Default)]
+pub(super) struct Timing {
+    /// The package, and the position of the block among its parameters; `None` outside of `main`.
+    pub stage: Option<(PackageId, usize)>,
+    /// Whether the key of a table that does nothing is read: it shows values, for debugging.
+    pub shown: bool,
+    /// Fields that the program writes before the switch sets them.
+    early: FxHashSet<(RecordId, usize)>,
+}
+
+/// The field of a record that a place is, or is a part of.
+pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field, RecordId, usize)> {
+    match &place.kind {
+        ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => field(program, base),
+        ExprKind::Field { base, field } => match program.types[base.ty] {
+            Type::Record { decl, .. } => Some((program.records[decl].fields.get(*field)?, decl, *field)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Flow<'_> {
+    /// The position of the block that the annotation names, and the name of its type.
+    pub(super) fn named_stage(&self, field: &Field, annotation: &str) -> Option<(usize, String)> {
+        let (package, _) = self.timing.stage?;
+        let name = field.annotations.get(annotation)?.string()?;
+        let params = &self.program.packages[package].params;
+        let position = params.iter().position(|param| self.program.vars[param.var].name.text == name)?;
+        let shown = match self.program.types[self.program.vars[params[position].var].ty] {
+            Type::BlockType { decl, .. } => self.program.block_types[decl].name.text.clone(),
+            _ => name.to_owned(),
+        };
+        Some((position, shown))
+    }
+
+    /// Checks a read of a field.
+    pub(super) fn read_in_time(&mut self, expr: &Expr) {
+        if self.now.is_none() || self.timing.shown {
+            return;
+        }
+        let Some((field, record, index)) = field(self.program, expr) else { return };
+        let (Some((position, block)), Some((_, stage))) =
+            (self.named_stage(field, "set_after"), self.timing.stage)
+        else {
+            return;
+        };
+        if stage > position || self.timing.early.contains(&(record, index)) {
+            return;
+        }
+        let message = format!("`{}` is read before it has a value", spell(self.program, expr));
+        let label = format!("the switch sets this field after `{block}`");
+        self.warn(Diagnostic::warning("read-too-early", message).primary(expr.span, label));
+    }
+
+    /// Checks a write of `value`, if it is known, to `target`.
+    pub(super) fn written_in_time(&mut self, target: &Expr, value: Option<&Expr>) {
+        if self.now.is_none() {
+            return;
+        }
+        let Some((field, record, index)) = field(self.program, target) else { return };
+        let Some((_, stage)) = self.timing.stage else { return };
+        let name = spell(self.program, target);
+        if let Some((position, block)) = self.named_stage(field, "set_after")
+            && stage <= position
+        {
+            self.timing.early.insert((record, index));
+            let message = format!("`{name}` is written too early");
+            let label = format!("lost: the switch sets this field itself after `{block}`");
+            let mut diagnostic =
+                Diagnostic::warning("written-too-early", message).primary(target.span, label);
+            let senders = fate::senders(self.program, record);
+            if !senders.is_empty() {
+                let senders: Vec<String> = senders.iter().map(|name| format!("`{name}`")).collect();
+                diagnostic = diagnostic.note(format!("where packets go is set by {}", senders.join(", ")));
+            }
+            self.warn(diagnostic);
+        }
+        if let Some((position, block)) = self.named_stage(field, "read_after")
+            && stage > position
+            && !fate::is_neutral(self.program, field, value)
+            && !self.may_be_dropped()
+        {
+            let message = format!("`{name}` is written too late");
+            let label = format!("no effect: the switch reads this field at the end of `{block}`");
+            self.warn(Diagnostic::warning("written-too-late", message).primary(target.span, label));
+        }
+    }
+}

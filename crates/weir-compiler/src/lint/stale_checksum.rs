@@ -1,0 +1,310 @@
+//! Headers whose fields the program changes without updating the checksum over them.
+//!
+//! Which field is a checksum, and which fields it covers, is known of two kinds of headers: those
+//! with the layout of IPv4, and those whose checksum the program verifies itself (by an extern
+//! function whose parameters the architecture annotates `@summed` and `@sum`).
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
+    StmtKind, Type, TypeId,
+};
+
+/// Reports such headers of a program with a `main`.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    if program.main.is_none() {
+        return;
+    }
+    let mut search = Search { program, verified: Vec::new(), uses: FxHashMap::default() };
+    walk::program(program, &mut search);
+    let Search { verified, uses, .. } = search;
+    let mut sums: Vec<(Header, Sum)> = verified;
+    let mut headers: Vec<Header> = uses.keys().copied().collect();
+    headers.sort_unstable();
+    for header in headers {
+        if let Some(sum) = header.record(program).and_then(|record| ipv4(program, record))
+            && !sums.iter().any(|(known, _)| *known == header)
+        {
+            sums.push((header, sum));
+        }
+    }
+    let mut reported: Vec<(Header, usize)> = Vec::new();
+    for (header, sum) in sums {
+        let Some(changed) = uses.get(&header) else { continue };
+        let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.sets(sum.field));
+        // A write by another name of a header of this type may be meant for this one.
+        let same_type = |other: &&Header| {
+            matches!(other, Header::Type(_)) && other.record(program) == header.record(program)
+        };
+        let is_updated = match header {
+            Header::Type(_) => {
+                uses.keys().filter(|other| other.record(program) == header.record(program)).any(updated)
+            }
+            Header::Field(..) => updated(&header) || uses.keys().filter(same_type).any(updated),
+        };
+        if is_updated || reported.contains(&(header, sum.field)) {
+            continue;
+        }
+        let writes: Vec<&Write> =
+            changed.writes.iter().filter(|write| sum.covers.contains(&write.field)).collect();
+        if only_swaps(&writes) {
+            continue;
+        }
+        let computed = writes.iter().find(|write| write.from.is_none());
+        let Some(first) = computed.or(writes.first()) else { continue };
+        reported.push((header, sum.field));
+        diagnostics.extend(warning(program, header, &sum, first));
+    }
+}
+
+fn warning(program: &Program, header: Header, sum: &Sum, write: &Write) -> Option<Diagnostic> {
+    let record = &program.records[header.record(program)?];
+    let (field, checksum) = (&record.fields[write.field].name.text, &record.fields[sum.field].name);
+    let message = format!("`{field}` is changed, but the checksum `{}` is never updated", checksum.text);
+    let mut diagnostic = Diagnostic::warning("stale-checksum", message)
+        .primary(write.span, "the checksum covers this field, so receivers will drop the packet")
+        .secondary(checksum.span, "nothing writes this field");
+    if let Some(verified) = sum.verified {
+        diagnostic = diagnostic.secondary(verified, "verified here");
+    }
+    Some(diagnostic.note("compute it again before the packet is sent; in v1model, with `update_checksum`"))
+}
+
+/// A header in the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Header {
+    /// A field of a record, in all values of that type.
+    Field(RecordId, usize),
+    /// A variable or parameter of this type.
+    Type(RecordId),
+}
+
+impl Header {
+    fn record(self, program: &Program) -> Option<RecordId> {
+        match self {
+            Header::Field(record, field) => element(program, program.records[record].fields[field].ty),
+            Header::Type(record) => Some(record),
+        }
+    }
+}
+
+/// The header type that a type is, or that the elements of a stack have.
+fn element(program: &Program, ty: TypeId) -> Option<RecordId> {
+    match program.types[ty] {
+        Type::Record { decl, .. } if program.records[decl].kind == RecordKind::Header => Some(decl),
+        Type::Stack { element: inner, .. } => element(program, inner),
+        _ => None,
+    }
+}
+
+/// A checksum of a header over its own fields.
+struct Sum {
+    field: usize,
+    covers: BTreeSet<usize>,
+    verified: Option<Span>,
+}
+
+/// Where the fields of an IPv4 header begin and end, in bits (RFC 791): time to live, protocol,
+/// checksum, addresses.
+const IPV4: [(u32, u32); 5] = [(64, 72), (72, 80), (80, 96), (96, 128), (128, 160)];
+
+/// The checksum of a header with the layout of IPv4.
+fn ipv4(program: &Program, record: RecordId) -> Option<Sum> {
+    let (mut offset, mut ranges) = (0, Vec::new());
+    for field in &program.records[record].fields {
+        let width = match program.types[field.ty] {
+            Type::Varbit { .. } => 0,
+            Type::Bits { width, .. } => width,
+            Type::Enum(decl) => match program.types[program.enums[decl].underlying?] {
+                Type::Bits { width, .. } => width,
+                _ => return None,
+            },
+            Type::Newtype(_) => crate::check::constant::representation(program, field.ty)?.1,
+            _ => return None,
+        };
+        ranges.push((offset, offset + width));
+        offset += width;
+    }
+    if offset != 160
+        || !ranges.starts_with(&[(0, 4), (4, 8)])
+        || !IPV4.iter().all(|part| ranges.contains(part))
+    {
+        return None;
+    }
+    let field = ranges.iter().position(|range| *range == IPV4[2])?;
+    let covers = (0..ranges.len()).filter(|&index| index != field).collect();
+    Some(Sum { field, covers, verified: None })
+}
+
+/// A write of a field.
+struct Write {
+    field: usize,
+    span: Span,
+    /// The header and field whose value is written, if it is a copy.
+    from: Option<Source>,
+}
+
+/// Where a copied value comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Another field of the same header.
+    SameHeader(usize),
+    Variable,
+}
+
+/// Whether the writes only exchange fields, which leaves their sum as it is: all are copies between
+/// two fields, by a variable or not.
+fn only_swaps(writes: &[&Write]) -> bool {
+    let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
+    fields.len() == 2
+        && writes.iter().all(|write| match write.from {
+            Some(Source::SameHeader(from)) => from != write.field && fields.contains(&from),
+            Some(Source::Variable) => true,
+            None => false,
+        })
+        && writes.iter().any(|write| matches!(write.from, Some(Source::SameHeader(_))))
+}
+
+/// What the program does with a header's fields.
+#[derive(Default)]
+struct Uses {
+    writes: Vec<Write>,
+}
+
+impl Uses {
+    fn sets(&self, field: usize) -> bool {
+        self.writes.iter().any(|write| write.field == field)
+    }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    verified: Vec<(Header, Sum)>,
+    uses: FxHashMap<Header, Uses>,
+}
+
+impl Search<'_> {
+    /// The header of which a place is a field, and the field.
+    fn field(&self, place: &Expr) -> Option<(Header, usize)> {
+        match &place.kind {
+            ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.field(base),
+            ExprKind::Field { base, field } => Some((self.header(base)?, *field)),
+            _ => None,
+        }
+    }
+
+    fn header(&self, place: &Expr) -> Option<Header> {
+        let record = element(self.program, place.ty)?;
+        match &place.kind {
+            ExprKind::Index { base, .. } | ExprKind::StackLast(base) | ExprKind::StackNext(base) => {
+                self.header(base)
+            }
+            ExprKind::Field { base, field } => match self.program.types[base.ty] {
+                Type::Record { decl, .. } => Some(Header::Field(decl, *field)),
+                _ => None,
+            },
+            _ => Some(Header::Type(record)),
+        }
+    }
+
+    fn write(&mut self, target: &Expr, value: Option<&Expr>) {
+        if let Some((header, field)) = self.field(target) {
+            let from = value.and_then(|value| match self.field(value) {
+                Some((source, field)) if source == header => Some(Source::SameHeader(field)),
+                None if value.is_place() => Some(Source::Variable),
+                _ => None,
+            });
+            let write = Write { field, span: target.span, from };
+            self.uses.entry(header).or_default().writes.push(write);
+        } else if let Some(header) = self.header(target)
+            && let Some(record) = header.record(self.program)
+        {
+            // A whole header is written: with its checksum, unless it is a copy of one.
+            if value.is_some_and(|value| value.is_place()) {
+                return;
+            }
+            for field in 0..self.program.records[record].fields.len() {
+                let write = Write { field, span: target.span, from: None };
+                self.uses.entry(header).or_default().writes.push(write);
+            }
+        }
+    }
+
+    fn args(&mut self, params: &[Param], args: &[Arg]) {
+        for (param, arg) in params.iter().zip(args) {
+            if let ArgValue::Expr(value) = &arg.value
+                && matches!(param.direction, Direction::Out | Direction::InOut)
+                && self.field(value).is_some()
+            {
+                self.write(value, None);
+            }
+        }
+    }
+
+    /// Notes which checksum an extern function verifies.
+    fn verifies(&mut self, params: &[Param], call: &Call) {
+        let argument = |annotation: &str| {
+            let position =
+                params.iter().position(|param| self.program.vars[param.var].annotations.has(annotation))?;
+            match &call.args[position].value {
+                ArgValue::Expr(value) => Some(value),
+                _ => None,
+            }
+        };
+        let (Some(data), Some(sum)) = (argument("summed"), argument("sum")) else { return };
+        let Some((header, field)) = self.field(sum) else { return };
+        let mut covers = BTreeSet::new();
+        self.covered(data, header, &mut covers);
+        covers.remove(&field);
+        self.verified.push((header, Sum { field, covers, verified: Some(call.span) }));
+    }
+
+    /// Adds the fields of the header that `data` contains.
+    fn covered(&self, data: &Expr, header: Header, covers: &mut BTreeSet<usize>) {
+        match self.field(data) {
+            Some((other, field)) if other == header => {
+                covers.insert(field);
+            }
+            _ => data.operands(|operand| self.covered(operand, header, covers)),
+        }
+    }
+}
+
+impl Visitor for Search<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, value } = &stmt.kind {
+            self.write(target, Some(value));
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let program = self.program;
+        match &call.callee {
+            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args),
+            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args),
+            Callee::ExternFunction(id) => {
+                let params = &program.extern_functions[*id].0.params;
+                self.args(params, &call.args);
+                self.verifies(params, call);
+            }
+            Callee::Method { decl, method, .. } => {
+                self.args(&program.externs[*decl].methods[*method].params, &call.args);
+            }
+            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
+                for arg in &call.args {
+                    if let ArgValue::Expr(value) = &arg.value
+                        && self.field(value).is_some()
+                    {
+                        self.write(value, None);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

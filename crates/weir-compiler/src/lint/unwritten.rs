@@ -1,0 +1,221 @@
+//! Fields of the program's own metadata that are read, but that nothing writes.
+//!
+//! Metadata is the program's own if the architecture leaves its type open: the package's parsers
+//! have a type parameter in its place.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    Arg, ArgValue, Call, Callee, Construct, Constructor, Direction, Expr, ExprKind, Param, Program, RecordId,
+    RecordKind, Stmt, StmtKind, Type, TypeId, VarId,
+};
+
+/// A field of a record.
+type Place = (RecordId, usize);
+
+/// Reports such fields of a program with a `main`.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    let Some(main) = program.main else { return };
+    let mut own = FxHashSet::default();
+    metadata(program, &program.instances[main].construct, &mut own);
+    let passed = program.functions.iter().flat_map(|(_, function)| &function.params).map(|param| param.var);
+    let mut uses = Uses {
+        program,
+        own,
+        passed: passed.collect(),
+        targets: FxHashSet::default(),
+        written: FxHashSet::default(),
+        read: FxHashMap::default(),
+    };
+    walk::program(program, &mut uses);
+    let Uses { written, read, .. } = uses;
+    let mut found: Vec<(Place, Span)> =
+        read.into_iter().filter(|(place, _)| !written.contains(place)).collect();
+    found.sort_unstable_by_key(|((record, field), _)| (record.index(), *field));
+    for ((record, field), span) in found {
+        let name = &program.records[record].fields[field].name;
+        let message = format!("metadata `{}` is read, but never written", name.text);
+        let diagnostic = Diagnostic::warning("unwritten-metadata", message)
+            .primary(name.span, "no part of the program gives it a value")
+            .secondary(span, "read here");
+        diagnostics.push(diagnostic);
+    }
+}
+
+/// Adds the structs that the architecture leaves open in the parsers of a package.
+fn metadata(program: &Program, package: &Construct, own: &mut FxHashSet<RecordId>) {
+    let Constructor::Package(decl) = package.constructor else { return };
+    for (arg, param) in package.args.iter().zip(&program.packages[decl].params) {
+        let ArgValue::Expr(arg) = &arg.value else { continue };
+        let construct = match &arg.kind {
+            ExprKind::Construct(construct) => construct,
+            ExprKind::Instance(instance) => &program.instances[*instance].construct,
+            _ => continue,
+        };
+        let params = match construct.constructor {
+            Constructor::Parser(parser) => &program.parsers[parser].params,
+            Constructor::Package(_) => {
+                metadata(program, construct, own);
+                continue;
+            }
+            _ => continue,
+        };
+        let Type::BlockType { decl, .. } = program.types[program.vars[param.var].ty] else { continue };
+        for (param, declared) in params.iter().zip(&program.block_types[decl].params) {
+            if let Type::Var(_) = program.types[program.vars[declared.var].ty] {
+                structs(program, program.vars[param.var].ty, own);
+            }
+        }
+    }
+}
+
+/// Adds the struct that a type is, and the structs in it.
+fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
+    if let Type::Record { decl, .. } = program.types[ty]
+        && program.records[decl].kind == RecordKind::Struct
+        && own.insert(decl)
+    {
+        program.records[decl].fields.iter().for_each(|field| structs(program, field.ty, own));
+    }
+}
+
+/// The variable of which a place is a part.
+fn root(place: &Expr) -> Option<VarId> {
+    match &place.kind {
+        ExprKind::Var(var) => Some(*var),
+        ExprKind::Field { base, .. } | ExprKind::TupleElement { base, .. } | ExprKind::Index { base, .. } => {
+            root(base)
+        }
+        _ => None,
+    }
+}
+
+struct Uses<'a> {
+    program: &'a Program,
+    own: FxHashSet<RecordId>,
+    /// Parameters of functions: what they get may not be metadata.
+    passed: FxHashSet<VarId>,
+    /// The places of expressions that are only written.
+    targets: FxHashSet<Span>,
+    written: FxHashSet<Place>,
+    /// The first read of each field.
+    read: FxHashMap<Place, Span>,
+}
+
+impl Uses<'_> {
+    fn is_scalar(&self, ty: TypeId) -> bool {
+        matches!(
+            self.program.types[ty],
+            Type::Bits { .. } | Type::Bool | Type::Enum(_) | Type::Error | Type::Newtype(_)
+        )
+    }
+
+    /// Everything in `target` may be written.
+    fn write(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.write(base),
+            ExprKind::Field { base, field } => {
+                if let Type::Record { decl, .. } = self.program.types[base.ty] {
+                    self.written.insert((decl, *field));
+                }
+                self.fill(target.ty);
+            }
+            _ => self.fill(target.ty),
+        }
+    }
+
+    /// All fields in values of a type may be written.
+    fn fill(&mut self, ty: TypeId) {
+        let program = self.program;
+        match &program.types[ty] {
+            Type::Record { decl, .. } => {
+                for (index, field) in program.records[*decl].fields.iter().enumerate() {
+                    if self.written.insert((*decl, index)) {
+                        self.fill(field.ty);
+                    }
+                }
+            }
+            Type::Stack { element, .. } => self.fill(*element),
+            Type::Tuple(items) => items.iter().for_each(|item| self.fill(*item)),
+            _ => {}
+        }
+    }
+
+    /// `target` gets the value: a copy of a whole struct of the same type writes no field that is
+    /// not written elsewhere.
+    fn assign(&mut self, target: &Expr, value: &Expr) {
+        if value.ty == target.ty && value.is_place() && !self.is_scalar(target.ty) {
+            return;
+        }
+        self.write(target);
+    }
+
+    fn args(&mut self, params: &[Param], args: &[Arg], is_extern: bool) {
+        for (param, arg) in params.iter().zip(args) {
+            let ArgValue::Expr(value) = &arg.value else { continue };
+            match param.direction {
+                Direction::Out | Direction::InOut if is_extern || self.is_scalar(value.ty) => {
+                    self.write(value);
+                    self.targets.insert(value.span);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Visitor for Uses<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Field { base, field } = &expr.kind
+            && let Type::Record { decl, .. } = self.program.types[base.ty]
+            && self.own.contains(&decl)
+            && self.is_scalar(expr.ty)
+            && !self.targets.contains(&expr.span)
+            && !root(base).is_some_and(|var| self.passed.contains(&var))
+        {
+            self.read.entry((decl, *field)).or_insert(expr.span);
+        }
+        // A value of the struct that is made at once.
+        if matches!(
+            expr.kind,
+            ExprKind::Aggregate(_) | ExprKind::Cast { .. } | ExprKind::Call(_) | ExprKind::Default
+        ) && !self.is_scalar(expr.ty)
+        {
+            self.fill(expr.ty);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, value } = &stmt.kind {
+            self.assign(target, value);
+            self.targets.insert(target.span);
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let program = self.program;
+        match &call.callee {
+            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args, false),
+            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args, false),
+            Callee::ExternFunction(id) => {
+                self.args(&program.extern_functions[*id].0.params, &call.args, true);
+            }
+            Callee::Method { decl, method, .. } => {
+                self.args(&program.externs[*decl].methods[*method].params, &call.args, true);
+            }
+            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
+                for arg in &call.args {
+                    if let ArgValue::Expr(value) = &arg.value
+                        && self.is_scalar(value.ty)
+                        && value.is_place()
+                    {
+                        self.write(value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
