@@ -14,7 +14,7 @@ struct headers_t {
 }
 
 struct meta_t {
-    port_t port;
+    @noWarn("unwritten-metadata") port_t port;
 }
 
 struct learn_t {

@@ -22,7 +22,7 @@ struct headers_t {
 
 struct pair_t {
     bit<8> left;
-    bit<8> right;
+    @noWarn("unwritten-metadata") bit<8> right;
 }
 
 struct meta_t {

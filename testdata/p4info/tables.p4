@@ -12,13 +12,13 @@ struct headers_t {
 }
 
 struct meta_t {
-    bit<12> m;
+    @noWarn("unwritten-metadata") bit<12> m;
     bool flag;
 }
 
 #include "rest.p4"
 
-control MyIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+@noWarn("drop-overwritten") control MyIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
     action drop() {
         mark_to_drop(sm);
     }

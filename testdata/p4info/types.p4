@@ -62,9 +62,9 @@ struct headers_t {
 struct meta_t {
     port_t port;
     name_t name;
-    wide_t wide;
+    @noWarn("unwritten-metadata") wide_t wide;
     host_t host;
-    server_t server;
+    @noWarn("unwritten-metadata") server_t server;
     kind_t kind;
     colour_t colour;
     address_t address;

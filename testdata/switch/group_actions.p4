@@ -28,7 +28,7 @@ control V(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("drop-overwritten") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     action_selector(HashAlgorithm.crc16, 32w64, 32w16) paths;
 
     action send(bit<9> port) {

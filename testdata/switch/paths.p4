@@ -55,7 +55,7 @@ control V(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("drop-overwritten") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         bit<8> todo = 0;
         hdr.script.trail = hdr.script.trail << 8 | (bit<128>) (1w1 ++ standard.instance_type[2:0] ++ meta.kept);

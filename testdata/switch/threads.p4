@@ -35,7 +35,7 @@ control V(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("drop-overwritten") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     register<bit<48>>(4) totals;
     register<pair_t>(2) pairs;
     counter(8, CounterType.packets_and_bytes) by_port;

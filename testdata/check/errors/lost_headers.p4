@@ -19,6 +19,7 @@ struct headers_t {
     item_h made;                                        // WARNING never-emitted
     item_h removed;
     item_h never;
+    item_h invalid;
     item_h copied;
     item_h copy;
     wide_h wide;
@@ -85,6 +86,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         hdr.copy = hdr.copied;
         hdr.removed.setInvalid();
         hdr.never.setValid();
+        hdr.invalid.kind = 1;                           // WARNING invalid-header-write
         if (hdr.first.kind == 7) {
             hdr.never.setInvalid();
         } else {

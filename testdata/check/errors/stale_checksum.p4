@@ -8,6 +8,11 @@ header ip_h {
     bit<16> id; bit<3> flags; bit<13> offset;
     bit<8> hops; bit<8> next; bit<16> check; bit<32> from; bit<32> to;
 }
+header plain_h {
+    bit<4> v; bit<4> words; bit<8> tos; bit<16> length;
+    bit<16> id; bit<16> fragment;
+    bit<8> hops; bit<8> next; bit<16> check; bit<32> from; bit<32> to;
+}
 // As long, but not IPv4.
 header other_h {
     bit<32> first; bit<32> id; bit<8> hops; bit<8> next; bit<16> check; bit<64> rest;
@@ -19,8 +24,9 @@ struct headers_t {
     ip_h updated;
     ip_h swapped;
     ip_h copied;
-    ip_h by_parameter;
+    plain_h by_parameter;
     ip_h only_read;
+    ip_h removed;
     other_h other;
     own_h own;
     own_h not_covered;
@@ -34,10 +40,19 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
         packet.extract(hdr.swapped);
         packet.extract(hdr.by_parameter);
         packet.extract(hdr.only_read);
+        packet.extract(hdr.removed);
         packet.extract(hdr.other);
         packet.extract(hdr.own);
         packet.extract(hdr.not_covered);
         transition accept;
+    }
+}
+
+// Both the change and the update are made by another name of the header.
+control Forward(inout plain_h ip) {
+    apply {
+        ip.hops = ip.hops - 1;
+        ip.check = ip.check + 0x100;
     }
 }
 
@@ -60,8 +75,10 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         actions = { route; }
         default_action = route(1);
     }
+    Forward() forward;
     apply {
         t.apply();
+        forward.apply(hdr.by_parameter);
         hdr.outer.to = 1;
         meta.kept = hdr.swapped.from;
         hdr.swapped.from = hdr.swapped.to;
@@ -70,6 +87,8 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         hdr.own.free = 0;
         hdr.own.count = hdr.own.count + 1;          // WARNING stale-checksum
         hdr.not_covered.count = 1;
+        hdr.removed.hops = 1;
+        hdr.removed.setInvalid();
     }
 }
 
@@ -83,6 +102,18 @@ control C(inout headers_t hdr, inout meta_t meta) {
             hdr.updated.from, hdr.updated.to }, hdr.updated.check, HashAlgorithm.csum16);
     }
 }
-control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
+control D(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.outer);
+        packet.emit(hdr.updated);
+        packet.emit(hdr.swapped);
+        packet.emit(hdr.copied);
+        packet.emit(hdr.by_parameter);
+        packet.emit(hdr.only_read);
+        packet.emit(hdr.other);
+        packet.emit(hdr.own);
+        packet.emit(hdr.not_covered);
+    }
+}
 
 V1Switch(P(), V(), I(), E(), C(), D()) main;

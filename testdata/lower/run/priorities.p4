@@ -7,7 +7,7 @@ struct meta_t { bit<8> m; }
 
 control C(inout headers hdr, inout meta_t meta) {
     action won(bit<8> number) { note(number); }
-    table position {
+    @noWarn("covered-entry") table position {
         key = { hdr.h.a: ternary; }
         actions = { won; }
         default_action = won(0);
@@ -27,7 +27,7 @@ control C(inout headers hdr, inout meta_t meta) {
             priority = 20: 0x01 &&& 0x0f: won(3);
         }
     }
-    table smallest {
+    @noWarn("covered-entry") table smallest {
         key = { hdr.h.a: ternary; }
         actions = { won; }
         default_action = won(0);
@@ -39,7 +39,7 @@ control C(inout headers hdr, inout meta_t meta) {
         }
     }
     // Without annotations the numbers are 1, 2, 3, 4.
-    table annotated {
+    @noWarn("covered-entry") table annotated {
         key = { hdr.h.a: ternary; }
         actions = { won; }
         default_action = won(0);

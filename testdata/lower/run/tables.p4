@@ -3,7 +3,7 @@
 
 header byte_t { bit<8> a; bit<8> b; }
 struct headers { byte_t h; }
-struct meta_t { bit<8> m; bit<8> n; }
+struct meta_t { @noWarn("unwritten-metadata") bit<8> m; bit<8> n; }
 
 action top_level(bit<8> value) {
     note(value);

@@ -15,7 +15,7 @@ extern direct_tally {
 @controller_header("packet_in")
 header byte_t { @format(MAC) bit<8> a; bit<8> b; }
 struct headers { byte_t h; }
-struct meta_t { @field_list(1, 2) bit<8> m; bit<8> n; }
+struct meta_t { @field_list(1, 2) bit<8> m; @noWarn("unwritten-metadata") bit<8> n; }
 
 tally<bit<8>>(8, true) top;
 @name("renamed_top") tally<bit<16>>(16, false) other_top;

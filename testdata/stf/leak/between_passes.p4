@@ -13,7 +13,7 @@ header hidden_t {
 
 struct headers_t {
     one_t one;
-    hidden_t hidden;
+    @noWarn("never-emitted") hidden_t hidden;
 }
 
 struct metadata_t {}

@@ -19,7 +19,7 @@ parser P(packet_in packet, out headers_t hdr, inout metadata_t meta, inout stand
     }
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("read-too-early") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         hdr.one.in_ingress = (bit<8>) standard.egress_port;
         standard.egress_spec = 5;

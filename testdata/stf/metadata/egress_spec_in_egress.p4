@@ -26,7 +26,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
 }
 
 #define OWN_EGRESS
-control E(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("written-too-late") control E(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         hdr.one.is_drop_port = standard.egress_spec == 511 ? 8w1 : 0;
         if (hdr.one.spec == 0xff) {

@@ -25,7 +25,7 @@ parser P(packet_in packet, out headers_t hdr, inout metadata_t meta, inout stand
     }
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("read-too-early") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         hdr.all.enq_timestamp = standard.enq_timestamp;
         hdr.all.deq_timedelta = standard.deq_timedelta;

@@ -15,7 +15,7 @@ header three_t {
 
 struct headers_t {
     one_t one;
-    two_t two;
+    @noWarn("never-emitted") two_t two;
     three_t three;
 }
 

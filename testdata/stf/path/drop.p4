@@ -19,7 +19,7 @@ parser P(packet_in packet, out headers_t hdr, inout metadata_t meta, inout stand
     }
 }
 
-control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("drop-overwritten") control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         standard.egress_spec = 1;
         if (hdr.one.ingress > 0) {
@@ -32,7 +32,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
 }
 
 #define OWN_EGRESS
-control E(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+@noWarn("drop-overwritten") control E(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     apply {
         if (hdr.one.egress > 0) {
             mark_to_drop(standard);

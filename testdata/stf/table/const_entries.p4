@@ -42,7 +42,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
             0x14 &&& 0xfc: found(4);
         }
     }
-    table by_mask {
+    @noWarn("covered-entry") table by_mask {
         key = { hdr.k.key: ternary; }
         actions = { found; }
         const entries = {
@@ -51,7 +51,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
             0x03 &&& 0x0f: found(3);
         }
     }
-    table by_range {
+    @noWarn("covered-entry") table by_range {
         key = { hdr.k.key: range; }
         actions = { found; }
         const entries = {

@@ -45,6 +45,9 @@ fn shape(values: &Values) -> (Shape, String) {
     }
 }
 
+/// The shapes of some entries, with the places of the entries by their values.
+type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
+
 /// What `values` are called among the entries of a shape, if such an entry can cover them.
 fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     match (shape, values) {
@@ -102,7 +105,7 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     // A stable sort: among equal priorities, which one wins is not defined, so the first counts.
     order.sort_by_key(|(rank, _)| *rank);
     let ones: Vec<BigInt> = table.keys.iter().map(|key| ones(program, &key.expr).1).collect();
-    let mut groups: Vec<(Vec<Shape>, FxHashMap<Vec<String>, Span>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     let mut positions: FxHashMap<Vec<Shape>, usize> = FxHashMap::default();
     let mut lookups = 0;
     for (_, entry) in order {

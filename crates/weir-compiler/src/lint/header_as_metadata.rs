@@ -16,10 +16,19 @@ use crate::hir::{
 /// A header: a field of a record.
 pub(super) type Header = (RecordId, usize);
 
-/// Reports such headers of a program with a `main`, and returns them.
-pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> FxHashSet<Header> {
+/// What this analysis knows about headers.
+#[derive(Default)]
+pub(super) struct Headers {
+    /// Those that are reported.
+    pub reported: FxHashSet<Header>,
+    /// Those that may become valid.
+    pub valid: FxHashSet<Header>,
+}
+
+/// Reports such headers of a program with a `main`.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> Headers {
     if program.main.is_none() {
-        return FxHashSet::default();
+        return Headers::default();
     }
     let mut search = Search { program, valid: FxHashSet::default(), uses: FxHashMap::default() };
     walk::program(program, &mut search);
@@ -28,7 +37,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> FxHashSet
     let mut found: Vec<_> = uses.into_iter().filter(|(header, uses)| scratch(header, uses)).collect();
     found.sort_unstable_by_key(|(header, _)| (header.0.index(), header.1));
     diagnostics.extend(found.iter().map(|(header, uses)| warning(program, *header, uses)));
-    found.into_iter().map(|(header, _)| header).collect()
+    Headers { reported: found.into_iter().map(|(header, _)| header).collect(), valid }
 }
 
 fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnostic {

@@ -29,8 +29,8 @@ use crate::hir::Program;
 /// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the
 /// checker's, that `@noWarn("id")` on an enclosing declaration silences.
 pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
-    let kept = header_as_metadata::run(program, diagnostics);
-    flow::run(program, kept, diagnostics);
+    let headers = header_as_metadata::run(program, diagnostics);
+    flow::run(program, headers, diagnostics);
     compare::run(program, diagnostics);
     select::run(program, diagnostics);
     unused::run(program, diagnostics);

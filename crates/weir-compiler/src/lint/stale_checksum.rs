@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
+use super::emitted::Emitted;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
@@ -33,8 +34,16 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             sums.push((header, sum));
         }
     }
+    let emitted = Emitted::of(program);
     let mut reported: Vec<(Header, usize)> = Vec::new();
     for (header, sum) in sums {
+        let is_sent = match header {
+            Header::Field(record, field) => emitted.emits(program, (record, field)),
+            Header::Type(_) => emitted.anything(),
+        };
+        if !is_sent {
+            continue;
+        }
         let Some(changed) = uses.get(&header) else { continue };
         let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.sets(sum.field));
         // A write by another name of a header of this type may be meant for this one.

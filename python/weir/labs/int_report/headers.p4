@@ -109,5 +109,6 @@ struct metadata {
     @field_list(1)
     mac_t report_next_hop;
     bit<32> report_session;
+    @noWarn("unwritten-metadata")
     bit<16> no_error;       // always 0: the checksum of data that contains its own checksum
 }

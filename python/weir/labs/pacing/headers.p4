@@ -99,6 +99,7 @@ struct metadata {
     bit<8> option_bytes;        // that the parser has not read yet
     bit<4> others;
     bit<8> traces;              // that the parser has not read yet
+    @noWarn("unwritten-metadata")   // in the programs that make none
     bit<1> is_notice;           // this packet is a notification
     // Which flows are notified: the one of walk_slot, and, if walk_port is not 0, all others that
     // follow it in the list of this port.

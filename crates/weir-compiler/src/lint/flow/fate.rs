@@ -8,17 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Span};
 
 use super::Flow;
-use super::timing;
-use crate::check::constant::{Value, evaluate};
+use super::fields::{field, is_neutral, neutral};
 use crate::hir::walk::{self, Visitor};
-use crate::hir::{
-    AnnotationValue, ArgValue, Call, Callee, Expr, ExternFunctionId, Field, Program, RecordId, Stmt,
-    StmtKind, TableId, Type,
-};
+use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
 use crate::lint::facts::{Fact, Facts, Kind, States};
 use crate::lint::storage::{Part, Spot};
 
-/// The maximum number of calls that drop packets which are told apart. What further calls drop
+/// The maximum number of calls that drop packets with a fact of their own. What further calls drop
 /// causes no warning.
 const MAX_DROPS: usize = 12;
 
@@ -96,7 +92,7 @@ impl Does<'_> {
 impl Visitor for Does<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Assign { target, value } = &stmt.kind
-            && let Some((field, ..)) = timing::field(self.program, target)
+            && let Some((field, ..)) = field(self.program, target)
         {
             self.sends |= neutral(field).is_some() && !is_neutral(self.program, field, Some(value));
         }
@@ -114,29 +110,6 @@ impl Visitor for Does<'_> {
 
 fn drops(program: &Program, function: ExternFunctionId) -> bool {
     program.extern_functions[function].0.annotations.has("drops_packet")
-}
-
-/// The value that does not send a packet, for a field that decides about it.
-fn neutral(field: &Field) -> Option<&num_bigint::BigInt> {
-    match field.annotations.get("sends_unless")?.values() {
-        [AnnotationValue::Int(value)] => Some(value),
-        _ => None,
-    }
-}
-
-/// Whether `value` is known not to send the packet when it is written to `field`.
-pub(super) fn is_neutral(program: &Program, field: &Field, value: Option<&Expr>) -> bool {
-    let value = value.and_then(|value| evaluate(program, value));
-    match (neutral(field), value) {
-        (Some(neutral), Some(Value::Int(value))) => *neutral == value,
-        _ => false,
-    }
-}
-
-/// The names of a record's fields that send packets.
-pub(super) fn senders(program: &Program, record: RecordId) -> Vec<&str> {
-    let fields = program.records[record].fields.iter();
-    fields.filter(|field| neutral(field).is_some()).map(|field| field.name.text.as_str()).collect()
 }
 
 impl Flow<'_> {
@@ -199,7 +172,7 @@ impl Flow<'_> {
         if self.now.is_none() {
             return;
         }
-        let Some((field, ..)) = timing::field(self.program, target) else { return };
+        let Some((field, ..)) = field(self.program, target) else { return };
         if neutral(field).is_none() {
             return;
         }

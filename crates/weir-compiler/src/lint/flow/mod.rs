@@ -16,6 +16,7 @@ mod call;
 mod copies;
 mod expr;
 mod fate;
+mod fields;
 mod packets;
 mod parser;
 mod report;
@@ -31,7 +32,7 @@ use self::timing::Timing;
 use super::compared_constants::{ComparedConstants, Place};
 use super::emitted::Emitted;
 use super::facts::{Fact, Facts, Kind, LONG, States};
-use super::header_as_metadata::Header;
+use super::header_as_metadata::Headers;
 use super::storage::{Origin, Part, PartId, Storage};
 use crate::hir::{
     self, ActionId, ArgValue, Constructor, ControlId, Direction, Expr, ExprKind, FunctionId, ParserId,
@@ -44,9 +45,9 @@ use crate::hir::{
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
-/// Analyses `program` and reports warnings; none about the headers `reported`.
-pub(super) fn run(program: &Program, reported: FxHashSet<Header>, diagnostics: &mut Diagnostics) {
-    let mut flow = Flow::new(program, reported);
+/// Analyses `program` and reports warnings; none about headers that are reported already.
+pub(super) fn run(program: &Program, headers: Headers, diagnostics: &mut Diagnostics) {
+    let mut flow = Flow::new(program, headers);
     if let Some(main) = program.main {
         flow.package(&program.instances[main].construct);
     }
@@ -72,8 +73,7 @@ struct Accept {
 /// The state of the analysis.
 struct Flow<'a> {
     program: &'a Program,
-    /// Headers that are reported already.
-    reported: FxHashSet<Header>,
+    headers: Headers,
     found: Vec<Diagnostic>,
     found_at: FxHashMap<Span, usize>,
     types: Types,
@@ -107,6 +107,8 @@ struct Flow<'a> {
     fate: Fate,
     timing: Timing,
     emitted: Emitted,
+    /// The headers that parsers of the package fill: their `out` parameters.
+    parsed: Vec<PartId>,
     /// Whether the parser's state that is analysed can follow itself.
     in_loop: bool,
     visited: FxHashSet<Block>,
@@ -118,7 +120,7 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(program: &'a Program, reported: FxHashSet<Header>) -> Self {
+    fn new(program: &'a Program, headers: Headers) -> Self {
         let statements = walk::statements(program);
         let long = statements > LONG;
         let mut facts = Facts::new(statements);
@@ -127,7 +129,7 @@ impl<'a> Flow<'a> {
         let fate = Fate::new(program, &mut facts);
         Flow {
             program,
-            reported,
+            headers,
             found: Vec::new(),
             found_at: FxHashMap::default(),
             types: program.types.clone(),
@@ -150,6 +152,7 @@ impl<'a> Flow<'a> {
             fate,
             timing: Timing::default(),
             emitted: Emitted::of(program),
+            parsed: Vec::new(),
             in_loop: false,
             visited: FxHashSet::default(),
             steps: 0,
@@ -316,6 +319,7 @@ impl<'a> Flow<'a> {
                 self.clear(part);
                 if let Some(data) = data.as_deref_mut() {
                     data.entry(key).or_insert(part);
+                    self.parsed.push(part);
                 }
                 continue;
             }

@@ -40,8 +40,8 @@ impl Flow<'_> {
         self.warn(diagnostic);
     }
 
-    /// Checks the headers that a control emits: reports those that can be valid when it begins but
-    /// that the program never emits.
+    /// Checks the headers that a control emits: reports those that a parser gave, that can be valid
+    /// when it begins, and that the program never emits.
     pub(super) fn check_emits(&mut self, id: ControlId) {
         let program = self.program;
         let control = &program.controls[id];
@@ -54,7 +54,9 @@ impl Flow<'_> {
         }
         let mut lost = Vec::new();
         for param in &control.params {
-            if let Some(&part) = self.bound.get(&param.var) {
+            if let Some(&part) = self.bound.get(&param.var)
+                && self.parsed.contains(&part)
+            {
                 self.never_emitted(part, program.vars[param.var].ty, &mut lost);
             }
         }
@@ -89,6 +91,8 @@ impl Flow<'_> {
         let (Part::Struct(members) | Part::Union(members)) = self.storage.part(part).clone() else { return };
         for (index, (field, member)) in program.records[decl].fields.iter().zip(members).enumerate() {
             let elements = match self.storage.part(member).clone() {
+                // The flow analysis takes headers for valid after it reported their fields.
+                Part::Header { .. } if !self.headers.valid.contains(&(decl, index)) => continue,
                 Part::Header { .. } => vec![member],
                 Part::Stack(elements) => elements,
                 _ => {

@@ -9,9 +9,9 @@ use rustc_hash::FxHashSet;
 use weir_syntax::Diagnostic;
 
 use super::Flow;
-use super::fate;
+use super::fields::{field, is_neutral, senders};
 use super::report::spell;
-use crate::hir::{Expr, ExprKind, Field, PackageId, Program, RecordId, Type};
+use crate::hir::{Expr, Field, PackageId, RecordId, Type};
 
 /// The block that is analysed, and what was seen in it.
 #[derive(Default)]
@@ -22,18 +22,6 @@ pub(super) struct Timing {
     pub shown: bool,
     /// Fields that the program writes before the switch sets them.
     early: FxHashSet<(RecordId, usize)>,
-}
-
-/// The field of a record that a place is, or is a part of.
-pub(super) fn field<'a>(program: &'a Program, place: &Expr) -> Option<(&'a Field, RecordId, usize)> {
-    match &place.kind {
-        ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => field(program, base),
-        ExprKind::Field { base, field } => match program.types[base.ty] {
-            Type::Record { decl, .. } => Some((program.records[decl].fields.get(*field)?, decl, *field)),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 impl Flow<'_> {
@@ -85,7 +73,7 @@ impl Flow<'_> {
             let label = format!("lost: the switch sets this field itself after `{block}`");
             let mut diagnostic =
                 Diagnostic::warning("written-too-early", message).primary(target.span, label);
-            let senders = fate::senders(self.program, record);
+            let senders = senders(self.program, record);
             if !senders.is_empty() {
                 let senders: Vec<String> = senders.iter().map(|name| format!("`{name}`")).collect();
                 diagnostic = diagnostic.note(format!("where packets go is set by {}", senders.join(", ")));
@@ -94,7 +82,7 @@ impl Flow<'_> {
         }
         if let Some((position, block)) = self.named_stage(field, "read_after")
             && stage > position
-            && !fate::is_neutral(self.program, field, value)
+            && !is_neutral(self.program, field, value)
             && !self.may_be_dropped()
         {
             let message = format!("`{name}` is written too late");
