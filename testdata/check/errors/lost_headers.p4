@@ -20,6 +20,7 @@ struct headers_t {
     item_h removed;
     item_h never;
     item_h invalid;
+    item_h late;
     item_h copied;
     item_h copy;
     wide_h wide;
@@ -51,6 +52,7 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
             2: again_possibly;
             3: loop;
             4: in_union;
+            5: late;
             default: accept;
         }
     }
@@ -70,6 +72,12 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
             0: accept;
             default: loop;
         }
+    }
+    // Not valid before, although a field is read.
+    state late {
+        hdr.first.count = hdr.late.count;               // WARNING invalid-header-read
+        packet.extract(hdr.late);
+        transition accept;
     }
     state in_union {
         packet.extract(hdr.either.other);
@@ -107,6 +115,7 @@ control D(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.first);
         packet.emit(hdr.copy);
+        packet.emit(hdr.late);
         emit.apply(packet, hdr.wide);
         packet.emit(hdr.sent);
         packet.emit(hdr.inner.deep_too);

@@ -109,6 +109,8 @@ struct Flow<'a> {
     emitted: Emitted,
     /// The headers that parsers of the package fill: their `out` parameters.
     parsed: Vec<PartId>,
+    /// Headers that are taken for valid after a report that they never are.
+    assumed: FxHashSet<PartId>,
     /// Whether the parser's state that is analysed can follow itself.
     in_loop: bool,
     visited: FxHashSet<Block>,
@@ -153,6 +155,7 @@ impl<'a> Flow<'a> {
             timing: Timing::default(),
             emitted: Emitted::of(program),
             parsed: Vec::new(),
+            assumed: FxHashSet::default(),
             in_loop: false,
             visited: FxHashSet::default(),
             steps: 0,

@@ -27,7 +27,7 @@ impl Flow<'_> {
         } else {
             self.facts.where_fact(&self.now, valid, false).is_none()
         };
-        if !repeats || is_local(self.program, place) {
+        if !repeats || self.assumed.contains(&header) || is_local(self.program, place) {
             return;
         }
         let name = spell(self.program, place);

@@ -58,6 +58,7 @@ impl Flow<'_> {
                 diagnostic = diagnostic.secondary(declared, "the header is declared here");
             }
             self.warn(diagnostic);
+            self.assumed.insert(header);
             self.now = self.facts.set(&self.now, valid, true);
             return;
         }
@@ -114,6 +115,7 @@ impl Flow<'_> {
             .primary(span, "writes a field of an invalid header")
             .note(format!("make it valid first: `{name}.setValid();`"));
             self.warn(diagnostic);
+            self.assumed.insert(header);
             self.now = self.facts.set(&self.now, valid, true);
         }
     }

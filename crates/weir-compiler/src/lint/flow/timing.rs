@@ -1,5 +1,5 @@
-//! Metadata of the architecture that is read before the switch sets it, or written where that has no
-//! effect.
+//! Metadata of the architecture that is read before the switch sets it, or written where that has
+//! no effect.
 //!
 //! The architecture annotates the fields of its structs with the name of one of the package's
 //! blocks: `@set_after("block")` if the switch sets the field after that block has run, and
