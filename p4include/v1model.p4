@@ -229,10 +229,11 @@ enum CloneType {
 extern void clone(in CloneType type, in bit<32> session);
 
 /* Send the packet back to ingress with the metadata fields annotated @field_list(index). */
-extern void resubmit_preserving_field_list(bit<8> index);      // in ingress, the packet as it was received
-extern void recirculate_preserving_field_list(bit<8> index);   // in egress, the packet as it is sent
+extern void resubmit_preserving_field_list(@number_of("field_list") bit<8> index);      // in ingress, the packet as it was received
+extern void recirculate_preserving_field_list(@number_of("field_list") bit<8> index);   // in egress, the packet as it is sent
 @copies_packet
-extern void clone_preserving_field_list(in CloneType type, in bit<32> session, bit<8> index);
+extern void clone_preserving_field_list(in CloneType type, in bit<32> session,
+                                        @number_of("field_list") bit<8> index);
 
 /* Older forms, which list the fields to preserve in data. */
 @deprecated("use resubmit_preserving_field_list instead")

@@ -27,6 +27,8 @@ pub enum LoadErrorKind {
     /// The program uses something that the architecture does not have, or that is not supported
     /// yet.
     Unsupported,
+    /// A call stands in a block where it means nothing.
+    Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
     /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
@@ -40,6 +42,7 @@ impl LoadErrorKind {
             Self::NoMain => "no-main",
             Self::UnknownArchitecture => "unknown-architecture",
             Self::Unsupported => "unsupported-by-architecture",
+            Self::Misplaced => "extern-in-block",
             Self::Malformed | Self::NotBound => "architecture-mismatch",
         }
     }
@@ -90,14 +93,18 @@ pub struct LoadWarning {
 }
 
 impl LoadWarning {
-    /// A `selector` key of a table without an action selector.
-    pub(crate) fn ignored_selector(program: &Program, loc: Loc, key: &str, table: &str) -> Self {
-        Self {
-            id: "ignored-selector",
-            place: (loc.line != 0).then(|| Place::new(program, loc)),
-            message: format!("the `selector` key `{key}` of table `{table}` is ignored"),
-            help: "the table's `implementation` is no action_selector, whose hash such keys feed".to_owned(),
-        }
+    /// A selector key of a table without an action selector.
+    pub(crate) const IGNORED_SELECTOR: &'static str = "ignored-selector";
+    /// A property that no table of the architecture has.
+    pub(crate) const UNKNOWN_PROPERTY: &'static str = "unknown-property";
+    /// A table whose entries need priorities because no prefix is the longest.
+    pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
+    /// A direct counter that no table has.
+    pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
+
+    pub(crate) fn new(program: &Program, id: &'static str, loc: Loc, message: String, help: String) -> Self {
+        let place = (loc.line != 0).then(|| Place::new(program, loc));
+        Self { id, place, message, help }
     }
 }
 

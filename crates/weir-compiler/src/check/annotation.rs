@@ -13,11 +13,18 @@ use crate::hir::{self, AnnotationBody, AnnotationValue};
 /// The annotation of types that controllers see as other types.
 const TRANSLATION: &str = "p4runtime_translation";
 
+/// The warning about misspelt annotations, which `@noWarn` next to them silences.
+pub(crate) const MISSPELT: &str = "misspelt-annotation";
+
 impl Checker<'_> {
     /// Checks the annotations of a declaration.
     pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
         let list: Vec<hir::Annotation> =
             annotations.iter().map(|annotation| self.annotation(annotation)).collect();
+        let wanted = |one: &hir::Annotation| one.name == "noWarn" && one.string() == Some(MISSPELT);
+        if !list.iter().any(wanted) {
+            self.program.annotations.extend(list.iter().cloned());
+        }
         let structured = |annotation: &&ast::Annotation| {
             matches!(annotation.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_))
         };

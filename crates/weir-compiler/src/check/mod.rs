@@ -9,7 +9,7 @@
 mod action_ref;
 mod aggregate;
 mod alias;
-mod annotation;
+pub(crate) mod annotation;
 mod apply;
 mod args;
 mod arithmetic;

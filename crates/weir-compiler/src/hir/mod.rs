@@ -163,6 +163,8 @@ pub struct Program {
     pub consts: Arena<Const>,
     /// Variables and parameters of all declarations.
     pub vars: Arena<Var>,
+    /// All annotations, without those whose spelling `@noWarn` allows.
+    pub annotations: Vec<Annotation>,
     /// The top-level declarations, in source order.
     pub declarations: Vec<Declaration>,
     /// The instance called `main`, if there is one. It is an instance of a package.

@@ -4,9 +4,11 @@
 //! others check declarations and expressions one by one. All aim at few false positives: code that
 //! an analysis cannot follow causes no warning.
 
+mod annotations;
 mod compare;
 mod compared_constants;
 mod covered_entries;
+mod constant_key;
 mod diagram;
 mod emitted;
 mod facts;
@@ -39,5 +41,7 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     stale_checksum::run(program, diagnostics);
     covered_entries::run(program, diagnostics);
     zero_size::run(program, diagnostics);
+    annotations::run(program, diagnostics);
+    constant_key::run(program, diagnostics);
     silence::run(program, diagnostics);
 }

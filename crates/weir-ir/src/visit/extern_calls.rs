@@ -1,7 +1,8 @@
 //! The extern calls of a program.
 
+use super::reach::statements;
 use crate::loc::Loc;
-use crate::program::{Block, ExternCall, Program, StmtKind};
+use crate::program::{ExternCall, Program, Stmt, StmtKind};
 
 /// All extern calls of a program, with their places in the source.
 pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
@@ -12,22 +13,12 @@ pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
         .chain(program.controls.values().map(|control| &control.body))
         .chain(program.procedures.values().map(|procedure| &procedure.body))
         .chain(program.actions.values().map(|action| &action.body));
-    let mut calls = Vec::new();
-    let mut pending: Vec<&Block> = blocks.collect();
-    pending.reverse();
-    while let Some(block) = pending.pop() {
-        for stmt in &block.0 {
-            match &stmt.kind {
-                StmtKind::Extern(call) => calls.push((call, stmt.loc)),
-                StmtKind::If { then, otherwise, .. } => pending.extend([otherwise, then]),
-                StmtKind::Switch { cases, default, .. } => {
-                    pending.push(default);
-                    pending.extend(cases.iter().rev().map(|(_, block)| block));
-                }
-                StmtKind::Loop { body, step, .. } => pending.extend([step, body]),
-                _ => {}
-            }
-        }
+    statements(blocks).into_iter().filter_map(call).collect()
+}
+
+fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
+    match &stmt.kind {
+        StmtKind::Extern(call) => Some((call, stmt.loc)),
+        _ => None,
     }
-    calls
 }

@@ -3,6 +3,7 @@
 
 mod extern_calls;
 pub mod mutable;
+mod reach;
 mod walk;
 
 use crate::arena::Id;
@@ -17,5 +18,6 @@ use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeI
 use crate::types::{Enumeration, HeaderType, Type};
 
 pub use extern_calls::extern_calls;
+pub use reach::{reached, statements};
 
 walk::visitor!(Visitor, iter, values);

@@ -8,6 +8,7 @@ use weir_ir::{
     TableId, Type, VarId,
 };
 
+use super::calls::Call;
 use crate::error::LoadError;
 use crate::externs::{ExternState, MAX_CELLS};
 use crate::path::{Operations, ResolvedCall};
@@ -15,8 +16,8 @@ use crate::path::{Operations, ResolvedCall};
 /// A function, or a type of objects with its methods, or a family of them that belong together. `A`
 /// is what the architecture's externs know of the program, such as its metadata.
 pub(super) trait Extern<A>: Sync {
-    /// The functions and methods, such as `hash` and `register.read`.
-    fn calls(&self) -> &'static [&'static str] {
+    /// The functions and methods.
+    fn calls(&self) -> &'static [Call] {
         &[]
     }
 
@@ -96,7 +97,8 @@ pub(super) fn operations<A>(
     for (call, loc) in extern_calls(program) {
         let site =
             CallSite { program, objects, architecture, call, loc, frame: CallFrame::of_any(program, call) };
-        let resolved = match externs.iter().find(|known| known.calls().contains(&call.callee.as_str())) {
+        let is_known = |known: &&&dyn Extern<A>| known.calls().iter().any(|known| known.name == call.callee);
+        let resolved = match externs.iter().find(is_known) {
             Some(known) => known.resolve(&site),
             None => Err(site.unknown(name, externs)),
         };
@@ -168,7 +170,8 @@ impl<A> CallSite<'_, A> {
     }
 
     fn unknown(&self, architecture: &str, externs: &[&dyn Extern<A>]) -> LoadError {
-        let mut known: Vec<_> = externs.iter().flat_map(|known| known.calls()).copied().collect();
+        let mut known: Vec<_> =
+            externs.iter().flat_map(|known| known.calls()).map(|call| call.name).collect();
         known.sort_unstable();
         let nearest = weir_suggest::nearest_dotted(&self.call.callee, known.iter().copied());
         let help = nearest.map(|name| format!("did you mean `{name}`? If not: {OWN_EXTERNS}"));

@@ -4,6 +4,7 @@
 //! are the same data, the steps of a packet's pass, its metadata, and its externs. Neither the
 //! compiler nor the executors know it.
 
+mod calls;
 mod externs;
 mod ports;
 mod v1model;
@@ -25,6 +26,10 @@ struct Architecture {
     /// Which parameters of which blocks are one: each group lists block positions and parameter
     /// positions, `packet_in` and `packet_out` left out.
     shared: &'static [&'static [(usize, usize)]],
+    /// What its blocks are, as messages name them, by their position in the package.
+    blocks: &'static [&'static str],
+    /// The calls that programs can make, and in which blocks.
+    calls: fn() -> Vec<&'static calls::Call>,
     /// Checks all that the program uses of the architecture, and makes its path, for this number of
     /// the drop port.
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
@@ -185,7 +190,13 @@ fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>
         );
         return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
-    (architecture.load)(program, package, u64::from(drop_port))
+    let loaded = (architecture.load)(program, package, u64::from(drop_port));
+    let misplaced = calls::misplaced(program, package, architecture.blocks, &(architecture.calls)());
+    match loaded {
+        Ok(loaded) if misplaced.is_empty() => Ok(loaded),
+        Ok(_) => Err(misplaced),
+        Err(errors) => Err(errors.into_iter().chain(misplaced).collect()),
+    }
 }
 
 /// The parameters of a block of a package.

@@ -224,7 +224,8 @@ impl PacketPath {
                     }
                     let PipelinePacket { bytes, parsed, truncate, .. } = &walk.packet;
                     out.extend_from_slice(&bytes[*parsed..]);
-                    out.truncate(truncate.unwrap_or(usize::MAX));
+                    let cuts = [*truncate, walk.deferred.truncate.take()];
+                    out.truncate(cuts.into_iter().flatten().min().unwrap_or(usize::MAX));
                     walk.out = out;
                 }
                 Step::Depart => {

@@ -1,9 +1,10 @@
 //! The steps of a pass as data, and the part of them that runs as one pipeline.
 
 use weir_exec::{Condition, PipelineSpec, Source, Stage};
-use weir_ir::{ControlId, ParserId, Program, Table, VarId};
+use weir_ir::visit::reached;
+use weir_ir::{ControlId, PackageArg, ParserId, Program, Stmt, StmtKind, Table, VarId};
 
-use super::{Fact, InstanceType, PacketPath};
+use super::{Effect, Fact, InstanceType, PacketPath};
 use crate::config::SwitchConfig;
 use crate::stats::DropPlace;
 use crate::tables::supports_timeout;
@@ -118,6 +119,10 @@ impl PacketPath {
                     made.push(Stage::Output(port, 0), place);
                     place = DropPlace::Egress;
                 }
+                Step::Deparse { control, .. } if self.defers(program, control) => {
+                    made.push(leave_if(Condition::AtLeast(queue_port, 0)), place);
+                    break;
+                }
                 Step::Deparse { control, .. } => made.push(Stage::Deparse(control), place),
                 Step::Depart => {}
             }
@@ -129,6 +134,15 @@ impl PacketPath {
         let tables = program.tables.iter();
         made.pipeline.cacheable_tables = tables.filter(|(_, table)| plain(table)).map(|(id, _)| id).collect();
         Some(made)
+    }
+
+    /// Whether a control makes calls that defer work to its end.
+    fn defers(&self, program: &Program, control: ControlId) -> bool {
+        let defers = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Extern(call) => self.operations.effect(call) == Effect::Deferred,
+            _ => false,
+        };
+        self.operations.can_defer() && reached(program, &PackageArg::Control(control)).into_iter().any(defers)
     }
 
     /// The variable of the port to whose queue a packet goes.

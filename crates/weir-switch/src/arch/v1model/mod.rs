@@ -53,8 +53,10 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         // standard metadata
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
+    blocks: &["the parser", "checksum verification", "ingress", "egress", "checksum update", "the deparser"],
+    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings: tables::ignored_selectors,
+    warnings: tables::warnings,
     egress_port,
     prepare,
 };
@@ -96,6 +98,7 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, 
     let mut errors = Vec::new();
     let operations = operations(program, &objects, ("v1model", &model), externs::EXTERNS, &mut errors);
     errors.extend(program.tables.values().filter_map(|table| tables::check(program, table, &objects).err()));
+    errors.extend(tables::check_meters(program));
     if errors.is_empty() {
         Ok(Loaded { path: PacketPath { steps, metadata, operations }, externs: objects })
     } else {

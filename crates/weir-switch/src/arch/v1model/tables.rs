@@ -1,9 +1,30 @@
 //! What v1model's tables may have: an implementation, counters and meters.
 
-use weir_ir::{ExternId, Program, Table};
+use std::collections::BTreeSet;
+
+use weir_ir::visit::extern_calls;
+use weir_ir::{ExternId, ExternInstance, Key, Loc, Program, PropertyValue, Table};
 
 use crate::error::{LoadError, LoadWarning};
 use crate::externs::ExternState;
+
+/// Whether entries time out.
+const TIMEOUT: &str = "support_timeout";
+
+/// The properties of tables: P4's and v1model's.
+const PROPERTIES: [&str; 11] = [
+    "actions",
+    "counters",
+    "default_action",
+    "entries",
+    "implementation",
+    "key",
+    "largest_priority_wins",
+    "meters",
+    "priority_delta",
+    "size",
+    TIMEOUT,
+];
 
 /// Refuses a table whose properties do not fit.
 pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -> Result<(), LoadError> {
@@ -17,25 +38,115 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
         );
         return Err(LoadError::malformed(program, table.loc, problem));
     }
-    for (property, object) in &table.attached {
+    for (position, (property, object)) in table.attached.iter().enumerate() {
         check_attached(program, table, property, *object)?;
+        if table.attached[..position].iter().any(|(earlier, _)| earlier == property) {
+            let kind = &program.externs[*object].kind;
+            let problem = format!(
+                "`{property}` of table `{}` names several objects, but a table has one {kind}",
+                table.name
+            );
+            return Err(LoadError::malformed(program, table.loc, problem));
+        }
+    }
+    let timeout = table.properties.iter().find(|(name, _)| name == TIMEOUT);
+    if timeout.is_some_and(|(_, value)| !matches!(value, PropertyValue::Bool(_))) {
+        let problem = format!("`{TIMEOUT}` of table `{}` must be true or false", table.name);
+        return Err(LoadError::malformed(program, table.loc, problem));
     }
     Ok(())
 }
 
-/// The `selector` keys of tables without an action selector, which feed no hash. As in
-/// `simple_switch`, they are ignored.
-pub(super) fn ignored_selectors(program: &Program) -> Vec<LoadWarning> {
-    let selects = |table: &Table| {
-        table.implementation.is_some_and(|object| program.externs[object].kind == "action_selector")
+/// Refuses the `read` of a direct meter that belongs to no table, and so has no colour.
+pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
+    let unattached = detached_calls(program, "direct_meter.read");
+    let error = |(object, loc): (&ExternInstance, Loc)| {
+        let problem =
+            format!("`{}` meters nothing here: no table names this direct_meter in `meters`", object.name);
+        let help = format!("write `meters = {};` in the table whose packets it meters", local_name(object));
+        LoadError { help: Some(help), ..LoadError::malformed(program, loc, problem) }
     };
-    let mut ignored = Vec::new();
-    for table in program.tables.values().filter(|table| !selects(table)) {
-        for key in table.keys.iter().filter(|key| key.match_kind == "selector") {
-            ignored.push(LoadWarning::ignored_selector(program, key.loc, &key.name, &table.name));
-        }
+    unattached.into_iter().map(error).collect()
+}
+
+/// What has no effect in tables and their objects.
+pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
+    let tables = program.tables.values();
+    let in_tables = tables.flat_map(|table| {
+        let found = ignored_selectors(program, table).into_iter();
+        found.chain(unknown_properties(program, table)).chain(several_prefixes(program, table))
+    });
+    in_tables.chain(uncounted(program)).collect()
+}
+
+/// The `selector` keys of a table without an action selector, which feed no hash. As in
+/// `simple_switch`, they are ignored.
+fn ignored_selectors(program: &Program, table: &Table) -> Vec<LoadWarning> {
+    if table.implementation.is_some_and(|object| program.externs[object].kind == "action_selector") {
+        return Vec::new();
     }
-    ignored
+    let warning = |key: &Key| {
+        let message = format!("the `selector` key `{}` of table `{}` is ignored", key.name, table.name);
+        let help = "the table's `implementation` is no action_selector, whose hash such keys feed";
+        LoadWarning::new(program, LoadWarning::IGNORED_SELECTOR, key.loc, message, help.to_owned())
+    };
+    table.keys.iter().filter(|key| key.match_kind == "selector").map(warning).collect()
+}
+
+/// Properties that neither P4 nor v1model has, and which have no effect.
+fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
+    let warning = |name: &str| {
+        let message = format!("the property `{name}` of table `{}` has no effect", table.name);
+        let help = match weir_suggest::nearest(name, PROPERTIES) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("v1model's tables have: {}", PROPERTIES.join(", ")),
+        };
+        LoadWarning::new(program, LoadWarning::UNKNOWN_PROPERTY, table.loc, message, help)
+    };
+    let names = table.properties.iter().map(|(name, _)| name.as_str());
+    names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
+}
+
+/// Several lpm keys, of which no prefix is longest: entries need priorities.
+fn several_prefixes(program: &Program, table: &Table) -> Option<LoadWarning> {
+    let mut prefixes = table.keys.iter().filter(|key| key.match_kind == "lpm");
+    let (first, second) = (prefixes.next()?, prefixes.next()?);
+    let message = format!("table `{}` has more than one lpm key, so each entry needs a priority", table.name);
+    let help = format!(
+        "of the entries that match, the one with the highest priority counts, not the one with the longest \
+         prefix of `{}`; p4c refuses such tables for `simple_switch`",
+        first.name
+    );
+    Some(LoadWarning::new(program, LoadWarning::SEVERAL_LPM_KEYS, second.loc, message, help))
+}
+
+/// Calls of `count` of direct counters that no table names. They count nothing, and the control
+/// plane cannot read them.
+fn uncounted(program: &Program) -> Vec<LoadWarning> {
+    let warning = |(object, loc): (&ExternInstance, Loc)| {
+        let message =
+            format!("`{}` counts nothing: no table names this direct_counter in `counters`", object.name);
+        let help = format!("write `counters = {};` in the table whose hits it counts", local_name(object));
+        LoadWarning::new(program, LoadWarning::DETACHED_COUNTER, loc, message, help)
+    };
+    detached_calls(program, "direct_counter.count").into_iter().map(warning).collect()
+}
+
+/// The first call of this method of each object that no table names.
+fn detached_calls<'p>(program: &'p Program, method: &str) -> Vec<(&'p ExternInstance, Loc)> {
+    let attached = program.tables.values().flat_map(|table| &table.attached);
+    let mut known: BTreeSet<ExternId> = attached.map(|(_, object)| *object).collect();
+    let calls = extern_calls(program).into_iter().filter(|(call, _)| call.callee == method);
+    let detached = calls.filter_map(|(call, loc)| {
+        let object = call.instance?;
+        known.insert(object).then(|| (&program.externs[object], loc))
+    });
+    detached.collect()
+}
+
+/// The name of an object in the control that declares it.
+fn local_name(object: &ExternInstance) -> &str {
+    object.name.rsplit('.').next().unwrap_or(&object.name)
 }
 
 /// `counters` must be a direct_counter, `meters` a direct_meter, of this table alone.

@@ -2,15 +2,15 @@
 
 use weir_exec::Fault;
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, low};
 
 pub(super) struct Assert;
 
 impl Extern<V1Model> for Assert {
-    fn calls(&self) -> &'static [&'static str] {
-        &["assert", "assume"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("assert"), Call::anywhere("assume")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

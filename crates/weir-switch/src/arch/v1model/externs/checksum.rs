@@ -4,7 +4,8 @@
 use weir_exec::{ExternSemantics, FrameValue};
 use weir_ir::{ArgValue, Bits, Leaf, Type, VarRole};
 
-use super::{Extern, HashAlgorithm, Site, V1Model};
+use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
+use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::path::{ExternContext, ResolvedCall, low, present, put};
@@ -12,14 +13,22 @@ use crate::trace::StepKind;
 
 pub(super) struct Checksum;
 
+/// Nothing reads `checksum_error` after egress.
+const fn verifies(name: &'static str) -> Call {
+    let help = "it sets `checksum_error`, which ingress and egress read: call it in checksum verification";
+    Call::within(name, &[PARSER, VERIFY, INGRESS, EGRESS], help)
+}
+
 impl Extern<V1Model> for Checksum {
-    fn calls(&self) -> &'static [&'static str] {
-        &[
-            "update_checksum",
-            "update_checksum_with_payload",
-            "verify_checksum",
-            "verify_checksum_with_payload",
-        ]
+    fn calls(&self) -> &'static [Call] {
+        const {
+            &[
+                Call::anywhere("update_checksum"),
+                Call::anywhere("update_checksum_with_payload"),
+                verifies("verify_checksum"),
+                verifies("verify_checksum_with_payload"),
+            ]
+        }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

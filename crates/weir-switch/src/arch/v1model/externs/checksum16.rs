@@ -1,7 +1,7 @@
 //! `Checksum16`: the Internet checksum of values.
 
 use super::checksum::sum;
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
@@ -11,8 +11,8 @@ use crate::path::{ResolvedCall, put};
 pub(super) struct Checksum16;
 
 impl Extern<V1Model> for Checksum16 {
-    fn calls(&self) -> &'static [&'static str] {
-        &["Checksum16.get"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("Checksum16.get")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -1,16 +1,46 @@
 //! `clone`, `clone3` and `clone_preserving_field_list`: the last call of a block makes a copy at
 //! its end.
 
-use super::{Extern, Kept, Site, V1Model};
+use super::super::{EGRESS, INGRESS};
+use super::{Call, Extern, Kept, Site, V1Model};
+use crate::arch::calls::{Blocks, CallPlace};
 use crate::error::LoadError;
 use crate::packet::Keep;
 use crate::path::{ResolvedCall, low};
 
 pub(super) struct Clone;
 
+/// `CloneType` says at the end of which block the copy is made, and only that block may call it.
+const fn of(name: &'static str) -> Call {
+    Call {
+        name,
+        place: CallPlace::ByMember(
+            0,
+            &[
+                (
+                    "I2E",
+                    Blocks {
+                        positions: &[INGRESS],
+                        help: "it copies the packet as ingress received it, so only ingress can call it; a \
+                            copy of the packet that leaves is made in egress, with `CloneType.E2E`",
+                    },
+                ),
+                (
+                    "E2E",
+                    Blocks {
+                        positions: &[EGRESS],
+                        help: "it copies the packet that leaves egress, so only egress can call it; a copy \
+                            of the packet as it was received is made in ingress, with `CloneType.I2E`",
+                    },
+                ),
+            ],
+        ),
+    }
+}
+
 impl Extern<V1Model> for Clone {
-    fn calls(&self) -> &'static [&'static str] {
-        &["clone", "clone3", "clone_preserving_field_list"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[of("clone"), of("clone3"), of("clone_preserving_field_list")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

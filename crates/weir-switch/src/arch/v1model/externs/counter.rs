@@ -1,6 +1,6 @@
 //! `counter`, an array of counts, and `direct_counter`, a count for each entry of a table.
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::{CounterUnit, ExternState};
@@ -9,8 +9,8 @@ use crate::path::{ResolvedCall, number};
 pub(super) struct Counter;
 
 impl Extern<V1Model> for Counter {
-    fn calls(&self) -> &'static [&'static str] {
-        &["counter.count"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("counter.count")] }
     }
 
     fn types(&self) -> &'static [&'static str] {
@@ -36,8 +36,8 @@ impl Extern<V1Model> for Counter {
 pub(super) struct DirectCounter;
 
 impl Extern<V1Model> for DirectCounter {
-    fn calls(&self) -> &'static [&'static str] {
-        &["direct_counter.count"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("direct_counter.count")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

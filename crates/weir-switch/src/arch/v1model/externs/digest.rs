@@ -5,7 +5,7 @@ use std::sync::Arc;
 use weir_exec::FrameValue;
 use weir_ir::Bits;
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::p4info::digest_name;
 use crate::path::{ResolvedCall, low};
@@ -15,8 +15,8 @@ use crate::trace::{StepKind, argument_fields};
 pub(super) struct Digest;
 
 impl Extern<V1Model> for Digest {
-    fn calls(&self) -> &'static [&'static str] {
-        &["digest"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("digest")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

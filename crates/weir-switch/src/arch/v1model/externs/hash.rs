@@ -3,15 +3,15 @@
 use weir_ir::Bits;
 
 use super::checksum::sum;
-use super::{Extern, HashAlgorithm, Site, V1Model};
+use super::{Call, Extern, HashAlgorithm, Site, V1Model};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, low, put};
 
 pub(super) struct Hash;
 
 impl Extern<V1Model> for Hash {
-    fn calls(&self) -> &'static [&'static str] {
-        &["hash"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("hash")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

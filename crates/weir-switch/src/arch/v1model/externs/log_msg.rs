@@ -2,15 +2,15 @@
 
 use weir_ir::{ArgValue, Bits};
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, present};
 
 pub(super) struct LogMsg;
 
 impl Extern<V1Model> for LogMsg {
-    fn calls(&self) -> &'static [&'static str] {
-        &["log_msg"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("log_msg")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

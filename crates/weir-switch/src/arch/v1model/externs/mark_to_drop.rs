@@ -4,15 +4,27 @@
 use weir_exec::ExternSemantics;
 use weir_ir::{ArgValue, VarId};
 
-use super::{Extern, Site, V1Model};
+use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
+use super::{Call, Extern, Site, V1Model};
+use crate::arch::calls::{Blocks, CallPlace};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, put};
 
 pub(super) struct MarkToDrop;
 
 impl Extern<V1Model> for MarkToDrop {
-    fn calls(&self) -> &'static [&'static str] {
-        &["mark_to_drop"]
+    fn calls(&self) -> &'static [Call] {
+        const {
+            &[Call {
+                name: "mark_to_drop",
+                // With an argument it writes what it is given, which may be a variable.
+                place: CallPlace::WithoutArguments(Blocks {
+                    positions: &[PARSER, VERIFY, INGRESS, EGRESS],
+                    help: "whether the packet is dropped is decided at the end of egress: call it there or \
+                        before",
+                }),
+            }]
+        }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -1,7 +1,7 @@
 //! `meter`, an array of two-rate three-colour meters, and `direct_meter`, a meter for each entry of
 //! a table.
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
@@ -10,8 +10,8 @@ use crate::path::{ResolvedCall, number, put};
 pub(super) struct Meter;
 
 impl Extern<V1Model> for Meter {
-    fn calls(&self) -> &'static [&'static str] {
-        &["meter.execute_meter"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("meter.execute_meter")] }
     }
 
     fn types(&self) -> &'static [&'static str] {
@@ -39,8 +39,8 @@ impl Extern<V1Model> for Meter {
 pub(super) struct DirectMeter;
 
 impl Extern<V1Model> for DirectMeter {
-    fn calls(&self) -> &'static [&'static str] {
-        &["direct_meter.read"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("direct_meter.read")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -20,6 +20,7 @@ use weir_exec::FrameValue;
 use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
 
 use super::metadata::Fields;
+use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
 use crate::error::LoadError;
 use crate::externs::calls::{calculation_names, calculations};

@@ -1,6 +1,6 @@
 //! `random`: a number from a range, each equally likely.
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::externs::random;
 use crate::path::ResolvedCall;
@@ -10,8 +10,8 @@ use crate::trace::StepKind;
 pub(super) struct Random;
 
 impl Extern<V1Model> for Random {
-    fn calls(&self) -> &'static [&'static str] {
-        &["random"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("random")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

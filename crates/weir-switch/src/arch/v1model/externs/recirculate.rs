@@ -1,14 +1,15 @@
 //! `recirculate` and `resubmit`, each also with a field list: the packet goes through another pass.
 
-use super::{Extern, Kept, Site, V1Model};
+use super::super::{EGRESS, INGRESS};
+use super::{Call, Extern, Kept, Site, V1Model};
 use crate::error::LoadError;
 use crate::path::ResolvedCall;
 
 pub(super) struct Recirculate;
 
 impl Extern<V1Model> for Recirculate {
-    fn calls(&self) -> &'static [&'static str] {
-        &["recirculate", "recirculate_preserving_field_list"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[recirculates("recirculate"), recirculates("recirculate_preserving_field_list")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -24,8 +25,8 @@ impl Extern<V1Model> for Recirculate {
 pub(super) struct Resubmit;
 
 impl Extern<V1Model> for Resubmit {
-    fn calls(&self) -> &'static [&'static str] {
-        &["resubmit", "resubmit_preserving_field_list"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[resubmits("resubmit"), resubmits("resubmit_preserving_field_list")] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -36,6 +37,18 @@ impl Extern<V1Model> for Resubmit {
         })
         .deferring())
     }
+}
+
+/// Ingress can ask for it, too, as in `simple_switch`.
+const fn recirculates(name: &'static str) -> Call {
+    let help = "it sends the packet that leaves egress through another pass: call it in egress";
+    Call::within(name, &[INGRESS, EGRESS], help)
+}
+
+const fn resubmits(name: &'static str) -> Call {
+    let help = "it sends the packet as it was received back to the parser, so only ingress can call it; \
+        egress can recirculate the packet that leaves it";
+    Call::within(name, &[INGRESS], help)
 }
 
 fn kept(site: &Site<'_>) -> Result<Kept, LoadError> {

@@ -3,7 +3,7 @@
 use weir_exec::FrameValue;
 use weir_ir::{Arg, ArgValue, ExternCall, Leaf, Program, Type, VarId};
 
-use super::{Extern, Site, V1Model};
+use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
 use crate::externs::ExternState;
@@ -12,8 +12,8 @@ use crate::path::{ResolvedCall, number};
 pub(super) struct Register;
 
 impl Extern<V1Model> for Register {
-    fn calls(&self) -> &'static [&'static str] {
-        &["register.read", "register.write"]
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("register.read"), Call::anywhere("register.write")] }
     }
 
     fn types(&self) -> &'static [&'static str] {

@@ -1,14 +1,21 @@
 //! `truncate`: cuts the packet when it leaves, to the least length of all calls of the pass.
 
-use super::{Extern, Site, V1Model};
+use super::super::{DEPARSER, EGRESS, INGRESS};
+use super::{Call, Extern, Site, V1Model};
 use crate::error::LoadError;
 use crate::path::{ResolvedCall, low};
 
 pub(super) struct Truncate;
 
 impl Extern<V1Model> for Truncate {
-    fn calls(&self) -> &'static [&'static str] {
-        &["truncate"]
+    fn calls(&self) -> &'static [Call] {
+        const {
+            &[Call::within(
+                "truncate",
+                &[INGRESS, EGRESS, DEPARSER],
+                "call it in ingress or egress: it cuts the packet that leaves",
+            )]
+        }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

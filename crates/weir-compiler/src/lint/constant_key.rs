@@ -1,0 +1,19 @@
+//! Keys of tables that are the same for every packet.
+
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use crate::check::constant::evaluate;
+use crate::hir::Program;
+
+/// Reports such keys.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, table) in program.tables.iter() {
+        for key in table.keys.iter().filter(|key| evaluate(program, &key.expr).is_some()) {
+            let message = format!("a key of table `{}` is constant", table.name.text);
+            let diagnostic = Diagnostic::warning("constant-key", message)
+                .primary(key.expr.span, "the same for every packet")
+                .note("match a field or a variable, or leave the key out");
+            diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The statements of blocks, and what a block of the package can reach.
+
+use std::collections::BTreeSet;
+
+use crate::program::{ActionId, Block, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId};
+
+/// The statements of these blocks, also those inside other statements.
+pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
+    let mut found = Vec::new();
+    let mut pending: Vec<&Block> = blocks.into_iter().collect();
+    pending.reverse();
+    while let Some(block) = pending.pop() {
+        for stmt in &block.0 {
+            found.push(stmt);
+            match &stmt.kind {
+                StmtKind::If { then, otherwise, .. } => pending.extend([otherwise, then]),
+                StmtKind::Switch { cases, default, .. } => {
+                    pending.push(default);
+                    pending.extend(cases.iter().rev().map(|(_, block)| block));
+                }
+                StmtKind::Loop { body, step, .. } => pending.extend([step, body]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The statements that can run in a block of the package: its own, and those of the functions,
+/// sub-controls, actions and tables that it uses, and of the methods that the program implements
+/// for the extern objects that it calls. Each comes once.
+pub fn reached<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
+    let roots = match of {
+        PackageArg::Parser(id) => {
+            let parser = &program.parsers[*id];
+            [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body)).collect()
+        }
+        PackageArg::Control(id) => vec![&program.controls[*id].body],
+        PackageArg::Package(_) | PackageArg::Const(_) => Vec::new(),
+    };
+    let (procedures, actions, tables) = Default::default();
+    Reach { program, pending: roots, procedures, actions, tables }.run()
+}
+
+/// A search that still has to look at the blocks `pending`.
+struct Reach<'p> {
+    program: &'p Program,
+    pending: Vec<&'p Block>,
+    procedures: BTreeSet<ProcedureId>,
+    actions: BTreeSet<ActionId>,
+    tables: BTreeSet<TableId>,
+}
+
+impl<'p> Reach<'p> {
+    fn run(mut self) -> Vec<&'p Stmt> {
+        let mut found = Vec::new();
+        while !self.pending.is_empty() {
+            let stmts = statements(std::mem::take(&mut self.pending));
+            stmts.iter().for_each(|stmt| self.uses(stmt));
+            found.extend(stmts);
+        }
+        found
+    }
+
+    fn uses(&mut self, stmt: &'p Stmt) {
+        let program = self.program;
+        match &stmt.kind {
+            StmtKind::Call(id) => self.procedure(*id),
+            StmtKind::CallAction(id) => self.action(*id),
+            StmtKind::Apply { table, .. } if self.tables.insert(*table) => {
+                let table = &program.tables[*table];
+                table.actions.iter().for_each(|listed| self.action(listed.action));
+                self.action(table.default_action.action);
+            }
+            StmtKind::Extern(call) => {
+                let methods = call.instance.iter().flat_map(|id| &program.externs[*id].methods);
+                methods.for_each(|method| self.procedure(method.procedure));
+            }
+            _ => {}
+        }
+    }
+
+    fn procedure(&mut self, id: ProcedureId) {
+        if self.procedures.insert(id) {
+            self.pending.push(&self.program.procedures[id].body);
+        }
+    }
+
+    fn action(&mut self, id: ActionId) {
+        if self.actions.insert(id) {
+            self.pending.push(&self.program.actions[id].body);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What v1model's tables may have: their properties, and the counters and meters of their entries.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
+
+use std::fs;
+use std::path::Path;
+
+use weir_program::{Checked, check};
+use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+
+struct Text(String);
+
+impl SourceLoader for Text {
+    fn load(&self, name: &str, _: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include").join(name);
+        let text = if from.is_none() { Some(self.0.clone()) } else { fs::read_to_string(shipped).ok() };
+        text.map(|text| LoadedSource { name: name.to_owned(), text })
+            .ok_or(LoadError::NotFound { searched: Vec::new() })
+    }
+}
+
+/// What `weir check` says of a program with a table: declarations before it, a statement of its
+/// action, its key, its properties, and what ingress does after it is applied.
+fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -> String {
+    let text = format!(
+        "#include <v1model.p4>
+header h_t {{ bit<32> a; bit<8> b; }}
+struct headers_t {{ h_t h; }}
+struct meta_t {{ bit<2> colour; }}
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    state start {{ packet.extract(hdr.h); transition accept; }}
+}}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    {locals}
+    action to(bit<9> port) {{ sm.egress_spec = port; {act} }}
+    table t {{
+        key = {{ {key} }}
+        actions = {{ to; NoAction; }}
+        {properties}
+    }}
+    apply {{ t.apply(); {after} }}
+}}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
+    apply {{ hdr.h.b = (bit<8>) meta.colour; }}
+}}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.h); }} }}
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"
+    );
+    let Checked { diagnostics, sources } = check("main.p4", &Text(text), &[], |_| Vec::new());
+    let rendered = diagnostics.render(&sources, false);
+    rendered.replace("\n          ", " ")
+}
+
+fn of_properties(properties: &str) -> String {
+    rendered("", "", "hdr.h.a: exact;", properties, "")
+}
+
+const COUNTERS: &str = "direct_counter(CounterType.packets) c1; direct_counter(CounterType.bytes) c2;";
+const METERS: &str = "direct_meter<bit<2>>(MeterType.packets) m1; direct_meter<bit<2>>(MeterType.bytes) m2; ";
+
+/// p4c refuses lists of counters and meters; `simple_switch` has one of each for a table.
+#[test]
+fn a_table_has_one_counter_and_one_meter() {
+    let counters = rendered(COUNTERS, "c1.count();", "hdr.h.a: exact;", "counters = { c1, c2 };", "");
+    let wanted = "error[architecture-mismatch]: `counters` of table `I.t` names several objects, but a \
+                  table has one direct_counter\n";
+    assert!(counters.starts_with(wanted), "{counters}");
+    assert!(counters.contains("--> main.p4:12:11"), "{counters}");
+    let meters = rendered(METERS, "m1.read(meta.colour);", "hdr.h.a: exact;", "meters = { m1, m2 };", "");
+    let wanted = "error[architecture-mismatch]: `meters` of table `I.t` names several objects, but a \
+                  table has one direct_meter\n";
+    assert!(meters.starts_with(wanted), "{meters}");
+    let one =
+        |locals: &str, act: &str, properties: &str| rendered(locals, act, "hdr.h.a: exact;", properties, "");
+    assert_eq!(one("direct_counter(CounterType.packets) c;", "", "counters = c;"), "");
+    assert_eq!(one("direct_counter(CounterType.packets) c;", "c.count();", "counters = c;"), "");
+    assert_eq!(one("direct_meter<bit<2>>(MeterType.packets) m;", "m.read(meta.colour);", "meters = m;"), "");
+}
+
+#[test]
+fn counters_and_meters_belong_to_tables() {
+    let locals = "direct_counter(CounterType.packets) c;";
+    let counter = rendered(locals, "c.count(); c.count();", "hdr.h.a: exact;", "", "");
+    let wanted =
+        "warning[detached-counter]: `I.c` counts nothing: no table names this direct_counter in `counters`\n";
+    assert!(counter.starts_with(wanted), "{counter}");
+    assert_eq!(counter.matches("warning").count(), 1, "once for each counter: {counter}");
+    assert!(counter.contains("write `counters = c;` in the table whose hits it counts"), "{counter}");
+    let locals = "direct_meter<bit<2>>(MeterType.packets) m;";
+    let meter = rendered(locals, "m.read(meta.colour);", "hdr.h.a: exact;", "", "");
+    let wanted = "error[architecture-mismatch]: `I.m` meters nothing here: no table names this direct_meter in `meters`\n";
+    assert!(meter.starts_with(wanted), "{meter}");
+    assert!(meter.contains("write `meters = m;` in the table whose packets it meters"), "{meter}");
+}
+
+#[test]
+fn properties_that_mean_nothing() {
+    for (property, meant) in [
+        ("suport_timeout = true;", "support_timeout"),
+        ("counter = 5;", "counters"),
+        ("implementaton = 3;", "implementation"),
+        ("Size = 1024;", "size"),
+    ] {
+        let found = of_properties(property);
+        let name = property.split(' ').next().unwrap();
+        let wanted =
+            format!("warning[unknown-property]: the property `{name}` of table `I.t` has no effect\n");
+        assert!(found.starts_with(&wanted), "{found}");
+        assert!(found.contains(&format!("did you mean `{meant}`?")), "{found}");
+        assert!(found.contains("--> main.p4:12:11"), "{found}");
+    }
+    let found = of_properties("alpm = true;");
+    assert!(found.contains("v1model's tables have: actions, counters,"), "{found}");
+    for known in ["size = 5;", "support_timeout = true;", "support_timeout = false;"] {
+        assert_eq!(of_properties(known), "", "{known}");
+    }
+}
+
+#[test]
+fn time_outs_are_on_or_off() {
+    for value in ["5", "\"on\"", "8w1"] {
+        let found = of_properties(&format!("support_timeout = {value};"));
+        let wanted = "error[architecture-mismatch]: `support_timeout` of table `I.t` must be true or false\n";
+        assert!(found.starts_with(wanted), "{value}: {found}");
+    }
+}
+
+#[test]
+fn several_prefixes_need_priorities() {
+    let found = rendered("", "", "hdr.h.a: lpm; hdr.h.b: lpm;", "", "");
+    let wanted = "warning[several-lpm-keys]: table `I.t` has more than one lpm key, so each entry needs a \
+                  priority\n";
+    assert!(found.starts_with(wanted), "{found}");
+    assert!(found.contains("--> main.p4:13:31"), "{found}");
+    for key in ["hdr.h.a: lpm; hdr.h.b: exact;", "hdr.h.a: lpm; hdr.h.b: ternary;"] {
+        assert_eq!(rendered("", "", key, "", ""), "", "{key}");
+    }
+}
+
+/// p4c-bm2-ss refuses it, because its output says where a table leads; Weir runs it.
+#[test]
+fn a_table_may_be_applied_twice() {
+    assert_eq!(rendered("", "", "hdr.h.a: exact;", "", "t.apply();"), "");
+}

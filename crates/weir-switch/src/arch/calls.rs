@@ -1,0 +1,205 @@
+//! Which calls an architecture has, and in which of its blocks each means something.
+
+use std::collections::BTreeSet;
+
+use weir_ir::visit::reached;
+use weir_ir::{
+    ArgValue, ExprKind, ExternCall, Leaf, Loc, Package, PackageArg, Place, Program, Stmt, StmtKind, Type,
+    VarId,
+};
+
+use crate::error::{LoadError, LoadErrorKind};
+
+/// A function or method of an architecture.
+pub(super) struct Call {
+    /// A function such as `hash`, or a method such as `register.read`.
+    pub name: &'static str,
+    /// Where it means something.
+    pub place: CallPlace,
+}
+
+/// The blocks in which a call means something.
+pub(super) enum CallPlace {
+    /// All.
+    Any,
+    /// Some.
+    In(Blocks),
+    /// Some, if it is called without arguments; else all.
+    WithoutArguments(Blocks),
+    /// It depends on the member of an enumeration that is the argument at this position.
+    ByMember(usize, &'static [(&'static str, Blocks)]),
+}
+
+/// Some of a package's blocks.
+pub(super) struct Blocks {
+    /// Their positions in the package.
+    pub positions: &'static [usize],
+    /// Why there, and what to write elsewhere.
+    pub help: &'static str,
+}
+
+impl Call {
+    /// A call that means the same in all blocks.
+    pub(super) const fn anywhere(name: &'static str) -> Self {
+        Self { name, place: CallPlace::Any }
+    }
+
+    /// A call that means something in the blocks at these positions.
+    pub(super) const fn within(name: &'static str, positions: &'static [usize], help: &'static str) -> Self {
+        Self { name, place: CallPlace::In(Blocks { positions, help }) }
+    }
+}
+
+/// The calls that stand in blocks where they mean nothing. `roles` says what the architecture's
+/// blocks are, by their position in the package.
+pub(super) fn misplaced(
+    program: &Program,
+    package: &Package,
+    roles: &[&str],
+    calls: &[&Call],
+) -> Vec<LoadError> {
+    let limited: Vec<&Call> =
+        calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
+    let mut found = Vec::new();
+    for (position, ((_, arg), role)) in package.args.iter().zip(roles).enumerate() {
+        let stmts = reached(program, arg);
+        let block = Block { program, position, role, arg, stmts: &stmts };
+        let mut seen = BTreeSet::new();
+        for stmt in &stmts {
+            let StmtKind::Extern(call) = &stmt.kind else { continue };
+            let Some(limit) = limited.iter().find(|limit| limit.name == call.callee) else { continue };
+            // Several copies of a function or sub-control have the call at the same place.
+            if let Err(error) = block.check(limit, call, stmt.loc)
+                && seen.insert((stmt.loc, error.message.clone()))
+            {
+                found.push(error);
+            }
+        }
+    }
+    found.sort_by_key(|error| error.loc);
+    found
+}
+
+/// A block of the package, with all that it can reach.
+struct Block<'a> {
+    program: &'a Program,
+    position: usize,
+    role: &'a str,
+    arg: &'a PackageArg,
+    stmts: &'a [&'a Stmt],
+}
+
+impl Block<'_> {
+    fn check(&self, limit: &Call, call: &ExternCall, loc: Loc) -> Result<(), LoadError> {
+        let name = &call.callee;
+        match &limit.place {
+            CallPlace::Any => Ok(()),
+            CallPlace::In(blocks) => self.allows(blocks, &format!("`{name}`"), loc),
+            CallPlace::WithoutArguments(_) if !call.args.is_empty() => Ok(()),
+            CallPlace::WithoutArguments(blocks) => self.allows(blocks, &format!("`{name}()`"), loc),
+            CallPlace::ByMember(argument, members) => {
+                let (of, member) = self.member(call, *argument);
+                match member.and_then(|member| members.iter().find(|(known, _)| *known == member)) {
+                    Some((member, blocks)) => {
+                        self.allows(blocks, &format!("`{name}` with `{of}.{member}`"), loc)
+                    }
+                    None => Err(self.unknown_member(call, of, members, loc)),
+                }
+            }
+        }
+    }
+
+    fn allows(&self, blocks: &Blocks, what: &str, loc: Loc) -> Result<(), LoadError> {
+        if blocks.positions.contains(&self.position) {
+            return Ok(());
+        }
+        let message = format!("{what} cannot be called in {} (`{}`)", self.role, self.name());
+        Err(self.error(loc, message, blocks.help.to_owned()))
+    }
+
+    /// What a call means depends on a value, which only the run would tell.
+    fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
+        let message = format!(
+            "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",
+            call.callee,
+            self.role,
+            self.name()
+        );
+        let here = members.iter().filter(|(_, blocks)| blocks.positions.contains(&self.position));
+        let here: Vec<String> = here.map(|(member, _)| format!("`{of}.{member}`")).collect();
+        let help = match &here[..] {
+            [] => {
+                let help: Vec<&str> = members.iter().map(|(_, blocks)| blocks.help).collect();
+                help.join("; ")
+            }
+            members => format!("write {} here", members.join(" or ")),
+        };
+        self.error(loc, message, help)
+    }
+
+    fn error(&self, loc: Loc, message: String, help: String) -> LoadError {
+        LoadError { help: Some(help), ..LoadError::new(self.program, LoadErrorKind::Misplaced, loc, message) }
+    }
+
+    fn name(&self) -> &str {
+        match self.arg {
+            PackageArg::Parser(id) => &self.program.parsers[*id].name,
+            PackageArg::Control(id) => &self.program.controls[*id].name,
+            PackageArg::Package(package) => &package.name,
+            PackageArg::Const(_) => "",
+        }
+    }
+
+    /// The enumeration of the argument at this position, and its member, if that is known.
+    fn member(&self, call: &ExternCall, argument: usize) -> (&str, Option<&str>) {
+        let Some(ArgValue::Leaves(leaves)) = call.args.get(argument).map(|arg| &arg.value) else {
+            return ("", None);
+        };
+        let [Leaf::Value(value)] = &leaves[..] else { return ("", None) };
+        let Type::Enum(id) = value.ty else { return ("", None) };
+        let of = &self.program.enums[id];
+        let ordinal = match &value.kind {
+            ExprKind::Const(ordinal) => ordinal.to_u64(),
+            ExprKind::Var(var) => self.only_value(*var),
+            _ => None,
+        };
+        let member = ordinal.and_then(|ordinal| of.members.get(usize::try_from(ordinal).ok()?));
+        (&of.name, member.map(String::as_str))
+    }
+
+    /// The value of a variable to which the block assigns one constant and nothing else, such as a
+    /// parameter of a function.
+    fn only_value(&self, wanted: VarId) -> Option<u64> {
+        if self.is_data(wanted) {
+            return None;
+        }
+        let mut only = None;
+        for stmt in self.stmts {
+            let value = match &stmt.kind {
+                StmtKind::Assign(Place::Var(var), value) if *var == wanted => value,
+                StmtKind::Extern(call) if writes(call, wanted) => return None,
+                _ => continue,
+            };
+            let ExprKind::Const(value) = &value.kind else { return None };
+            let value = value.to_u64()?;
+            if only.is_some_and(|only| only != value) {
+                return None;
+            }
+            only = Some(value);
+        }
+        only
+    }
+
+    /// Whether entries of a table give the variable its value.
+    fn is_data(&self, var: VarId) -> bool {
+        let listed = self.program.tables.values().flat_map(|table| &table.actions);
+        let mut params = listed.flat_map(|listed| &self.program.actions[listed.action].params);
+        params.any(|param| param.var == var)
+    }
+}
+
+/// Whether a call writes the variable.
+fn writes(call: &ExternCall, var: VarId) -> bool {
+    let written = |value: &ArgValue| matches!(value, ArgValue::Vars { vars, .. } if vars.contains(&var));
+    call.result.contains(&var) || call.args.iter().any(|arg| written(&arg.value))
+}
