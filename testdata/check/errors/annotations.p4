@@ -41,6 +41,8 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     @selector_size_semantics("sum_of_member")                   // WARNING misspelt-annotation
     @max_grop_size(3)                                           // WARNING misspelt-annotation
     action_selector(HashAlgorithm.crc16, 8, 8) paths;
+    @selector_size_semantics("SUM_OF_WEIGHTS")
+    @noWarn("unused") action_selector(HashAlgorithm.crc16, 8, 8) more_paths;
 
     @nane("forward")                                            // WARNING misspelt-annotation
     action to(bit<9> port) { standard.egress_spec = port; }
@@ -64,7 +66,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     apply {
         routes.apply();
         if (hdr.item.count == 0) {
-            resubmit_preserving_field_list(0);                  // WARNING annotation-number
+            resubmit_preserving_field_list(0);
         } else if (hdr.item.count == 1) {
             resubmit_preserving_field_list(LIST);
         } else if (hdr.item.count == 2) {

@@ -34,7 +34,7 @@ control E(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
         }
         if (hdr.cut.again == 1) {
             hdr.cut.again = 2;
-            recirculate_preserving_field_list(1);
+            recirculate_preserving_field_list(0);
         } else if (hdr.cut.again == 2) {
             hdr.cut.deparser = 0;
         }

@@ -45,10 +45,10 @@ const KNOWN: [&str; 25] = [
     "tableonly",
 ];
 
-/// The words that annotations take.
-const WORDS: [(&str, &[&str]); 2] = [
-    ("controller_header", &["packet_in", "packet_out"]),
-    ("selector_size_semantics", &["sum_of_members", "sum_of_weights"]),
+/// The words that annotations take, also in capitals if the last part is true.
+const WORDS: [(&str, &[&str], bool); 2] = [
+    ("controller_header", &["packet_in", "packet_out"], false),
+    ("selector_size_semantics", &["sum_of_members", "sum_of_weights"], true),
 ];
 
 /// `@number_of("list")` on a parameter of an architecture's function: the argument is a number that
@@ -87,10 +87,9 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
             continue;
         }
         let Some(meant) = SLIP.nearest(name, known()).filter(|_| name.len() > 3) else { continue };
-        let diagnostic =
-            Diagnostic::warning(MISSPELT, format!("`@{name}` is no annotation that Weir knows"))
-                .primary(*span, "it has no effect")
-                .note(format!("did you mean `@{meant}`?"));
+        let diagnostic = Diagnostic::warning(MISSPELT, format!("`@{name}` is no annotation that Weir knows"))
+            .primary(*span, "it has no effect")
+            .note(format!("did you mean `@{meant}`?"));
         diagnostics.push(diagnostic);
     }
 }
@@ -98,15 +97,16 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
 /// Reports strings in an annotation that are almost one of its words.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
-    let Some((_, words)) = WORDS.iter().find(|(of, _)| of == name) else { return };
+    let Some((_, words, any_case)) = WORDS.iter().find(|(of, ..)| of == name) else { return };
     for value in annotation.values() {
         let AnnotationValue::String(text) = value else { continue };
-        let meant = (!words.contains(&text.as_str())).then(|| SLIP.nearest(text, words.iter().copied()));
+        let is_known = |word: &&str| *word == text || (*any_case && word.eq_ignore_ascii_case(text));
+        let is_known = words.iter().any(is_known);
+        let meant = (!is_known).then(|| SLIP.nearest(text, words.iter().copied()));
         let Some(meant) = meant.flatten() else { continue };
-        let diagnostic =
-            Diagnostic::warning(MISSPELT, format!("`@{name}` has no meaning for \"{text}\""))
-                .primary(*span, "it has no effect")
-                .note(format!("did you mean `@{name}(\"{meant}\")`?"));
+        let diagnostic = Diagnostic::warning(MISSPELT, format!("`@{name}` has no meaning for \"{text}\""))
+            .primary(*span, "it has no effect")
+            .note(format!("did you mean `@{name}(\"{meant}\")`?"));
         diagnostics.push(diagnostic);
     }
 }
@@ -172,9 +172,8 @@ impl Numbers<'_> {
         let Some(Value::Int(number)) = evaluate(self.program, value) else { return };
         let same = self.given.range((name, BigInt::from(0))..).take_while(|(of, _)| *of == name);
         let known: Vec<String> = same.map(|(_, number)| number.to_string()).collect();
-        // Programs without lists write 0 for "nothing".
-        let is_nothing = number.is_zero() && known.is_empty();
-        if is_nothing || self.given.contains(&(name, number.clone())) {
+        // Programs write 0 for "nothing".
+        if number.is_zero() || self.given.contains(&(name, number.clone())) {
             return;
         }
         let diagnostic =

@@ -1,5 +1,5 @@
-//! A walk over everything in a program: [`Visitor`]s read it, and [`mutable::VisitorMut`]s change it,
-//! so that a pass contains only what it changes.
+//! A walk over everything in a program: [`Visitor`]s read it, and [`mutable::VisitorMut`]s change
+//! it, so that a pass contains only what it changes.
 
 mod extern_calls;
 pub mod mutable;

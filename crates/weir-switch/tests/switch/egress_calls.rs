@@ -22,7 +22,13 @@ const ITEMS: &str = "var algorithm: HashAlgorithm
     extern egress.pace: meter(32w16, MeterType::packets)
     extern egress.sum: Checksum16()
     extern egress.hits: direct_counter(CounterType::packets)
-    extern egress.rate: direct_meter<bit<8>>(MeterType::packets)";
+    extern egress.rate: direct_meter<bit<8>>(MeterType::packets)
+    table egress.paced {
+      key hdr.tag.port: exact hdr.tag.port
+      action NoAction
+      default NoAction()
+      attached meters = egress.rate
+    }";
 
 fn bench(egress: &'static str) -> Bench {
     Bench { items: ITEMS, egress, ..Bench::default() }
