@@ -140,7 +140,7 @@ fn each_call_in_each_block() {
             let (role, name) = BLOCKS[block];
             let text = program(block, "", locals, statement);
             let found = errors(&text);
-            let ids: Vec<&str> = found.iter().map(|found| found.id.as_ref()).collect();
+            let ids: Vec<&str> = found.iter().map(|found| found.id).collect();
             let case = format!("{statement} in {role}: {ids:?}");
             match wanted {
                 '.' => assert!(found.is_empty(), "{case}"),
