@@ -4,7 +4,8 @@
  *   Parser -> VerifyChecksum -> Ingress -> (queues, replication) -> Egress -> ComputeChecksum
  *     -> Deparser. A program may define V1MODEL_VERSION before it includes this file.
  * From version 20200408 on, ports have the type PortId_t, and the program chooses the index type of
- * counters, meters and registers. In earlier versions these types are bit<9> and bit<32>.
+ * counters, meters and registers. In earlier versions these types are bit<9> and bit<32>. Later
+ * numbers mean the same as 20200408, and earlier ones the same as 20180101.
  */
 
 #ifndef _V1_MODEL_P4_
@@ -12,10 +13,6 @@
 
 #ifndef V1MODEL_VERSION
 #define V1MODEL_VERSION 20180101
-#endif
-
-#if V1MODEL_VERSION < 20180101 || V1MODEL_VERSION > 20200408
-#error "unknown V1MODEL_VERSION: 20180101 to 20200408 are known"
 #endif
 
 #include <core.p4>

@@ -45,6 +45,10 @@ impl Checker<'_> {
             (Type::Tuple(_) | Type::AnonymousStruct(_) | Type::List(_), _) => {
                 self.convert_members(expr, target)
             }
+            (Type::Extern { decl: a, args: found }, Type::Extern { decl: b, args: wanted }) if a == b => {
+                let same = |(&a, &b): (&TypeId, &TypeId)| a == b || a == Types::ANY || b == Types::ANY;
+                if found.iter().zip(wanted).all(same) { Ok(expr) } else { Err(expr) }
+            }
             (
                 Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. },
                 Type::BlockType { decl, args },

@@ -151,7 +151,6 @@ impl Checker<'_> {
                 matches!(
                     (kind.as_str(), element),
                     ("exact", hir::KeysetElement::Mask { .. } | hir::KeysetElement::Range { .. })
-                        | ("range", hir::KeysetElement::Mask { .. })
                         | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
                         | ("optional", hir::KeysetElement::Mask { .. })
                 ) || (unordered && kind == "exact" && matches!(element, hir::KeysetElement::Any));

@@ -116,10 +116,14 @@ impl Checker<'_> {
             ast::MethodKind::Constructor(params) => {
                 // The parser has already reported a constructor whose name differs from its
                 // extern's.
-                let (made, wildcards) = self.with_wildcards(|c| {
-                    c.signature(method, &[], Types::VOID, params, ParamOwner::ExternConstructor, false)
-                });
-                self.program.externs[id].type_params.extend(wildcards);
+                let made = self.signature(
+                    method,
+                    Vec::new(),
+                    Types::VOID,
+                    params,
+                    ParamOwner::ExternConstructor,
+                    false,
+                );
                 self.program.externs[id].constructors.push(made);
             }
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
@@ -135,7 +139,7 @@ impl Checker<'_> {
                 let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
                 let made = self.signature(
                     method,
-                    &type_params,
+                    type_params,
                     return_type,
                     &signature.params,
                     ParamOwner::Extern,
@@ -147,22 +151,24 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the parameters of a method or constructor, whose types may contain `_`.
     pub(super) fn signature(
         &mut self,
         method: &ast::MethodDecl,
-        type_params: &[hir::TypeVarId],
+        mut type_params: Vec<hir::TypeVarId>,
         return_type: TypeId,
         params: &[ast::Parameter],
         owner: ParamOwner,
         is_abstract: bool,
     ) -> hir::Signature {
         self.scopes.open();
-        let params = self.params(params, owner);
+        let (params, wildcards) = self.with_wildcards(|c| c.params(params, owner));
         self.scopes.close();
+        type_params.extend(wildcards);
         hir::Signature {
             name: self.hir_name(&method.name),
             annotations: self.annotations(&method.annotations),
-            type_params: type_params.to_vec(),
+            type_params,
             return_type,
             params,
             is_abstract,

@@ -121,12 +121,13 @@ impl Checker<'_> {
         let mut types: Vec<(TypeId, TypeId)> = pairs
             .map(|(made, wanted)| {
                 same &= made.direction == wanted.direction;
-                (self.program.vars[made.var].ty, self.program.vars[wanted.var].ty)
+                (self.program.vars[wanted.var].ty, self.program.vars[made.var].ty)
             })
             .collect();
-        types.push((made.return_type, wanted.return_type));
-        for (found, wanted_ty) in types {
-            let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, type_args);
+        types.push((wanted.return_type, made.return_type));
+        let type_args = self.implemented_args(&object_params, type_args, &types);
+        for (wanted_ty, found) in types {
+            let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, &type_args);
             same &= found == wanted_ty || found == Types::POISON || wanted_ty == Types::POISON;
         }
         if !same {

@@ -10,14 +10,20 @@ pub(super) struct Bindings {
     pub params: Vec<TypeVarId>,
     /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,
-    /// Whether a type argument was written as `_`. Type parameters that nothing determines may then
-    /// have any type.
-    pub free: bool,
+    /// What type parameters become that nothing determines, if type arguments were written, and
+    /// those that were not are `_`.
+    pub open: Option<TypeId>,
 }
 
 impl Bindings {
     pub fn new(params: &[TypeVarId]) -> Self {
-        Self { params: params.to_vec(), types: vec![None; params.len()], free: false }
+        Self { params: params.to_vec(), types: vec![None; params.len()], open: None }
+    }
+
+    /// Adds type parameters that have no name to give them explicitly.
+    pub fn extend(&mut self, params: &[TypeVarId]) {
+        self.params.extend(params);
+        self.types.resize(self.params.len(), None);
     }
 
     /// Returns the type arguments if all are known.
@@ -130,20 +136,7 @@ impl Checker<'_> {
 
     /// Returns whether a type contains a type variable that `wanted` accepts.
     pub(super) fn any_variable(&self, ty: TypeId, wanted: &dyn Fn(TypeVarId) -> bool) -> bool {
-        let any = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
-        match &self.program.types[ty] {
-            Type::Var(var) => wanted(*var),
-            Type::Record { args, .. }
-            | Type::Extern { args, .. }
-            | Type::BlockType { args, .. }
-            | Type::Parser { args, .. }
-            | Type::Control { args, .. }
-            | Type::Package { args, .. } => any(args),
-            Type::Tuple(items) => any(items),
-            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.any_variable(*ty, wanted)),
-            Type::List(element) | Type::Stack { element, .. } => self.any_variable(*element, wanted),
-            _ => false,
-        }
+        self.program.types.any_variable(ty, wanted)
     }
 }
 
@@ -154,5 +147,6 @@ fn is_less_specific(known: &Type, found: &Type) -> bool {
         (known, found),
         (Type::Int, Type::Bits { .. } | Type::Newtype(_))
             | (Type::Tuple(_) | Type::AnonymousStruct(_), Type::Record { .. })
+            | (Type::Any, _)
     )
 }

@@ -101,7 +101,7 @@ impl Checker<'_> {
                     Type::Control { decl, args } => (TypeSymbol::Control(decl), args),
                     _ => (TypeSymbol::Plain(ty), Vec::new()),
                 };
-                (symbol, given.into_iter().map(Some).collect())
+                (symbol, given.into_iter().map(|arg| (arg != Types::ANY).then_some(arg)).collect())
             }
             Resolved::Open { symbol, args } => (symbol, args),
         };
@@ -118,9 +118,11 @@ impl Checker<'_> {
                 return None;
             }
             bindings.types = given;
-            bindings.free = !matches!(symbol, TypeSymbol::Extern(_));
+            let open = if matches!(symbol, TypeSymbol::Extern(_)) { Types::ANY } else { Types::VOID };
+            bindings.open = Some(open);
         }
         let (name, declared, params, constructor) = self.constructor(symbol, args, name_span, span)?;
+        bindings.extend(self.constructor_wildcards(constructor));
         let result = self.open_type(symbol, &type_params);
         let made = self.arguments(Invocation {
             name: &name,
@@ -134,7 +136,8 @@ impl Checker<'_> {
             span,
             constant: Constant::All,
         });
-        let (args, type_args) = made?;
+        let (args, mut type_args) = made?;
+        type_args.truncate(type_params.len());
         let ty = self.apply_type(symbol, type_args.clone());
         Some((Construct { constructor, type_args, args, span }, ty))
     }
@@ -143,6 +146,17 @@ impl Checker<'_> {
     fn open_type(&mut self, symbol: TypeSymbol, params: &[hir::TypeVarId]) -> TypeId {
         let args = params.iter().map(|&param| self.program.types.intern(Type::Var(param))).collect();
         self.apply_type(symbol, args)
+    }
+
+    /// Returns the type parameters of a constructor for `_` in the types of its parameters.
+    fn constructor_wildcards(&self, constructor: Constructor) -> &[hir::TypeVarId] {
+        match constructor {
+            Constructor::Extern { decl, constructor } => {
+                &self.program.externs[decl].constructors[constructor].type_params
+            }
+            Constructor::Package(id) => &self.program.packages[id].wildcards,
+            Constructor::Parser(_) | Constructor::Control(_) => &[],
+        }
     }
 
     fn constructor(

@@ -3,6 +3,7 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
+use super::cast::implicit;
 use super::constant::is_compile_time;
 use super::scope::Symbol;
 use crate::hir::{Expr, ExprKind, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
@@ -64,7 +65,7 @@ impl Checker<'_> {
                     .iter()
                     .zip(subjects)
                     .map(|(item, &ty)| {
-                        let value = self.expr_of_type(item, ty);
+                        let value = self.keyset_number(item, ty);
                         self.keyset_value(value, context).map(KeysetElement::Value)
                     })
                     .collect();
@@ -170,7 +171,7 @@ impl Checker<'_> {
                     self.check_value_set(id, &[subject], keyset.span);
                     return Some(KeysetElement::ValueSet(id));
                 }
-                let value = self.expr_of_type(value, subject);
+                let value = self.keyset_number(value, subject);
                 Some(KeysetElement::Value(self.keyset_value(value, context)?))
             }
             ast::KeysetKind::Mask(value, mask) => {
@@ -197,6 +198,22 @@ impl Checker<'_> {
                 self.wrong_keyset_length(items.len(), 1, keyset.span);
                 None
             }
+        }
+    }
+
+    /// Checks a value that is compared with a subject. A number stands for the member of a
+    /// serializable enum that it represents, as p4c has it.
+    fn keyset_number(&mut self, value: &ast::Expr, subject: TypeId) -> Expr {
+        let value = self.expr(value, Some(subject));
+        match self.program.types[subject] {
+            Type::Enum(decl) => match self.program.enums[decl].underlying {
+                Some(underlying) if value.ty == Types::INT || value.ty == underlying => {
+                    let number = self.coerce(value, underlying);
+                    implicit(number, subject)
+                }
+                _ => self.coerce(value, subject),
+            },
+            _ => self.coerce(value, subject),
         }
     }
 

@@ -9,7 +9,9 @@ use super::habits::listed;
 use super::members::Owner;
 use super::overload::Overloads;
 use super::restrict::CalleeKind;
-use crate::hir::{Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, Types};
+use crate::hir::{
+    Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, TypeVarId, Types,
+};
 
 impl Checker<'_> {
     /// Reports a method that values of type `ty` do not have. `known` lists the methods that the
@@ -70,17 +72,23 @@ impl Checker<'_> {
         if !self.may_call(CalleeKind::Extern, span) {
             return self.poison(span);
         }
-        let Some(bindings) =
+        let Some(mut bindings) =
             self.explicit_type_args(name, &signature.type_params, &call.type_args, declared, span)
         else {
             return self.poison(span);
         };
         let object_params = self.program.externs[decl].type_params.clone();
+        let Some(open) = self.open_object_params(object.ty, (decl, object_args), &signature, span) else {
+            return self.poison(span);
+        };
+        bindings.extend(&open);
+        let known = object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
+        let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = known.unzip();
         let made = self.arguments(Invocation {
             name: name.as_str(),
             declared,
             params: &signature.params,
-            object: (&object_params, object_args),
+            object: (&known_params, &known_args),
             bindings,
             args: &call.args,
             result: signature.return_type,
@@ -88,12 +96,21 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, type_args)) = made else { return self.poison(span) };
+        let Some((args, mut type_args)) = made else { return self.poison(span) };
+        let found = type_args.split_off(signature.type_params.len());
+        let mut object_args = object_args.to_vec();
+        for (arg, param) in object_args.iter_mut().zip(&object_params) {
+            if let Some(position) = open.iter().position(|open| open == param) {
+                *arg = found[position];
+            }
+        }
+        let ty = self.program.types.intern(Type::Extern { decl, args: object_args.clone() });
+        let object = Expr { ty, ..object };
         if !self.check_packet_types(decl, name, &type_args, args.len(), span) {
             return self.poison(span);
         }
         self.warn_deprecated(&signature, name, span);
-        let ty = self.program.types.substitute(signature.return_type, &object_params, object_args);
+        let ty = self.program.types.substitute(signature.return_type, &object_params, &object_args);
         let ty = self.program.types.substitute(ty, &signature.type_params, &type_args);
         let call = Call { callee: Callee::Method { object, decl, method }, type_args, args, span };
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }

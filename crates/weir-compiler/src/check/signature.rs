@@ -291,13 +291,12 @@ impl Checker<'_> {
     ) -> hir::PackageId {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
-        let mut type_params = self.declare_type_params(&signature.type_params);
+        let type_params = self.declare_type_params(&signature.type_params);
         let (params, wildcards) = self.with_wildcards(|c| c.params(&signature.params, ParamOwner::Package));
-        type_params.extend(wildcards);
         self.scopes.close();
         let hir_name = self.hir_name(name);
-        let id =
-            self.program.packages.push(hir::Package { name: hir_name, annotations, type_params, params });
+        let package = hir::Package { name: hir_name, annotations, type_params, wildcards, params };
+        let id = self.program.packages.push(package);
         self.declare(name, Symbol::Type(TypeSymbol::Package(id)), None);
         id
     }

@@ -5,7 +5,7 @@ use super::Checker;
 use crate::hir::{Arg, ArgValue, Expr, Type, TypeId, TypeVarId, Types};
 use weir_syntax::Diagnostic;
 
-use super::args::{Constant, Invocation};
+use super::args::Invocation;
 
 impl Checker<'_> {
     pub(super) fn infer_arguments(
@@ -87,8 +87,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds type parameters that need no argument to `void`: those that only omitted parameters
-    /// mention, and those created for `_`.
+    /// Binds type parameters that need no argument: those that only omitted parameters mention to
+    /// `void`, and those created for `_` to any type.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,
@@ -102,12 +102,16 @@ impl Checker<'_> {
                     (value.is_some() || written.default.is_some()) && checker.mentions(ty, &[param])
                 })
             };
+            if call.bindings.types[index].is_some() {
+                continue;
+            }
             let wildcard = self.program.type_vars[param].name.text == "_";
             let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
-            let free = call.bindings.free || (wildcard && call.constant == Constant::All);
-            if call.bindings.types[index].is_none() && (free || (mentioned && !used(self))) {
-                call.bindings.types[index] = Some(Types::VOID);
-            }
+            call.bindings.types[index] = match call.bindings.open {
+                _ if wildcard => Some(Types::ANY),
+                Some(open) => Some(open),
+                None => (mentioned && !used(self)).then_some(Types::VOID),
+            };
         }
     }
 

@@ -12,10 +12,14 @@ const MAX_STACK: u32 = 1 << 16;
 
 impl Checker<'_> {
     /// Resolves a type. Returns `Poison` after reporting an error. A generic type must have all its
-    /// type arguments.
+    /// type arguments. Those of extern objects may be `_`, which stands for any type.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
         match self.resolve_with_wildcards(ty) {
             Resolved::Complete(id) => id,
+            Resolved::Open { symbol: symbol @ TypeSymbol::Extern(_), args } if !args.is_empty() => {
+                let args = args.into_iter().map(|arg| arg.unwrap_or(Types::ANY)).collect();
+                self.applied(symbol, args, ty.span)
+            }
             Resolved::Open { symbol, args } => {
                 if args.is_empty() {
                     self.wrong_type_arguments(symbol, 0, ty.span);
@@ -116,24 +120,24 @@ impl Checker<'_> {
         };
         let args: Vec<Option<TypeId>> = named.args.iter().map(|arg| self.type_argument(arg)).collect();
         let params = self.type_params(symbol).to_vec();
-        let wanted = self.named_type_params(&params);
         if args.is_empty() && !params.is_empty() {
             return Resolved::Open { symbol, args };
         }
-        if args.len() != wanted {
+        if args.len() != params.len() {
             self.wrong_type_arguments(symbol, args.len(), span);
             return Resolved::Complete(Types::POISON);
         }
-        let mut args = args;
-        args.resize(params.len(), None);
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
-            Some(args) => {
-                let ty = self.apply_type(symbol, args);
-                let fits = self.type_args_fit_fields(ty, span);
-                Resolved::Complete(if fits { self.bounded(ty, span) } else { Types::POISON })
-            }
+            Some(args) => Resolved::Complete(self.applied(symbol, args, span)),
             None => Resolved::Open { symbol, args },
         }
+    }
+
+    /// Applies a type name to type arguments. Returns `Poison` after reporting that they do not
+    /// fit.
+    fn applied(&mut self, symbol: TypeSymbol, args: Vec<TypeId>, span: Span) -> TypeId {
+        let ty = self.apply_type(symbol, args);
+        if self.type_args_fit_fields(ty, span) { self.bounded(ty, span) } else { Types::POISON }
     }
 
     /// Returns whether the type arguments of a record are valid for its fields. Reports an error if

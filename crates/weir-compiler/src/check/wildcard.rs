@@ -1,9 +1,9 @@
-//! `_` as a type argument.
+//! `_` as a type argument: in signatures, where each call determines it, and of extern objects.
 
-use weir_syntax::{Span, ast};
+use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use crate::hir::{self, Type, TypeId};
+use crate::hir::{self, Type, TypeId, TypeVarId, Types};
 
 impl Checker<'_> {
     /// Resolves a type argument. Returns `None` for `_`.
@@ -33,5 +33,56 @@ impl Checker<'_> {
         let result = body(self);
         let made = std::mem::replace(&mut self.wildcards, outer);
         (result, made.unwrap_or_default())
+    }
+
+    /// Returns the type parameters of an object that are `_` and that a method mentions. Each call
+    /// determines them by itself, which is safe for values that the object only takes, such as
+    /// indices. Reports an error if it gives values of such a type: all calls must agree on it.
+    pub(super) fn open_object_params(
+        &mut self,
+        object: TypeId,
+        (decl, args): (hir::ExternId, &[TypeId]),
+        signature: &hir::Signature,
+        span: Span,
+    ) -> Option<Vec<TypeVarId>> {
+        let types = signature.params.iter().map(|param| self.program.vars[param.var].ty);
+        let types: Vec<TypeId> = types.chain([signature.return_type]).collect();
+        let params = self.program.externs[decl].type_params.iter().zip(args);
+        let open: Vec<TypeVarId> = params
+            .filter(|(param, arg)| {
+                **arg == Types::ANY && types.iter().any(|&ty| self.mentions(ty, &[**param]))
+            })
+            .map(|(&param, _)| param)
+            .collect();
+        if let Some(&param) = open.iter().find(|&&param| self.program.gives(decl, param)) {
+            let name = &self.program.type_vars[param].name.text;
+            let message = format!("type argument `{name}` of {} is not known", self.show(object));
+            let label = format!("`{}` needs this type", signature.name.text);
+            let diagnostic = Diagnostic::error("cannot-infer", message)
+                .primary(span, label)
+                .secondary(signature.name.span, "declared here")
+                .note("write the type in place of `_` where the object is declared");
+            self.report(diagnostic);
+            return None;
+        }
+        Some(open)
+    }
+
+    /// Determines the type arguments `_` of an object from the parameters of a function that
+    /// implements one of its methods, given pairs of types: the method's and the function's.
+    pub(super) fn implemented_args(
+        &mut self,
+        params: &[TypeVarId],
+        args: &[TypeId],
+        pairs: &[(TypeId, TypeId)],
+    ) -> Vec<TypeId> {
+        let mut bindings = super::infer::Bindings::new(params);
+        for &(wanted, found) in pairs {
+            self.infer(wanted, found, &mut bindings);
+        }
+        let known = |(&arg, found): (&TypeId, Option<TypeId>)| {
+            if arg == Types::ANY { found.unwrap_or(arg) } else { arg }
+        };
+        args.iter().zip(bindings.types).map(known).collect()
     }
 }

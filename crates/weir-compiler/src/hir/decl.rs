@@ -188,7 +188,8 @@ pub struct Signature {
     pub name: Name,
     /// Annotations such as `@deprecated` and `@pure`.
     pub annotations: Annotations,
-    /// Type parameters of the function itself.
+    /// Type parameters of the function itself: those with a name, then one for each `_` in the types
+    /// of the parameters.
     pub type_params: Vec<Id<TypeVar>>,
     /// The return type; `Void` for constructors.
     pub return_type: TypeId,
@@ -239,6 +240,8 @@ pub struct Package {
     pub annotations: Annotations,
     /// Type parameters.
     pub type_params: Vec<Id<TypeVar>>,
+    /// A type parameter of the constructor for each `_` in the types of its parameters.
+    pub wildcards: Vec<Id<TypeVar>>,
     /// Constructor parameters.
     pub params: Vec<Param>,
 }

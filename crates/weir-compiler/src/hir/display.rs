@@ -28,6 +28,7 @@ impl TypeName<'_> {
         match &self.types[ty] {
             Type::Poison => self.text.push('?'),
             Type::Void => self.text.push_str("void"),
+            Type::Any => self.text.push('_'),
             Type::Bool => self.text.push_str("bool"),
             Type::Error => self.text.push_str("error"),
             Type::MatchKind => self.text.push_str("match_kind"),

@@ -172,6 +172,17 @@ pub struct Program {
 }
 
 impl Program {
+    /// Returns whether a method of an extern gives values of a type that contains `param`, its type
+    /// parameter: as a result, or in a parameter that it writes.
+    pub fn gives(&self, decl: ExternId, param: TypeVarId) -> bool {
+        let mentions = |ty| self.types.any_variable(ty, &|var| var == param);
+        self.externs[decl].methods.iter().any(|method| {
+            let written = |param: &&Param| matches!(param.direction, Direction::Out | Direction::InOut);
+            let mut params = method.params.iter().filter(written);
+            mentions(method.return_type) || params.any(|param| mentions(self.vars[param.var].ty))
+        })
+    }
+
     /// Returns the name of the package that `main` is an instance of, and where `main` is
     /// instantiated.
     pub fn main_package(&self) -> Option<(&str, weir_syntax::Span)> {

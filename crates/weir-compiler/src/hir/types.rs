@@ -27,6 +27,9 @@ pub enum Type {
     Poison,
     /// No value.
     Void,
+    /// The type argument `_` of an extern object that nothing determines: any type. Only types of
+    /// extern objects contain it.
+    Any,
     /// A boolean.
     Bool,
     /// A member of the program's one `error` namespace.
@@ -140,6 +143,7 @@ impl Default for Types {
             (Type::MatchKind, Self::MATCH_KIND),
             (Type::String, Self::STRING),
             (Type::Int, Self::INT),
+            (Type::Any, Self::ANY),
         ] {
             let interned = types.intern(ty);
             debug_assert_eq!(interned, id);
@@ -163,6 +167,8 @@ impl Types {
     pub const STRING: TypeId = TypeId(5);
     /// [`Type::Int`].
     pub const INT: TypeId = TypeId(6);
+    /// [`Type::Any`].
+    pub const ANY: TypeId = TypeId(7);
 
     /// Returns the id of `ty`. Equal types have the same id.
     pub fn intern(&mut self, ty: Type) -> TypeId {
@@ -173,6 +179,24 @@ impl Types {
     /// Returns the id of `bit<width>`.
     pub fn bit(&mut self, width: u32) -> TypeId {
         self.intern(Type::Bits { signed: false, width })
+    }
+
+    /// Returns whether `ty` contains a type variable that `wanted` accepts.
+    pub fn any_variable(&self, ty: TypeId, wanted: &dyn Fn(TypeVarId) -> bool) -> bool {
+        let any = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
+        match &self[ty] {
+            Type::Var(var) => wanted(*var),
+            Type::Record { args, .. }
+            | Type::Extern { args, .. }
+            | Type::BlockType { args, .. }
+            | Type::Parser { args, .. }
+            | Type::Control { args, .. }
+            | Type::Package { args, .. } => any(args),
+            Type::Tuple(items) => any(items),
+            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.any_variable(*ty, wanted)),
+            Type::List(element) | Type::Stack { element, .. } => self.any_variable(*element, wanted),
+            _ => false,
+        }
     }
 
     /// Returns `ty` with each variable `params[i]` replaced by `args[i]`. Variables not in `params`

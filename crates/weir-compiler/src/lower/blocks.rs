@@ -136,6 +136,11 @@ impl Lowerer<'_> {
                     Some(hir::Type::Extern { args, .. }) => args,
                     _ => construct.type_args.clone(),
                 };
+                let params = self.hir.externs[decl].type_params.iter().zip(&type_args);
+                let mut unknown = params.filter(|(_, arg)| **arg == hir::Types::ANY);
+                if unknown.any(|(&param, _)| self.hir.gives(decl, param)) {
+                    return self.unsupported(span, "`_` as the type of what an object holds");
+                }
                 let declared = self.declared_args(&type_args);
                 let mut flat = Vec::new();
                 for ty in type_args {

@@ -44,7 +44,8 @@ impl Lowerer<'_> {
                 .keyset
                 .elements
                 .iter()
-                .map(|element| self.constant_keyset(element, entry.span))
+                .zip(keys)
+                .map(|(element, key)| self.constant_keyset(element, &key.match_kind, entry.span))
                 .collect::<Lowered<_>>()?;
             let call = self.entry_call(&entry.call, actions)?;
             let priority = match (prioritised, u32::try_from(ranked)) {
@@ -112,10 +113,22 @@ impl Lowerer<'_> {
         )
     }
 
-    fn constant_keyset(&mut self, element: &KeysetElement, span: Span) -> Lowered<ir::Keyset> {
+    fn constant_keyset(
+        &mut self,
+        element: &KeysetElement,
+        match_kind: &str,
+        span: Span,
+    ) -> Lowered<ir::Keyset> {
         Ok(match element {
             KeysetElement::Any => ir::Keyset::Any,
             KeysetElement::Value(value) => ir::Keyset::Value(self.constant_bits(value)?),
+            KeysetElement::Mask { value, mask } if match_kind == "range" => {
+                let (value, mask) = (self.constant_bits(value)?, self.constant_bits(mask)?);
+                match masked_range(&value, &mask) {
+                    Some(range) => range,
+                    None => return self.unsupported(span, "a mask of a range key that is not a prefix"),
+                }
+            }
             KeysetElement::Mask { value, mask } => {
                 let mask = self.constant_bits(mask)?;
                 ir::Keyset::Mask(self.constant_bits(value)?.and(&mask), mask)
@@ -126,6 +139,15 @@ impl Lowerer<'_> {
             KeysetElement::ValueSet(_) => return self.unsupported(span, "a value set in a table's entry"),
         })
     }
+}
+
+/// The values that a mask lets through as a range; `None` unless the mask is ones followed by zeros.
+fn masked_range(value: &ir::Bits, mask: &ir::Bits) -> Option<ir::Keyset> {
+    let free = mask.not();
+    let low = value.and(mask);
+    let prefix = free.and(&free.add(&ir::Bits::new(free.width(), 1))).is_zero();
+    prefix
+        .then(|| if mask.is_zero() { ir::Keyset::Any } else { ir::Keyset::Range(low.clone(), low.or(&free)) })
 }
 
 /// Whether the priorities are the implicit ones: the smallest is 1, and all steps are equal.
