@@ -88,6 +88,7 @@ wifi: $(VENV)/built $(VENV)/tools ## test weir ap with simulated Wi-Fi in qemu (
 
 bench: $(VENV)/built ## measure the compiler, tables, a router against hand-written code, other programs, threads, networks, P4Runtime and interfaces
 	cargo bench --quiet --workspace --bench front_end
+	cargo bench --quiet --workspace --bench sizes
 	cargo bench --quiet --workspace --bench tables
 	cargo bench --quiet --workspace --bench router
 	cargo bench --quiet --workspace --bench updates

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use weir_exec::Environment;
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Arrays};
 use crate::code::Entry;
 use crate::compile::{BlockId, Code, CompileInput, NativeError, compile_block};
 use crate::options::InjectedBug;
@@ -66,7 +66,9 @@ const MAX_SIZE: usize = 100_000;
 /// # Errors
 /// If the program is so large that its machine code would take minutes and gigabytes.
 pub(crate) fn large_blocks(input: &CompileInput) -> Result<Vec<BlockId>, NativeError> {
-    let mut analysis = Analysis::new(&input.program, None, input.options.inline);
+    let CompileInput { program, layout, options, .. } = input;
+    let arrays = Arrays::new(program, layout, options.max_register_elements);
+    let mut analysis = Analysis::new(program, None, arrays, options.inline);
     let parsers = input.program.parsers.iter().map(|(id, _)| BlockId::Parser(id));
     let controls = input.program.controls.iter().map(|(id, _)| BlockId::Control(id));
     let mut total = 0_usize;

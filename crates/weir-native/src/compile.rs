@@ -12,7 +12,7 @@ use weir_exec::Pipeline;
 use weir_ir::{ControlId, CoreErrors, Layout, ParserId, ValidProgram, Work};
 
 use crate::abi::CallSites;
-use crate::analysis::{Analysis, Body, Facts};
+use crate::analysis::{Analysis, Arrays, Body, Facts};
 use crate::code::{CodeMemory, Entry};
 use crate::emit::{Emit, Output, Parts, PipelineFunction, Unit, entry_signature};
 use crate::lookup_cache::{Region, regions};
@@ -47,6 +47,9 @@ pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,
     pub options: Options,
+    /// How many instructions and block arguments were made of the program.
+    #[cfg(test)]
+    pub emitted: std::sync::atomic::AtomicUsize,
 }
 
 impl CompileInput {
@@ -55,7 +58,13 @@ impl CompileInput {
     pub(crate) fn new(program: ValidProgram, options: Options) -> Result<Self, NativeError> {
         target(options, "backtracking")?;
         let layout = program.layout().clone();
-        Ok(Self { program, layout, options })
+        Ok(Self {
+            program,
+            layout,
+            options,
+            #[cfg(test)]
+            emitted: std::sync::atomic::AtomicUsize::new(0),
+        })
     }
 }
 
@@ -176,6 +185,8 @@ struct Compiler<'p> {
     /// The target with an allocator of registers that takes one pass.
     single_pass: Option<OwnedTargetIsa>,
     unit: Unit<'p>,
+    #[cfg(test)]
+    emitted: &'p std::sync::atomic::AtomicUsize,
 }
 
 /// The number of arguments that a function's branches pass to blocks. Where there are more of them
@@ -191,20 +202,23 @@ fn block_args(function: &Function) -> usize {
 
 impl<'p> Compiler<'p> {
     fn new(input: &'p CompileInput, pipeline: Option<&'p Pipeline>) -> Result<Self, NativeError> {
-        let CompileInput { program, layout, options } = input;
+        let CompileInput { program, layout, options, .. } = input;
         let regions = pipeline.map_or_else(Vec::new, |pipeline| regions(program, pipeline));
         let limits = if pipeline.is_some() { options.pipeline_inline } else { options.inline };
         let isa = target(*options, "backtracking")?;
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let errors = CoreErrors::of(program);
+        let arrays = Arrays::new(program, layout, options.max_register_elements);
         Ok(Self {
             module: JITModule::new(builder),
-            analysis: Analysis::new(program, pipeline, limits),
+            analysis: Analysis::new(program, pipeline, arrays, limits),
             output: Output::new(regions),
             builder_context: FunctionBuilderContext::new(),
             context: None,
             single_pass: None,
             unit: Unit { program, layout, errors, work: Work::new(program), options: *options, pipeline },
+            #[cfg(test)]
+            emitted: &input.emitted,
         })
     }
 
@@ -244,7 +258,10 @@ impl<'p> Compiler<'p> {
     ) -> Result<(), NativeError> {
         let mut context = self.context.take().unwrap_or_else(Context::new);
         let options = self.unit.options;
-        let mut args = self.emit(&mut context, facts, &mut emit);
+        let mut args = usize::MAX;
+        if facts.crossings <= options.max_crossings {
+            args = self.emit(&mut context, facts, &mut emit);
+        }
         if args > options.max_block_args {
             self.unit.options.max_register_loads = 0;
             args = self.emit(&mut context, facts, &mut emit);
@@ -276,7 +293,10 @@ impl<'p> Compiler<'p> {
             module: &mut self.module,
         };
         emit(Emit::new(parts, builder, facts), facts);
-        block_args(&context.func)
+        let args = block_args(&context.func);
+        #[cfg(test)]
+        self.emitted.fetch_add(context.func.dfg.num_insts() + args, std::sync::atomic::Ordering::Relaxed);
+        args
     }
 
     /// Allocates registers in one pass: worse code, in time that grows linearly with the function.

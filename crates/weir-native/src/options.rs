@@ -7,6 +7,9 @@ pub(crate) struct Options {
     /// The largest number of register loads (variables times the places that load all of them) of
     /// one function. A function that would need more keeps its variables in memory.
     pub max_register_loads: usize,
+    /// The largest number of elements of an array in registers from which an index selects at run
+    /// time. Larger arrays stay in the state.
+    pub max_register_elements: usize,
     pub inline: InlineLimits,
     /// In the function of a pipeline.
     pub pipeline_inline: InlineLimits,
@@ -14,6 +17,9 @@ pub(crate) struct Options {
     /// The largest number of arguments that a function's branches may pass to blocks. Above it,
     /// variables stay in memory; if that is not enough, Cranelift allocates registers in one pass.
     pub max_block_args: usize,
+    /// The largest [number of crossings](crate::analysis::Facts::crossings) for which variables in
+    /// registers are tried at all: there would be far too many arguments.
+    pub max_crossings: usize,
     /// The largest hit-rate credit of a cached table, see
     /// [`LookupCache`](crate::lookup_cache::LookupCache).
     pub cache_credit: u64,
@@ -75,10 +81,12 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             max_register_loads: 4_000,
+            max_register_elements: 32,
             inline: InlineLimits { several_callers: 40, one_caller: 400 },
             pipeline_inline: InlineLimits { several_callers: 60, one_caller: 2_000 },
             optimise: true,
             max_block_args: 8_000,
+            max_crossings: 60_000,
             cache_credit: 2048,
             #[cfg(test)]
             bug: None,

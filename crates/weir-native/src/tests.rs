@@ -2,6 +2,7 @@
 
 #[path = "../tests/differential/mod.rs"]
 mod differential;
+mod growth;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -158,9 +159,26 @@ fn options_change_nothing() {
         ][seed as usize / 3 % 2],
         optimise: seed.is_multiple_of(5),
         max_block_args: [0, 20, 8_000][seed as usize / 2 % 3],
+        max_register_elements: [1, 32][seed as usize / 7 % 2],
         ..Options::default()
     };
-    assert_eq!(fuzz(0..90, 20, options), Ok(()));
+    assert_eq!(fuzz(0..120, 20, options), Ok(()));
+}
+
+/// Stacks and variables in memory, where headers have no place in the packet.
+#[test]
+fn options_change_nothing_in_pipelines() {
+    for (max_register_loads, max_register_elements) in [(4_000, 1), (0, 32), (0, 1)] {
+        let make = |program: ValidProgram, pipeline: &Pipeline| {
+            let options = Options { max_register_loads, max_register_elements, ..Options::default() };
+            let native = Native::with_options(program, options).expect("the program becomes native");
+            Arc::new(native).compile_pipeline(pipeline.clone())
+        };
+        let mut reached = Reached::default();
+        differential::fuzz_pipelines(0..100, 20, &make, &mut reached)
+            .unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(20, &make)));
+        assert!(reached.deparsed > reached.packets / 4, "{reached:?}");
+    }
 }
 
 /// A parser and a control over one variable.

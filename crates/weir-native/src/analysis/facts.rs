@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Type, VarId, VarRole};
+use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, VarId, VarRole};
+
+use super::arrays::Arrays;
+use super::body::all_of;
 
 /// What a body contains, with everything that it calls.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +16,8 @@ pub(crate) struct Facts {
     pub written: BTreeSet<VarId>,
     /// Every variable that may change, alone or with its header.
     pub changed: BTreeSet<VarId>,
+    /// The variables of large arrays, which stay in the state.
+    pub indexed: BTreeSet<VarId>,
     /// Headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,
     /// Whether there are loops.
@@ -29,6 +34,9 @@ pub(crate) struct Facts {
     /// The same for emitted headers. One with a varbit does not count, because a varbit can have
     /// any length.
     pub whole_emits: bool,
+    /// An estimate of the number of arguments that branches pass to blocks where they meet, if all
+    /// variables are in registers: for each branch, the variables that may differ there.
+    pub crossings: usize,
     /// An estimate of the amount of code, with inlined bodies: statements, operators, and the words
     /// of what they read and write.
     pub size: usize,
@@ -45,6 +53,7 @@ impl Facts {
         self.vars.extend(&other.vars);
         self.written.extend(&other.written);
         self.changed.extend(&other.changed);
+        self.indexed.extend(&other.indexed);
         self.unextracted.extend(&other.unextracted);
         self.loops |= other.loops;
         self.opaque_calls += other.opaque_calls;
@@ -52,6 +61,7 @@ impl Facts {
         self.parses |= other.parses;
         self.whole_extracts &= other.whole_extracts;
         self.whole_emits &= other.whole_emits;
+        self.crossings = self.crossings.saturating_add(other.crossings);
         self.size += other.size;
     }
 }
@@ -80,14 +90,14 @@ pub(super) fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId)
     facts.vars.extend(&header.fields);
 }
 
-pub(super) fn add_written(program: &Program, facts: &mut Facts, place: &Place) {
+pub(super) fn add_written(arrays: &Arrays<'_>, facts: &mut Facts, place: &Place) {
     let vars = match place {
         Place::Var(var) => std::slice::from_ref(var),
         Place::Indexed(vars, _) => vars,
     };
     facts.written.extend(vars);
     facts.changed.extend(vars);
-    add_place(program, facts, place);
+    add_place(arrays, facts, place);
 }
 
 pub(super) fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) {
@@ -100,43 +110,62 @@ pub(super) fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) 
     }
 }
 
-fn add_place(program: &Program, facts: &mut Facts, place: &Place) {
+fn add_place(arrays: &Arrays<'_>, facts: &mut Facts, place: &Place) {
     match place {
         Place::Var(var) => {
-            facts.size += more_words(program.vars[*var].ty);
+            facts.size += more_words(arrays.program.vars[*var].ty);
             facts.vars.insert(*var);
         }
         Place::Indexed(vars, index) => {
-            facts.size += words_of(program, vars);
-            facts.vars.extend(vars);
-            add_expr(program, facts, index);
+            add_row(arrays, facts, vars);
+            add_expr(arrays, facts, index);
         }
     }
 }
 
-pub(super) fn add_expr(program: &Program, facts: &mut Facts, expr: &Expr) {
+/// Adds variables from which an index selects.
+fn add_row(arrays: &Arrays<'_>, facts: &mut Facts, vars: &[VarId]) {
+    facts.vars.extend(vars);
+    if arrays.stride(vars).is_some() {
+        facts.indexed.extend(vars);
+        facts.size += words_of(arrays.program, &vars[..1]);
+    } else {
+        facts.size += words_of(arrays.program, vars);
+    }
+}
+
+/// Adds the elements of a stack, from which an index selects.
+pub(super) fn add_elements(arrays: &Arrays<'_>, facts: &mut Facts, stack: &Stack) {
+    let size = facts.size;
+    stack.elements.iter().for_each(|element| add_fields(arrays.program, facts, *element));
+    if arrays.stack_stride(stack).is_some() {
+        facts.size = size + words_of(arrays.program, &arrays.program.headers[stack.elements[0]].fields);
+        facts.indexed.extend(stack.elements.iter().flat_map(|element| all_of(arrays.program, *element)));
+    }
+}
+
+pub(super) fn add_expr(arrays: &Arrays<'_>, facts: &mut Facts, expr: &Expr) {
     match &expr.kind {
         ExprKind::Const(_) => {}
         ExprKind::Var(var) => {
             facts.vars.insert(*var);
         }
         ExprKind::Indexed { vars, index } => {
-            facts.size += words_of(program, vars);
-            facts.vars.extend(vars);
-            add_expr(program, facts, index);
+            add_row(arrays, facts, vars);
+            add_expr(arrays, facts, index);
         }
         ExprKind::Unary(_, operand) | ExprKind::Slice { operand, .. } | ExprKind::Cast(operand) => {
             facts.size += more_words(expr.ty);
-            add_expr(program, facts, operand);
+            add_expr(arrays, facts, operand);
         }
         ExprKind::Binary(_, left, right) => {
             facts.size += 1 + more_words(left.ty).max(more_words(expr.ty));
-            add_expr(program, facts, left);
-            add_expr(program, facts, right);
+            add_expr(arrays, facts, left);
+            add_expr(arrays, facts, right);
         }
         ExprKind::Mux(condition, then, otherwise) => {
             facts.size += more_words(expr.ty);
-            [condition, then, otherwise].into_iter().for_each(|part| add_expr(program, facts, part));
+            [condition, then, otherwise].into_iter().for_each(|part| add_expr(arrays, facts, part));
         }
         ExprKind::PacketLength => facts.parses = true,
     }

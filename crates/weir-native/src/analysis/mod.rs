@@ -1,5 +1,6 @@
 //! What bodies use and how long they are. It decides where variables are kept and what is inlined.
 
+mod arrays;
 mod body;
 mod facts;
 mod statements;
@@ -7,9 +8,10 @@ mod statements;
 use std::rc::Rc;
 
 use weir_exec::{Condition, Pipeline, Source, Stage};
-use weir_ir::{Block, ParserId, Program, StmtKind, Transition, VarId};
+use weir_ir::{Block, Parser, ParserId, Program, StmtKind, Target, Transition, VarId};
 
 use crate::options::InlineLimits;
+pub(crate) use arrays::Arrays;
 use body::inner_blocks;
 pub(crate) use body::{Body, block_of, type_of};
 pub(crate) use facts::Facts;
@@ -25,11 +27,46 @@ pub(crate) struct Analysis<'p> {
     /// The number of places that call each body.
     procedure_calls: Vec<usize>,
     action_calls: Vec<usize>,
+    arrays: Arrays<'p>,
     limits: InlineLimits,
 }
 
+/// The number of branches of a parser that lead to where others lead, too.
+fn meeting_branches(parser: &Parser) -> usize {
+    let mut states = vec![0_usize; parser.states.len()];
+    let mut accept = 0_usize;
+    let mut count = |target: Target| match target {
+        Target::State(id) => states[id.index()] += 1,
+        Target::Accept => accept += 1,
+        // Nothing is read behind an error that an earlier header could change.
+        Target::Reject => {}
+    };
+    count(Target::State(parser.start));
+    for state in parser.states.values() {
+        match &state.transition {
+            Transition::Goto(target) => count(*target),
+            Transition::Select { cases, .. } => {
+                // Cases that lead to the same state pass the same values.
+                let mut seen = Vec::new();
+                for case in cases {
+                    if !seen.contains(&case.target) {
+                        seen.push(case.target);
+                        count(case.target);
+                    }
+                }
+            }
+        }
+    }
+    states.into_iter().chain([accept]).filter(|branches| *branches > 1).sum()
+}
+
 impl<'p> Analysis<'p> {
-    pub(crate) fn new(program: &'p Program, pipeline: Option<&'p Pipeline>, limits: InlineLimits) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        pipeline: Option<&'p Pipeline>,
+        arrays: Arrays<'p>,
+        limits: InlineLimits,
+    ) -> Self {
         let mut analysis = Self {
             program,
             pipeline,
@@ -37,6 +74,7 @@ impl<'p> Analysis<'p> {
             actions: vec![None; program.actions.len()],
             procedure_calls: vec![0; program.procedures.len()],
             action_calls: vec![0; program.actions.len()],
+            arrays,
             limits,
         };
         let bodies = program.controls.values().map(|control| &control.body);
@@ -97,16 +135,18 @@ impl<'p> Analysis<'p> {
 
     /// The facts of a parser.
     pub(crate) fn parser(&mut self, id: ParserId) -> Facts {
-        let program = self.program;
+        let (program, arrays) = (self.program, self.arrays);
         let parser = &program.parsers[id];
         let mut facts = self.block(&parser.locals);
         for state in parser.states.values() {
             self.add_block(&mut facts, &state.body);
             if let Transition::Select { keys, .. } = &state.transition {
-                keys.iter().for_each(|key| add_expr(program, &mut facts, key));
+                keys.iter().for_each(|key| add_expr(&arrays, &mut facts, key));
             }
         }
         facts.parses = true;
+        let held = facts.changed.iter().filter(|var| !facts.indexed.contains(*var)).count();
+        facts.crossings = facts.crossings.saturating_add(held.saturating_mul(meeting_branches(parser)));
         facts
     }
 

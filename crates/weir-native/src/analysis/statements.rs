@@ -5,7 +5,7 @@ use weir_ir::{ArgValue, Block, Direction, HeaderRef, Leaf, StmtKind, TableId, Ty
 
 use super::Analysis;
 use super::body::{Body, all_of, headers_of, inner_blocks, type_of};
-use super::facts::{Facts, add_expr, add_fields, add_results, add_written};
+use super::facts::{Facts, add_elements, add_expr, add_fields, add_results, add_written};
 
 impl Analysis<'_> {
     pub(super) fn add_block(&mut self, facts: &mut Facts, block: &Block) {
@@ -16,11 +16,11 @@ impl Analysis<'_> {
     }
 
     fn add_stmt(&mut self, facts: &mut Facts, kind: &StmtKind) {
-        let program = self.program;
+        let (program, arrays) = (self.program, self.arrays);
         match kind {
             StmtKind::Assign(place, value) => {
-                add_written(program, facts, place);
-                add_expr(program, facts, value);
+                add_written(&arrays, facts, place);
+                add_expr(&arrays, facts, value);
             }
             StmtKind::SetValid(header) => {
                 self.add_header(facts, header);
@@ -44,7 +44,7 @@ impl Analysis<'_> {
             StmtKind::SetNextIndex(stack, value) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
                 facts.changed.insert(program.stacks[*stack].next_index);
-                add_expr(program, facts, value);
+                add_expr(&arrays, facts, value);
             }
             StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
@@ -55,12 +55,12 @@ impl Analysis<'_> {
                     facts.unextracted.insert(*element);
                 }
             }
-            StmtKind::If { condition, .. } => add_expr(program, facts, condition),
+            StmtKind::If { condition, .. } => add_expr(&arrays, facts, condition),
             StmtKind::Loop { condition, .. } => {
                 facts.loops = true;
-                add_expr(program, facts, condition);
+                add_expr(&arrays, facts, condition);
             }
-            StmtKind::Switch { scrutinee, .. } => add_expr(program, facts, scrutinee),
+            StmtKind::Switch { scrutinee, .. } => add_expr(&arrays, facts, scrutinee),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => {}
             StmtKind::Call(id) => self.add_call(facts, Body::Procedure(*id)),
             StmtKind::CallAction(id) => self.add_call(facts, Body::Action(*id)),
@@ -74,20 +74,20 @@ impl Analysis<'_> {
                 self.add_header(facts, to);
                 self.add_changed(facts, to);
                 facts.whole_extracts &= self.has_varbit(to) || self.is_whole(to);
-                varbit_bits.iter().for_each(|bits| add_expr(program, facts, bits));
+                varbit_bits.iter().for_each(|bits| add_expr(&arrays, facts, bits));
             }
             StmtKind::Lookahead(place) => {
                 facts.parses = true;
-                add_written(program, facts, place);
+                add_written(&arrays, facts, place);
             }
             StmtKind::Advance(bits) => {
                 facts.parses = true;
-                add_expr(program, facts, bits);
+                add_expr(&arrays, facts, bits);
             }
             StmtKind::Verify { condition, error } => {
                 facts.parses = true;
-                add_expr(program, facts, condition);
-                add_expr(program, facts, error);
+                add_expr(&arrays, facts, condition);
+                add_expr(&arrays, facts, error);
             }
             StmtKind::Extern(call) => {
                 let meaning =
@@ -108,7 +108,7 @@ impl Analysis<'_> {
                         ArgValue::Leaves(leaves) => {
                             for leaf in leaves {
                                 match leaf {
-                                    Leaf::Value(value) => add_expr(program, facts, value),
+                                    Leaf::Value(value) => add_expr(&arrays, facts, value),
                                     Leaf::Header(id) => add_fields(program, facts, *id),
                                 }
                             }
@@ -126,13 +126,20 @@ impl Analysis<'_> {
                 add_results(program, facts, &call.result);
             }
         }
+        if let StmtKind::Switch { cases, .. } = kind {
+            let mut inner = Facts::none();
+            inner_blocks(kind, &mut |block| self.add_block(&mut inner, block));
+            let held = inner.changed.iter().filter(|var| !inner.indexed.contains(*var)).count();
+            inner.crossings = inner.crossings.saturating_add(held.saturating_mul(cases.len()));
+            return facts.add(&inner);
+        }
         inner_blocks(kind, &mut |block| self.add_block(facts, block));
     }
 
     fn add_table(&mut self, facts: &mut Facts, table: TableId) {
-        let program = self.program;
+        let (program, arrays) = (self.program, self.arrays);
         let table = &program.tables[table];
-        table.keys.iter().for_each(|key| add_expr(program, facts, &key.expr));
+        table.keys.iter().for_each(|key| add_expr(&arrays, facts, &key.expr));
         for action in &table.actions {
             let params = program.actions[action.action].params.iter().map(|param| param.var);
             facts.vars.extend(params.clone());
@@ -150,16 +157,16 @@ impl Analysis<'_> {
     }
 
     fn add_header(&mut self, facts: &mut Facts, header: &HeaderRef) {
-        let program = self.program;
+        let (program, arrays) = (self.program, self.arrays);
         match header {
             HeaderRef::Header(id) => add_fields(program, facts, *id),
             HeaderRef::Element(stack, index) => {
-                add_expr(program, facts, index);
-                program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
+                add_expr(&arrays, facts, index);
+                add_elements(&arrays, facts, &program.stacks[*stack]);
             }
             HeaderRef::Next(stack) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
-                program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
+                add_elements(&arrays, facts, &program.stacks[*stack]);
             }
         }
     }

@@ -37,8 +37,7 @@ impl Emit<'_, '_, '_> {
                 if let Some(words) = self.field_of_last(vars, index) {
                     return words;
                 }
-                let choices: Vec<_> = vars.iter().map(|var| self.read(*var)).collect();
-                self.select_by_index(index, word_count(width), &choices)
+                self.read_indexed(vars, index)
             }
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Not => {
@@ -316,6 +315,12 @@ impl Emit<'_, '_, '_> {
             ExprKind::Indexed { vars, index } => {
                 let index = self.eval_word(index);
                 let empty = self.constant_address(vec![0; 1 + word_count(expr.ty.width())]);
+                if let Some(stride) = self.row_stride(vars) {
+                    let (within, index) = self.clamped(index, vars.len());
+                    let address =
+                        self.displaced(&vars[..1], (index, stride), |emit| emit.varbit_address(vars[0]));
+                    return self.select(within, address, empty);
+                }
                 let mut picked = empty;
                 for (i, var) in vars.iter().enumerate() {
                     let here = self.compare_const(IntCC::Equal, index, i as u64);

@@ -80,6 +80,13 @@ impl Emit<'_, '_, '_> {
         mut with: impl FnMut(&mut Self, HeaderId),
     ) {
         let elements = &self.unit.program.stacks[stack].elements;
+        if let (None, Some(stride)) = (self.as_const(index), self.array_stride(stack)) {
+            let within = self.is_within(index, elements.len());
+            let first = self.vars_of(elements[0]);
+            return self.if_true(within, |emit| {
+                emit.displaced(&first, (index, stride), |emit| with(emit, elements[0]));
+            });
+        }
         self.switch_on_index(
             index,
             elements.len(),
@@ -140,32 +147,44 @@ impl Emit<'_, '_, '_> {
                 })
                 .collect(),
         };
+        if let Some(stride) = self.array_stride(stack) {
+            let (within, index) = self.clamped(index, elements.len());
+            let first = self.vars_of(elements[0]);
+            let contents = self.displaced(&first, (index, stride), |emit| emit.contents(elements[0], lazily));
+            self.pick(within, contents, &mut picked);
+            return picked;
+        }
         for (i, element) in elements.iter().enumerate() {
             let here = self.compare_const(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element, lazily);
-            picked.valid = self.select(here, contents.valid, picked.valid);
-            if let (Some(location), Some(before)) = (contents.location, picked.location) {
-                picked.location = Some(self.select(here, location, before));
-            }
-            if let (Some(source), Some(before)) = (contents.fields_location, picked.fields_location) {
-                picked.fields_location = Some(self.select(here, source, before));
-            }
-            for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
-                match (picked, field) {
-                    (Field::Words(picked), Field::Words(words)) => {
-                        for (picked, word) in picked.iter_mut().zip(words) {
-                            *picked = self.select(here, word, *picked);
-                        }
-                    }
-                    (Field::Varbit(picked), Field::Varbit(address)) => {
-                        *picked = self.select(here, address, *picked);
-                    }
-                    // All elements have the same header type.
-                    _ => {}
-                }
-            }
+            self.pick(here, contents, &mut picked);
         }
         picked
+    }
+
+    /// Replaces the values of one header by those of another of the same type if a condition holds.
+    fn pick(&mut self, here: Value, contents: Contents, picked: &mut Contents) {
+        picked.valid = self.select(here, contents.valid, picked.valid);
+        if let (Some(location), Some(before)) = (contents.location, picked.location) {
+            picked.location = Some(self.select(here, location, before));
+        }
+        if let (Some(source), Some(before)) = (contents.fields_location, picked.fields_location) {
+            picked.fields_location = Some(self.select(here, source, before));
+        }
+        for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
+            match (picked, field) {
+                (Field::Words(picked), Field::Words(words)) => {
+                    for (picked, word) in picked.iter_mut().zip(words) {
+                        *picked = self.select(here, word, *picked);
+                    }
+                }
+                (Field::Varbit(picked), Field::Varbit(address)) => {
+                    *picked = self.select(here, address, *picked);
+                }
+                // Both have the same header type.
+                _ => {}
+            }
+        }
     }
 
     /// Assigns validity and fields to a header.

@@ -97,7 +97,8 @@ impl Emit<'_, '_, '_> {
 
     /// Whether the packet may contain a header as it was parsed, except for written fields.
     pub(super) fn has_location(&self, header: HeaderId) -> bool {
-        self.is_whole(header) && self.whole_extracts && self.scope.is_some()
+        let located = |scope: &PipelineScope| scope.locations.contains_key(&header);
+        self.is_whole(header) && self.whole_extracts && self.scope.as_ref().is_some_and(located)
     }
 
     /// The location of a header.

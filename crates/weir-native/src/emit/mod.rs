@@ -4,6 +4,7 @@
 //! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits
 //! above the width are 0. A varbit is the address of its length, which its words follow.
 
+mod arrays;
 mod calls;
 mod checksum;
 mod constants;
@@ -48,6 +49,7 @@ use weir_ir::{Block, ParserId, VarId};
 use crate::abi::{Registers, status};
 use crate::analysis::{Analysis, Body, Facts, block_of};
 use crate::options::InjectedBug;
+use arrays::Displaced;
 use lazy::Extracted;
 use origin::Origin;
 pub(crate) use packet_loop::END_FIELDS;
@@ -95,6 +97,8 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// The address of the state's words.
     words: Variable,
     registers: FxHashMap<VarId, VarRegisters>,
+    /// While code for an element of a large array is emitted.
+    displaced: Option<Displaced>,
     /// In a pipeline: the origins of values.
     origins: FxHashMap<Value, Origin>,
     /// In a pipeline: bytes of the packet in memory order, by the address of the extracted header,
@@ -161,6 +165,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             context,
             words,
             registers: FxHashMap::default(),
+            displaced: None,
             origins: FxHashMap::default(),
             raw_words: FxHashMap::default(),
             position: None,

@@ -57,7 +57,9 @@ impl<'p> Emit<'_, 'p, '_> {
         self.b.def_var(consumed, zero);
         let mut locations = FxHashMap::default();
         let no_location = self.iconst(NO_LOCATION);
-        for var in &facts.vars {
+        // Headers in the state are written back from there.
+        let held = |var: &&VarId| self.unit.options.max_register_loads > 0 && !facts.indexed.contains(*var);
+        for var in facts.vars.iter().filter(held) {
             if let VarRole::Field(header) | VarRole::Validity(header) = self.unit.program.vars[*var].role {
                 locations.entry(header).or_insert_with(|| {
                     let location = self.b.declare_var(I64);

@@ -9,7 +9,7 @@ use weir_exec::Pipeline;
 use weir_ir::{CoreErrors, Layout, Program, Work};
 
 use crate::abi::CallSites;
-use crate::analysis::Body;
+use crate::analysis::{Arrays, Body};
 use crate::lookup_cache::Region;
 use crate::options::Options;
 
@@ -22,6 +22,12 @@ pub(crate) struct Unit<'p> {
     pub options: Options,
     /// The pipeline, if this is one: it knows what externs mean.
     pub pipeline: Option<&'p Pipeline>,
+}
+
+impl<'p> Unit<'p> {
+    pub(super) fn arrays(&self) -> Arrays<'p> {
+        Arrays::new(self.program, self.layout, self.options.max_register_elements)
+    }
 }
 
 /// What grows while functions are compiled.

@@ -27,14 +27,13 @@ impl Emit<'_, '_, '_> {
         let vars = self.with_validity(facts);
         // After each extern call with unknown semantics all registers are loaded again. Key
         // prediction has no state.
-        if !self.predicts_keys()
-            && vars.len() * (facts.opaque_calls + 1) > self.unit.options.max_register_loads
-        {
+        let most = self.unit.options.max_register_loads;
+        if if self.predicts_keys() { most == 0 } else { vars.len() * (facts.opaque_calls + 1) > most } {
             return;
         }
         for var in vars {
             let slot = self.unit.layout.slot(var);
-            if slot.varbit || !(1..=128).contains(&slot.width) {
+            if facts.indexed.contains(&var) || slot.varbit || !(1..=128).contains(&slot.width) {
                 continue;
             }
             let mut registers = [None; 2];
@@ -135,7 +134,7 @@ impl Emit<'_, '_, '_> {
             self.predict_nothing();
             return self.iconst(0);
         }
-        let words = self.words();
+        let words = self.words_for(word);
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word_offset(word))
     }
 
@@ -143,7 +142,7 @@ impl Emit<'_, '_, '_> {
         if self.predicts_keys() {
             return self.predict_nothing();
         }
-        let words = self.words();
+        let words = self.words_for(word);
         self.b.ins().store(MemFlagsData::trusted(), value, words, word_offset(word));
     }
 
@@ -190,7 +189,7 @@ impl Emit<'_, '_, '_> {
     /// The address of a varbit variable's length.
     pub(super) fn varbit_address(&mut self, var: VarId) -> Value {
         let slot = self.unit.layout.slot(var);
-        let words = self.words();
+        let words = self.words_for(slot.word as usize - 1);
         let offset = self.iconst((u64::from(slot.word) - 1) * 8);
         self.b.ins().iadd(words, offset)
     }
@@ -252,6 +251,12 @@ impl Emit<'_, '_, '_> {
             Place::Var(var) => with(self, *var),
             Place::Indexed(vars, index) => {
                 let index = self.eval_word(index);
+                if let (None, Some(stride)) = (self.as_const(index), self.row_stride(vars)) {
+                    let within = self.is_within(index, vars.len());
+                    return self.if_true(within, |emit| {
+                        emit.displaced(&vars[..1], (index, stride), |emit| with(emit, vars[0]));
+                    });
+                }
                 self.switch_on_index(
                     index,
                     vars.len(),
@@ -284,13 +289,21 @@ impl Emit<'_, '_, '_> {
         var.map_or(Type::bit(0), |var| self.unit.program.vars[*var].ty)
     }
 
+    /// The value of the variable that an index selects; 0 past the end.
+    pub(super) fn read_indexed(&mut self, vars: &[VarId], index: Value) -> Vec<Value> {
+        let width = self.unit.layout.slot(vars[0]).width;
+        if let Some(stride) = self.row_stride(vars) {
+            let (within, index) = self.clamped(index, vars.len());
+            let words = self.displaced(&vars[..1], (index, stride), |emit| emit.read(vars[0]));
+            let zero = self.iconst(0);
+            return words.into_iter().map(|word| self.select(within, word, zero)).collect();
+        }
+        let choices: Vec<_> = vars.iter().map(|var| self.read(*var)).collect();
+        self.select_by_index(index, width.div_ceil(64) as usize, &choices)
+    }
+
     /// Selects one of several values by an index; 0 past the end.
-    pub(super) fn select_by_index(
-        &mut self,
-        index: Value,
-        count: usize,
-        choices: &[Vec<Value>],
-    ) -> Vec<Value> {
+    fn select_by_index(&mut self, index: Value, count: usize, choices: &[Vec<Value>]) -> Vec<Value> {
         let zero = self.iconst(0);
         let mut picked = vec![zero; count];
         for (i, words) in choices.iter().enumerate() {

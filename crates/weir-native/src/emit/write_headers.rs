@@ -16,6 +16,15 @@ use crate::abi::status::end;
 use crate::options::InjectedBug;
 use crate::runtime;
 
+/// A header in the packet.
+#[derive(Clone, Copy)]
+struct Located {
+    valid: Value,
+    location: Value,
+    /// Where it has to be.
+    at: Value,
+}
+
 /// The first bit, the width and the words of a field.
 type Placed = (u32, u32, Vec<Value>);
 
@@ -48,12 +57,14 @@ impl Emit<'_, '_, '_> {
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed();
         let mut total = self.iconst(0);
-        let mut lengths = Vec::with_capacity(headers.len());
+        // Whether a header is elsewhere than where it has to be.
+        let mut moved: Option<Value> = None;
         for header in headers {
-            let (valid, bytes) = (self.is_valid(*header), self.bytes_of(*header));
-            let length = self.times(valid, u64::from(bytes));
+            let (valid, length) = self.emitted_length(*header);
             total = self.plus(total, length);
-            lengths.push((valid, length));
+            if !self.has_location(*header) {
+                moved = Some(moved.map_or(valid, |before| self.or(before, valid)));
+            }
         }
         if !matches!((self.as_const(total), self.as_const(consumed)), (Some(total), Some(consumed)) if total <= consumed)
         {
@@ -64,31 +75,32 @@ impl Emit<'_, '_, '_> {
         }
         let start = self.minus(consumed, total);
         self.set_packet_start(start);
-        // Where each header has to be, and whether one is elsewhere.
+        // Headers in the packet, with their validity, their location, and where they have to be.
         let mut at = start;
-        let mut moved: Option<Value> = None;
-        let mut headers_at = Vec::with_capacity(headers.len());
-        for (header, (valid, length)) in headers.iter().zip(&lengths) {
-            let location = self.location(*header);
-            let differs = self.compare(IntCC::NotEqual, location, at);
-            let differs = self.word(differs);
-            let differs = self.and(differs, *valid);
-            moved = Some(match moved {
-                None => differs,
-                Some(before) => self.or(before, differs),
-            });
-            headers_at.push((*header, *valid, location, at));
-            at = self.plus(at, *length);
+        let mut located = vec![None; headers.len()];
+        let last = headers.iter().rposition(|header| self.has_location(*header)).map_or(0, |last| last + 1);
+        for (header, located) in headers[..last].iter().zip(&mut located) {
+            let (valid, length) = self.emitted_length(*header);
+            if self.has_location(*header) {
+                let location = self.location(*header);
+                let differs = self.compare(IntCC::NotEqual, location, at);
+                let differs = self.word(differs);
+                let differs = self.and(differs, valid);
+                moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
+                *located = Some(Located { valid, location, at });
+            }
+            at = self.plus(at, length);
         }
         let Some(moved) = moved else { return };
         self.branch(
             moved,
             |emit| {
-                emit.assemble_headers(&headers_at);
+                emit.assemble_headers(headers, start, &located);
                 true
             },
             |emit| {
-                for (header, valid, _, at) in &headers_at {
+                for (header, located) in headers.iter().zip(&located) {
+                    let Some(Located { valid, at, .. }) = located else { continue };
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
                         emit.if_true(*valid, |emit| {
@@ -102,22 +114,50 @@ impl Emit<'_, '_, '_> {
         );
     }
 
+    /// A header's validity and the number of bytes that are written for it.
+    fn emitted_length(&mut self, header: HeaderId) -> (Value, Value) {
+        let (valid, bytes) = (self.is_valid(header), self.bytes_of(header));
+        (valid, self.times(valid, u64::from(bytes)))
+    }
+
     fn packet_at(&mut self, at: Value) -> Value {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
         self.b.ins().iadd(packet, at)
     }
 
-    /// Assembles headers, given with their validity, their location, and where they have to be.
-    fn assemble_headers(&mut self, headers_at: &[(HeaderId, Value, Value, Value)]) {
+    /// Assembles headers from the start of the packet on.
+    ///
+    /// Of headers that are not in the packet nothing is known before: with many of them, their
+    /// values would all have to be kept until here.
+    fn assemble_headers(&mut self, headers: &[HeaderId], start: Value, located: &[Option<Located>]) {
         // Fields that are read lazily are read before their header's place is overwritten.
-        let changed: Vec<_> = headers_at.iter().map(|(header, ..)| self.changed_fields(*header)).collect();
+        let changed: Vec<_> = headers
+            .iter()
+            .zip(located)
+            .map(|(header, located)| located.map_or_else(Vec::new, |_| self.changed_fields(*header)))
+            .collect();
         let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
-        for ((header, valid, location, at), changed) in headers_at.iter().zip(&changed) {
-            self.if_true(*valid, |emit| {
-                let to = emit.packet_at(*at);
+        // A variable, which the branches pass on. Computed anew at each use, the places would take
+        // time that grows with the square of the number of headers.
+        let next = self.b.declare_var(I64);
+        self.b.def_var(next, start);
+        for ((header, located), changed) in headers.iter().zip(located).zip(&changed) {
+            let Located { valid, location, at } = match *located {
+                Some(located) => located,
+                None => Located {
+                    valid: self.is_valid(*header),
+                    location: self.iconst(NO_LOCATION),
+                    at: self.b.use_var(next),
+                },
+            };
+            self.if_true(valid, |emit| {
+                let to = emit.packet_at(at);
+                let bytes = emit.iconst(u64::from(emit.bytes_of(*header)));
+                let end = emit.plus(at, bytes);
+                emit.b.def_var(next, end);
                 let copied = |emit: &mut Self| {
-                    let from = emit.b.ins().iadd(saved, *location);
+                    let from = emit.b.ins().iadd(saved, location);
                     emit.copy_bytes(to, from, emit.bytes_of(*header));
                     emit.store_fields(changed, to);
                     true
@@ -132,7 +172,7 @@ impl Emit<'_, '_, '_> {
                 if emit.is_unchanged_in_packet(*header) {
                     copied(emit);
                 } else if emit.has_location(*header) {
-                    let is_nowhere = emit.compare_const(IntCC::Equal, *location, NO_LOCATION);
+                    let is_nowhere = emit.compare_const(IntCC::Equal, location, NO_LOCATION);
                     emit.branch(is_nowhere, made, copied);
                 } else {
                     made(emit);

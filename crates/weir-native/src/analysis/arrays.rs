@@ -1,0 +1,54 @@
+//! Large arrays: header stacks and rows of variables from which an index selects at run time.
+//!
+//! Code that keeps the elements in registers has a branch for each of them, and every branch passes
+//! all registers on, so it grows with the square of their number. Large arrays therefore stay in
+//! the state, where the index is part of the address.
+
+use weir_ir::{HeaderId, Layout, Program, Stack, VarId};
+
+use super::body::all_of;
+
+/// Tells which arrays are large.
+#[derive(Clone, Copy)]
+pub(crate) struct Arrays<'p> {
+    pub(super) program: &'p Program,
+    layout: &'p Layout,
+    /// The number of elements up to which an array is small.
+    limit: usize,
+}
+
+impl<'p> Arrays<'p> {
+    pub(crate) fn new(program: &'p Program, layout: &'p Layout, limit: usize) -> Self {
+        Self { program, layout, limit }
+    }
+
+    /// The distance of the variables in words of the state; none if they are few, or not all the
+    /// same distance apart.
+    pub(crate) fn stride(&self, vars: &[VarId]) -> Option<u32> {
+        if vars.len() <= self.limit.max(1) {
+            return None;
+        }
+        let slots = || vars.iter().map(|var| self.layout.slot(*var));
+        let (first, second) = (self.layout.slot(vars[0]), self.layout.slot(vars[1]));
+        let stride = second.word.checked_sub(first.word).filter(|stride| *stride > 0)?;
+        let even = slots().zip(slots().skip(1)).all(|(before, after)| {
+            after.word.checked_sub(before.word) == Some(stride)
+                && (after.width, after.varbit) == (before.width, before.varbit)
+        });
+        even.then_some(stride)
+    }
+
+    /// The same for the elements of a stack.
+    pub(crate) fn stack_stride(&self, stack: &Stack) -> Option<u32> {
+        if stack.elements.len() <= self.limit {
+            return None;
+        }
+        let vars = |header: &HeaderId| all_of(self.program, *header).collect::<Vec<_>>();
+        let elements: Vec<Vec<VarId>> = stack.elements.iter().map(vars).collect();
+        let column = |at: usize| elements.iter().map(|vars| vars[at]).collect::<Vec<_>>();
+        let stride = self.stride(&column(elements[0].len() - 1))?;
+        let same =
+            |at| self.layout.slot(elements[0][at]).width == 0 || self.stride(&column(at)) == Some(stride);
+        (0..elements[0].len()).all(same).then_some(stride)
+    }
+}

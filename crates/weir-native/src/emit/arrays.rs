@@ -1,0 +1,90 @@
+//! Elements of large arrays (see [`Arrays`](crate::analysis::Arrays)): they are in the state, and
+//! the code for an element at run time is the code for the first one with other addresses.
+
+use std::ops::Range;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_ir::{HeaderId, StackId, VarId};
+
+use super::Emit;
+
+/// Words of the state that stand for others at run time.
+pub(super) struct Displaced {
+    words: Range<usize>,
+    /// How many bytes further on the others are.
+    bytes: Value,
+}
+
+impl Emit<'_, '_, '_> {
+    /// The distance of the elements of a stack in words, if the stack is a large array.
+    pub(super) fn array_stride(&self, stack: StackId) -> Option<u32> {
+        let stack = &self.unit.program.stacks[stack];
+        let stride = self.unit.arrays().stack_stride(stack)?;
+        stack.elements.iter().all(|element| self.is_in_state(*element)).then_some(stride)
+    }
+
+    /// The same for the variables of a row.
+    pub(super) fn row_stride(&self, vars: &[VarId]) -> Option<u32> {
+        let stride = self.unit.arrays().stride(vars)?;
+        vars.iter().all(|var| !self.registers.contains_key(var)).then_some(stride)
+    }
+
+    fn is_in_state(&self, header: HeaderId) -> bool {
+        let of = &self.unit.program.headers[header];
+        !self.registers.contains_key(&of.valid)
+            && of.fields.iter().all(|field| !self.registers.contains_key(field))
+    }
+
+    /// Whether an index is one of a number of elements.
+    pub(super) fn is_within(&mut self, index: Value, count: usize) -> Value {
+        self.compare_const(IntCC::UnsignedLessThan, index, count as u64)
+    }
+
+    /// An index that may be past the end; the first element stands for those.
+    pub(super) fn clamped(&mut self, index: Value, count: usize) -> (Value, Value) {
+        let (within, zero) = (self.is_within(index, count), self.iconst(0));
+        let index = self.select(within, index, zero);
+        (within, index)
+    }
+
+    /// Emits code for the variables of an array's first element that means those of another one,
+    /// `index` elements further on.
+    pub(super) fn displaced<R>(
+        &mut self,
+        first: &[VarId],
+        (index, stride): (Value, u32),
+        with: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let ends = first.iter().map(|var| {
+            let slot = self.unit.layout.slot(*var);
+            let start = slot.word as usize;
+            (start - usize::from(slot.varbit), start + slot.width.div_ceil(64) as usize)
+        });
+        let (start, end) =
+            ends.fold((usize::MAX, 0), |(start, end), (from, to)| (start.min(from), end.max(to)));
+        let bytes = self.times(index, u64::from(stride) * 8);
+        let outer = self.displaced.replace(Displaced { words: start..end, bytes });
+        let result = with(self);
+        self.displaced = outer;
+        result
+    }
+
+    /// The variables of a header.
+    pub(super) fn vars_of(&self, header: HeaderId) -> Vec<VarId> {
+        let of = &self.unit.program.headers[header];
+        of.fields.iter().copied().chain([of.valid]).collect()
+    }
+
+    /// The address to which the offset of a word of the state is added.
+    pub(super) fn words_for(&mut self, word: usize) -> Value {
+        let words = self.words();
+        match &self.displaced {
+            Some(displaced) if displaced.words.contains(&word) => {
+                let bytes = displaced.bytes;
+                self.b.ins().iadd(words, bytes)
+            }
+            _ => words,
+        }
+    }
+}

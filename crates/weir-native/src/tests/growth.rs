@@ -1,0 +1,63 @@
+//! The amount of code grows as the program does, in every respect in which programs grow.
+
+#[path = "../../tests/shapes/mod.rs"]
+mod shapes;
+
+use std::sync::Arc;
+
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_ir::{ValidProgram, text};
+use weir_switch::{Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+use crate::Native;
+
+fn compile(source: &str) -> ValidProgram {
+    let loader = MemoryLoader::new()
+        .with("main.p4", source)
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}\n{source}", result.diagnostics.render(&result.source_map, false))
+    };
+    arch::bind(program).expect("it is for v1model")
+}
+
+/// The length of a program as text of the IR, and the number of instructions and block arguments
+/// that are made of its pipelines, those of discarded attempts included.
+fn amounts(source: &str) -> (usize, usize) {
+    let program = compile(source);
+    let length = text::print(&program).len();
+    let native = Arc::new(Native::new(program).expect("the program becomes native"));
+    let executor: Arc<dyn Executor> = native.clone();
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..2) };
+    let mut switch = Switch::new(executor, config).expect("it is for v1model");
+    // Code is made when it first runs.
+    switch.receive(0, 1, Packet { bytes: vec![0; 16], id: 0 });
+    switch.advance(0, &mut Vec::new());
+    assert_eq!(switch.stats().received, 1);
+    (length, native.emitted())
+}
+
+/// Twice the size may make so many times the code: 2, and a little for what grows with the
+/// logarithm. Four times would be the square.
+const MOST: f64 = 2.5;
+
+/// Making a member of a union valid makes all others invalid.
+const SQUARE: [&str; 1] = ["members of a union"];
+
+#[test]
+fn code_grows_as_the_program_does() {
+    let mut wrong = Vec::new();
+    for (name, make) in shapes::SHAPES {
+        let [small, large] = [48, 96].map(|n| amounts(&make(n)));
+        let ratio = |small: usize, large: usize| large as f64 / small as f64;
+        let (ir, code) = (ratio(small.0, large.0), ratio(small.1, large.1));
+        if (ir > MOST || code > MOST) && !SQUARE.contains(&name) {
+            wrong.push(format!("{name}: IR {ir:.2} times, code {code:.2} times {small:?} {large:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "with twice the size:\n{}", wrong.join("\n"));
+}
