@@ -188,8 +188,8 @@ pub struct Signature {
     pub name: Name,
     /// Annotations such as `@deprecated` and `@pure`.
     pub annotations: Annotations,
-    /// Type parameters of the function itself: those with a name, then one for each `_` in the types
-    /// of the parameters.
+    /// Type parameters of the function itself: those with a name, then one for each `_` in the
+    /// types of the parameters.
     pub type_params: Vec<Id<TypeVar>>,
     /// The return type; `Void` for constructors.
     pub return_type: TypeId,

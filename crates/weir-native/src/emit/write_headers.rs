@@ -138,7 +138,7 @@ impl Emit<'_, '_, '_> {
             .map(|(header, located)| located.map_or_else(Vec::new, |_| self.changed_fields(*header)))
             .collect();
         let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
-        // A variable, which the branches pass on. Computed anew at each use, the places would take
+        // A variable, which the branches pass on. Computed again at each use, the places would take
         // time that grows with the square of the number of headers.
         let next = self.b.declare_var(I64);
         self.b.def_var(next, start);

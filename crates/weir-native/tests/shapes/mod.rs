@@ -1,6 +1,8 @@
 //! Programs for v1model that are large in one respect: a part of them occurs `n` times. What
 //! compiling them costs should grow about as `n` does.
 
+mod controls;
+
 use std::fmt::Write;
 
 /// The programs, by what there is `n` times.
@@ -19,21 +21,21 @@ pub const SHAPES: [(&str, fn(usize) -> String); 29] = [
     ("array of metadata", arrays),
     ("cases of a select", select_cases),
     ("value sets", value_sets),
-    ("tables", tables),
-    ("tables, one within another", nested_tables),
-    ("entries", entries),
-    ("actions of a table", actions),
-    ("parameters of an action", parameters),
-    ("keys of a table", keys),
-    ("cases of a switch", switch_cases),
-    ("statements", statements),
-    ("ifs", ifs),
-    ("ifs, else if", chain),
-    ("ifs, one within another", nested_ifs),
-    ("operators of an expression", operators),
-    ("instances of a control", instances),
-    ("functions", functions),
-    ("registers", registers),
+    ("tables", controls::tables),
+    ("tables, one within another", controls::nested_tables),
+    ("entries", controls::entries),
+    ("actions of a table", controls::actions),
+    ("parameters of an action", controls::parameters),
+    ("keys of a table", controls::keys),
+    ("cases of a switch", controls::switch_cases),
+    ("statements", controls::statements),
+    ("ifs", controls::ifs),
+    ("ifs, else if", controls::chain),
+    ("ifs, one within another", controls::nested_ifs),
+    ("operators of an expression", controls::operators),
+    ("instances of a control", controls::instances),
+    ("functions", controls::functions),
+    ("registers", controls::registers),
 ];
 
 /// The parts of a program; what is empty has a default.
@@ -284,176 +286,6 @@ fn value_sets(n: usize) -> String {
             "{} state start {{ packet.extract(hdr.first); transition s0; }} {states} state s{n} {{ transition accept; }}",
             each(n, |i| format!("value_set<bit<8>>(4) v{i};"))
         ),
-        ..Parts::default()
-    }
-    .program()
-}
-
-const SET: &str = "action set(bit<16> v) { meta.y = v; }";
-
-fn table(name: &str, inside: &str) -> String {
-    format!(
-        "table {name} {{ key = {{ hdr.first.kind: exact; }} actions = {{ set; NoAction; }} \
-         default_action = NoAction; {inside} }}"
-    )
-}
-
-fn tables(n: usize) -> String {
-    Parts {
-        locals: format!("{SET} {}", each(n, |i| table(&format!("t{i}"), ""))),
-        apply: each(n, |i| format!("t{i}.apply();")),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn nested_tables(n: usize) -> String {
-    Parts {
-        locals: format!("{SET} {}", each(n, |i| table(&format!("t{i}"), ""))),
-        apply: format!("{}{}", each(n, |i| format!("if (t{i}.apply().hit) {{")), "}".repeat(n)),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn entries(n: usize) -> String {
-    let entries = each(n, |i| format!("({}, {}): set({});", i % 256, i / 256, i % 65536));
-    Parts {
-        locals: format!(
-            "{SET} table t {{ key = {{ hdr.first.kind: exact; hdr.first.value: exact; }} \
-             actions = {{ set; NoAction; }} default_action = NoAction; const entries = {{ {entries} }} }}"
-        ),
-        apply: "t.apply();".into(),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn actions(n: usize) -> String {
-    Parts {
-        locals: format!(
-            "{} table t {{ key = {{ hdr.first.kind: exact; }} actions = {{ {} NoAction; }} default_action = NoAction; }}",
-            each(n, |i| format!("action a{i}(bit<16> v) {{ meta.y = v + {i}; }}")),
-            each(n, |i| format!("a{i};"))
-        ),
-        apply: "t.apply();".into(),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn parameters(n: usize) -> String {
-    let params: Vec<String> = (0..n).map(|i| format!("bit<16> p{i}")).collect();
-    Parts {
-        locals: format!(
-            "action set({}) {{ {} }} {}",
-            params.join(", "),
-            each(n, |i| format!("meta.y = meta.y + p{i};")),
-            table("t", "")
-        ),
-        apply: "t.apply();".into(),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn keys(n: usize) -> String {
-    Parts {
-        meta: each(n, |i| format!("bit<16> k{i};")),
-        locals: format!(
-            "{SET} table t {{ key = {{ {} }} actions = {{ set; NoAction; }} default_action = NoAction; }}",
-            each(n, |i| format!("meta.k{i}: exact;"))
-        ),
-        apply: "t.apply();".into(),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn switch_cases(n: usize) -> String {
-    Parts {
-        apply: format!(
-            "switch (hdr.first.kind ++ hdr.first.value) {{ {} default: {{ }} }}",
-            each(n, |i| format!("{i}: {{ meta.x = {}; }}", i % 256))
-        ),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn statements(n: usize) -> String {
-    Parts {
-        apply: each(n, |i| {
-            format!("hdr.first.value = hdr.first.value + {}; meta.y = meta.y ^ (bit<16>)meta.x;", i % 256)
-        }),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn ifs(n: usize) -> String {
-    Parts {
-        meta: each(16, |i| format!("bit<8> v{i};")),
-        apply: each(n, |i| format!("if (meta.x == {}) {{ meta.v{} = {}; }}", i % 256, i % 16, i % 256)),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn chain(n: usize) -> String {
-    let links: Vec<String> = (0..n)
-        .map(|i| format!("if (hdr.first.kind ++ hdr.first.value == {i}) {{ meta.x = {}; }}", i % 256))
-        .collect();
-    Parts { apply: links.join("\nelse "), ..Parts::default() }.program()
-}
-
-fn nested_ifs(n: usize) -> String {
-    Parts {
-        apply: format!(
-            "{}{}",
-            each(n, |i| format!("if (hdr.first.kind != {}) {{ meta.y = meta.y + 1;", i % 256)),
-            "}".repeat(n)
-        ),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn operators(n: usize) -> String {
-    let terms: Vec<String> = (0..n).map(|i| format!("(bit<16>)hdr.first.kind ^ {i}")).collect();
-    Parts { apply: format!("meta.y = {};", terms.join(" ^ ")), ..Parts::default() }.program()
-}
-
-fn instances(n: usize) -> String {
-    Parts {
-        types:
-            "control Part(inout bit<16> x)(bit<16> by) { bit<16> kept; action add(bit<16> v) { kept = v; } \
-            table t { key = { x: exact; } actions = { add; NoAction; } default_action = NoAction; } \
-            apply { kept = by; t.apply(); x = x + kept; } }"
-                .into(),
-        locals: each(n, |i| format!("Part({i}) p{i};")),
-        apply: each(n, |i| format!("p{i}.apply(meta.y);")),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn functions(n: usize) -> String {
-    Parts {
-        types: format!(
-            "bit<16> f0(in bit<16> x) {{ return x + 1; }} {}",
-            each(n, |i| format!("bit<16> f{}(in bit<16> x) {{ return f{i}(x) ^ {i}; }}", i + 1))
-        ),
-        apply: format!("meta.y = f{n}(meta.y);"),
-        ..Parts::default()
-    }
-    .program()
-}
-
-fn registers(n: usize) -> String {
-    Parts {
-        locals: each(n, |i| format!("register<bit<16>>(16) r{i};")),
-        apply: each(n, |i| format!("r{i}.read(meta.y, (bit<32>)hdr.first.kind); r{i}.write(0, meta.y + 1);")),
         ..Parts::default()
     }
     .program()
