@@ -29,7 +29,7 @@ def test_help_is_a_table_of_80_columns_in_groups():
         "counters SWITCH [COUNTER]",
     ):
         assert any(line.startswith(f"  {command} ") for line in lines), command
-    for command in ("nodes", "wait [TIME]", "source FILE", "packets SWITCH"):
+    for command in ("nodes", "why", "jobs", "wait [TIME|%N]", "source FILE", "packets SWITCH"):
         assert any(line.startswith(f"  {command} ") for line in lines), command
 
 

@@ -14,7 +14,7 @@ from weir.cli.shell.shell import Shell
         ("pingallfull", "pingall"),
         ("ping h1 h2", "h1 ping h2"),
         ("ping h1 -c 1 h2", "h1 ping -c 1 h2"),
-        ("h1 ping6 -c 1 10.0.2.2", "h1 ping -c 1 10.0.2.2"),
+        ("h1 ping6 -c 1 2001:db8::2", "h1 ping -6 -c 1 2001:db8::2"),
         ("pingpair", "h1 ping -c 1 h2"),
         ("iperf h1 h2", "h1 iperf h2"),
         ("iperf h2 h1", "h2 iperf h1"),

@@ -21,6 +21,15 @@ from weir._core_traffic import (
 )
 from weir.topology import HostSpec
 
+# Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
+# lookups that found nothing as switch, table, their number, the table's entries, and its default
+# action if it does anything.
+LossRows = tuple[
+    list[tuple[str, str, int]],
+    list[tuple[str, str, bytes]],
+    list[tuple[str, str, int, int, str | None]],
+]
+
 @final
 class Network:
     def __new__(cls, seed: int) -> Network: ...
@@ -89,6 +98,7 @@ class Network:
         self, time_ns: int, traffic: Traffic | None, events: int, interrupted: Callable[[], bool]
     ) -> Literal["reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit"]: ...
     def audit(self) -> Account: ...
+    def losses(self) -> LossRows: ...
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> Sampler: ...
     def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None: ...
     def finish_capture(self, path: str) -> None: ...
@@ -210,6 +220,7 @@ class Host:
         timeout_ns: int | None,
         flood: bool,
         ttl: int,
+        tos: int,
     ) -> Traffic: ...
     def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> Traffic: ...
     def start_tcp(

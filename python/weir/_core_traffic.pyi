@@ -21,6 +21,7 @@ class FlowSettings(TypedDict):
     reverse: bool
     pattern: Pattern | None
     length: int
+    tos: int
 
 class UdpSettings(TypedDict):
     source_port: int | None
@@ -53,6 +54,7 @@ class ExchangeSettings(TypedDict):
     response: list[int]
     response_exponential: bool
     keep_connection: bool
+    tos: int
 
 class UdpReport(TypedDict):
     source_port: int

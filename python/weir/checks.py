@@ -35,6 +35,16 @@ def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63)
         raise NetworkError(f"{name}: {shown(value)} is out of range: expected {expected}")
 
 
+def check_family(value: object) -> None:
+    """Refuses a value that is neither None nor 4 nor 6, the versions of IP.
+
+    Raises:
+        NetworkError: it is none of them.
+    """
+    if value is not None and (isinstance(value, bool) or value not in (4, 6)):
+        raise NetworkError(f"family: {shown(value)} is no version of IP: expected 4 or 6")
+
+
 def check_port(name: str, value: object) -> None:
     """Refuses a value that is not a UDP or TCP port.
 

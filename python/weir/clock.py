@@ -15,6 +15,7 @@ from weir import _core, meter, units
 from weir.checks import check_call
 from weir.errors import NetworkError
 from weir.interrupt import Interruption
+from weir.losses import LossAccount
 
 if TYPE_CHECKING:
     from weir.flows import Progress
@@ -43,11 +44,13 @@ class Clock:
             :func:`weir.progress` sets.
         is_real: whether time passes by itself, between calls too.
         pace: how the wall clock limits runs; None if they are as fast as they can.
+        losses: what was dropped while time passed.
     """
 
     def __init__(self, core: _core.Network, is_real: bool = False) -> None:
         self._core = core
         self.is_real = is_real
+        self.losses = LossAccount(core, is_real)
         self.on_event: Callable[[], None] | None = None
         self.shows_progress: bool | None = None
         self.pace: RealTime | None = None

@@ -56,6 +56,19 @@ pub enum ReceiveOutcome {
     Dropped,
 }
 
+/// Lookups of a device that found nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedLookups {
+    /// Where it looked.
+    pub place: String,
+    /// How often it found nothing.
+    pub count: u64,
+    /// How much there is to find now.
+    pub size: usize,
+    /// What it does now if it finds nothing; none if it does nothing then.
+    pub then: Option<String>,
+}
+
 /// A passive device with ports. It never reads a clock: the world calls [`Device::receive`] when a
 /// packet arrives, asks [`Device::next_deadline`] when the device needs attention, and calls
 /// [`Device::advance`] at that time.
@@ -112,4 +125,17 @@ pub trait Device: Any + Send {
 
     /// All drops so far as place, reason and count, in a deterministic order.
     fn drop_counts(&self) -> Vec<(String, String, u64)>;
+
+    /// For places and reasons of [`Device::drop_counts`], the beginning of a frame that was dropped
+    /// there, one of the last, as it came. A device keeps none for reasons that do not depend on
+    /// the frame.
+    fn dropped_frames(&self) -> Vec<(String, String, Vec<u8>)> {
+        Vec::new()
+    }
+
+    /// How often the device has looked for something and found nothing, if it ever did: this may
+    /// explain drops.
+    fn failed_lookups(&self) -> Vec<FailedLookups> {
+        Vec::new()
+    }
 }

@@ -14,7 +14,7 @@ mod device;
 
 pub use account::PacketAccount;
 pub use buffer::{Buffer, HEADROOM, Memory};
-pub use device::{Device, Drop, Packet, ReceiveOutcome, Transmission};
+pub use device::{Device, Drop, FailedLookups, Packet, ReceiveOutcome, Transmission};
 
 /// A point or a span of time in nanoseconds. Points count from the start of the world that the
 /// device belongs to.

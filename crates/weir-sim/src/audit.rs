@@ -3,6 +3,8 @@
 //! Created by hosts + created by devices + created by links = delivered to hosts + dropped + in
 //! flight. The same balance holds for each link and each device.
 
+use weir_device::FailedLookups;
+
 /// Packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DropCount {
@@ -35,6 +37,20 @@ impl InFlight {
     }
 }
 
+/// Where packets were dropped so far, and what may explain it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Dropped packets by place and reason, as in [`Audit::drops`], in no particular order; also
+    /// those that hosts discarded after their interfaces had accepted them, at the host's name.
+    pub drops: Vec<DropCount>,
+    /// The beginnings of dropped frames by place and reason; see
+    /// [`Device::dropped_frames`](weir_device::Device::dropped_frames).
+    pub frames: Vec<(String, String, Vec<u8>)>,
+    /// Devices, and where they looked and found nothing; see
+    /// [`Device::failed_lookups`](weir_device::Device::failed_lookups).
+    pub failed_lookups: Vec<(String, FailedLookups)>,
+}
+
 /// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to
 /// send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to
 /// its own address do not count.
@@ -64,9 +80,7 @@ impl Audit {
     }
 
     pub(crate) fn add_drops(&mut self, place: String, reason: &str, packets: u64) {
-        if packets > 0 {
-            self.drops.push(DropCount { place, reason: reason.to_owned(), packets });
-        }
+        add_drops(&mut self.drops, || place, reason, packets);
     }
 
     /// Records a violation if the two counts differ.
@@ -74,5 +88,17 @@ impl Audit {
         if came != went {
             self.violations.push(format!("{what}: {came} packets arrived and {went} are accounted for"));
         }
+    }
+}
+
+/// Adds packets that were dropped at one place for one reason, if there are any.
+pub(crate) fn add_drops(
+    drops: &mut Vec<DropCount>,
+    place: impl FnOnce() -> String,
+    reason: &str,
+    packets: u64,
+) {
+    if packets > 0 {
+        drops.push(DropCount { place: place(), reason: reason.to_owned(), packets });
     }
 }

@@ -42,7 +42,7 @@ pub use apps::tcp::{
 };
 pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
-pub use audit::{Audit, DropCount, InFlight};
+pub use audit::{Audit, DropCount, InFlight, Losses};
 pub use capture::{CaptureId, WatchConfig, WatchedFrame};
 pub use error::{Error, TcError};
 pub use filter::{Filter, FilterError};

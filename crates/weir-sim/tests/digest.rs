@@ -147,6 +147,7 @@ fn requests() -> String {
             count: 100,
             request,
             response,
+            class: 0,
             timeout: 30 * MS,
             tries: 3,
         };

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import click
 
 from weir import units
+from weir.errors import CommandError
+from weir.suggest import nearest
 
 
 class Flag(NamedTuple):
@@ -55,6 +57,68 @@ class Flags(tuple[Flag, ...]):
             else:
                 command = click.option(flag, name, metavar=metavar, help=text)(command)
         return command
+
+
+FAMILY = (
+    ("-4", "v4", None, "Use IPv4."),
+    ("-6", "v6", None, "Use IPv6."),
+)
+"""The version of IP, if the target is a name."""
+
+
+def family(given: Mapping[str, Any], what: str) -> int | None:
+    """The version of IP that was chosen; None if none was.
+
+    Raises:
+        CommandError: both were.
+    """
+    if given.get("v4") and given.get("v6"):
+        raise CommandError(f"{what}: -4 and -6 are given: expected one of them")
+    return 4 if given.get("v4") else 6 if given.get("v6") else None
+
+
+_DSCP = {
+    **{"be": 0, "le": 1, "va": 44, "ef": 46},
+    **{f"cs{number}": 8 * number for number in range(8)},
+    **{f"af{number}{drop}": 8 * number + 2 * drop for number in range(1, 5) for drop in range(1, 4)},
+}
+"""The names of DSCPs (RFC 2474, 2597, 3246, 5865, 8622)."""
+
+
+def type_of_service(value: str, what: str) -> int:
+    """A type of service as ping and iperf accept it: 0 to 255, decimal or hexadecimal.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
+    number = _number(value)
+    if number is None or number > 255:
+        raise CommandError(f'{what} takes a type of service from 0 to 255, such as 184 or 0xb8, found "{value}"')
+    return number
+
+
+def dscp(value: str, what: str) -> int:
+    """A DSCP as iperf3 accepts it, a number or a name, as a type of service.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
+    number = _DSCP.get(value.lower(), _number(value))
+    if number is None or number > 63:
+        raise CommandError(
+            f'{what} takes a number from 0 to 63 or a name such as ef, found "{value}"',
+            suggestion=nearest(value.lower(), _DSCP),
+        )
+    return number << 2
+
+
+def _number(text: str) -> int | None:
+    base = 16 if text.lower().startswith("0x") else 10
+    try:
+        number = int(text, base) if text.isascii() and text.isalnum() else -1
+    except ValueError:
+        return None
+    return None if number < 0 else number
 
 
 def seconds(value: str, what: str) -> str:

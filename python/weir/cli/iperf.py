@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import click
 
-from weir.cli.flags import Flags, seconds
+from weir.cli.flags import FAMILY, Flags, dscp, family, seconds, type_of_service
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.extras import require_plots
-from weir.flows import IperfOptions
+from weir.flows import IperfOptions, TcpFlow, UdpFlow
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
+from weir.measure.losses import with_why
 from weir.network import Network
 
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
@@ -40,6 +41,10 @@ FLAGS = Flags(
         "HOST",
         "The host that receives, if the data plane rewrites the target's address; if it balances load, several: h2,h3.",
     ),
+    ("-S", "tos", "TOS", "Type of service of the packets, IPv6: traffic class; also --tos.  [default: 0]"),
+    ("--tos", "tos_too", "TOS", "The same as -S."),
+    ("--dscp", "dscp", "DSCP", "The same as a DSCP: a number, or a name such as ef or af21."),
+    *FAMILY,
 )
 
 USAGE = f"HOST iperf {FLAGS.usage} TARGET"
@@ -89,6 +94,8 @@ def command(
 @click.argument("target", nargs=-1)
 # Commands copied from iperf clients have -c before the target.
 @click.option("-c", "client", is_flag=True)
+# IPv6 as iperf 2 writes it.
+@click.option("-V", "old_v6", is_flag=True)
 @FLAGS.options
 def _at_the_prompt(**given: Any) -> dict[str, Any]:
     return given
@@ -103,6 +110,30 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
+    target, udp, options = _typed(args)
+    with _errors_with_flags():
+        result = _run(network, host, target, udp, options)
+    click.echo(report(result))
+    return result.bytes > 0
+
+
+def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFlow, Callable[[], str]]:
+    """Starts iperf with these arguments.
+
+    Returns:
+        The flow, and what to print at its end.
+
+    Raises:
+        CommandError: the arguments cannot be understood.
+    """
+    target, udp, options = _typed(args)
+    with _errors_with_flags():
+        flow = network.host(host).start_iperf(target, udp=udp, **options)
+    return flow, lambda: report(flow.result())
+
+
+def _typed(args: list[str]) -> tuple[str, bool, IperfOptions]:
+    """The target, whether datagrams are sent, and the options as arguments of :meth:`Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
@@ -112,12 +143,9 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     if len(targets) != 1:
         raise CommandError(f"iperf: expected one target, found {len(targets)} ({USAGE})")
     given.pop("client")
+    given["v6"] |= given.pop("old_v6")
     udp: bool = given.pop("udp")
-    options = _read(given)
-    with _errors_with_flags():
-        result = _run(network, host, targets[0], udp, options)
-    click.echo(report(result))
-    return result.bytes > 0
+    return targets[0], udp, _read(given)
 
 
 def _run(
@@ -141,7 +169,7 @@ def _read(given: dict[str, Any]) -> IperfOptions:
     Times without a unit are seconds, as in iperf.
     """
     known = {name: value for name, value in given.items() if value is not None}
-    options: IperfOptions = {"reverse": known["reverse"]}
+    options: IperfOptions = {"reverse": known["reverse"], "family": family(known, "iperf")}
     if "rate" in known:
         options["rate"] = f"{_scaled(known['rate'], '-b')}bit"
     if "size" in known:
@@ -162,6 +190,12 @@ def _read(given: dict[str, Any]) -> IperfOptions:
         options["congestion"] = known["congestion"]
     if "port" in known:
         options["port"] = _scaled(known["port"], "-p")
+    given_as = [name for name in ("tos", "tos_too", "dscp") if name in known]
+    if len(given_as) > 1:
+        raise CommandError("iperf: -S, --tos and --dscp say the same: expected one of them")
+    for name in given_as:
+        read = dscp if name == "dscp" else type_of_service
+        options["tos"] = read(known[name], "iperf: --dscp" if name == "dscp" else "iperf: -S")
     if "server" in known:
         options["server"] = known["server"].split(",")
     return options
@@ -208,10 +242,17 @@ def report(result: FlowResult | UdpResult) -> str:
     for number, (stream, tail) in enumerate(zip(flows, tails, strict=True), 1):
         if stream.server not in (None, result.source, result.target):
             tail += f"  {stream.server}"
-        lines.append(_row(f"{number:>3}", 0, stream.duration_s, stream.bytes, stream.goodput_bps, tail))
+        lines.append(_row(f"{number:>3}", *_span(stream), stream.bytes, stream.goodput_bps, tail))
     if len(flows) > 1:
-        lines.append(_row("SUM", 0, result.duration_s, result.bytes, result.goodput_bps, total))
-    return "\n".join(lines)
+        lines.append(_row("SUM", *_span(result), result.bytes, result.goodput_bps, total))
+    return with_why(lines, result.why)
+
+
+def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[float, float]:
+    """The seconds over which goodput is measured."""
+    if isinstance(measured, (UdpStream, UdpResult)):
+        return measured.receiver_s
+    return (0, measured.duration_s)
 
 
 def _shown(intervals: Sequence[TcpInterval] | Sequence[UdpInterval]) -> Sequence[TcpInterval | UdpInterval]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import getopt
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from weir import meter
-from weir.cli.flags import Flags, seconds
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
 from weir.extras import require_plots
+from weir.flows import PingFlow
 from weir.measure import PingReply, PingResult
+from weir.measure.losses import with_why
 from weir.network import Network
 
 FLAGS = Flags(
@@ -30,6 +32,8 @@ FLAGS = Flags(
     ),
     ("-t", "ttl", "TTL", "Time to live of the requests.  [default: 64]"),
     ("-f", "flood", None, "Send the next request as soon as one is answered, and after 10 ms at the latest."),
+    ("-Q", "tos", "TOS", "Type of service of the requests, IPv6: traffic class.  [default: 0]"),
+    *FAMILY,
 )
 
 USAGE = f"HOST ping {FLAGS.usage} TARGET"
@@ -91,6 +95,26 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
+    target, options = _typed(args)
+    return _ping_and_show(network, host, target, options).received > 0
+
+
+def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Callable[[], str]]:
+    """Starts a ping with these arguments.
+
+    Returns:
+        The ping, and what to print at its end.
+
+    Raises:
+        CommandError: the arguments cannot be understood.
+    """
+    target, options = _typed(args)
+    flow = network.host(host).start_ping(target, **options)
+    return flow, lambda: _transcript(flow.result())
+
+
+def _typed(args: list[str]) -> tuple[str, dict[str, Any]]:
+    """The target, and the options as arguments of :meth:`Host.ping`."""
     letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in FLAGS)
     try:
         typed, rest = getopt.gnu_getopt(args, letters)
@@ -99,8 +123,7 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     if len(rest) != 1:
         raise CommandError(f"ping: expected one target, found {len(rest)} ({USAGE})")
     names = {flag: name for flag, name, *_ in FLAGS}
-    options = _read({names[flag]: True if flag in FLAGS.valueless else value for flag, value in typed})
-    return _ping_and_show(network, host, rest[0], options).received > 0
+    return rest[0], _read({names[flag]: True if flag in FLAGS.valueless else value for flag, value in typed})
 
 
 def _read(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,6 +139,8 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
         "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
         "ttl": _whole(known.get("ttl", "64"), "-t"),
         "flood": known.get("flood", False),
+        "tos": type_of_service(known.get("tos", "0"), "ping: -Q"),
+        "family": family(known, "ping"),
     }
 
 
@@ -125,12 +150,10 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
     The statistics are printed also after an interruption.
     """
     source = sending_host(network, host, target)
-    address = network.address(target)
-    from_whom = address if target == address else f"{target} ({address})"
+    address = network.address(target, options["family"])
     size = options["size"]
     replies: list[PingReply] = []
-    whole = size + (_HEADERS_V6 if ":" in address else _HEADERS)
-    opening = f"PING {target} ({address}) {size}({whole}) bytes of data."
+    opening = _opening(target, address, size)
 
     def show(reply: PingReply) -> None:
         nonlocal opening
@@ -139,13 +162,9 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
         if opening:
             click.echo(opening)
             opening = ""
-        if reply.rtt_ns is not None:
-            rtt = format_ms(reply.rtt_ns)
-            click.echo(
-                f"{reply.bytes} bytes from {from_whom}: icmp_seq={reply.seq} ttl={reply.ttl} time={rtt} ms"
-            )
-        elif reply.error is not None:
-            click.echo(f"icmp_seq={reply.seq} {reply.error}")
+        line = _reply_line(reply, target, address)
+        if line is not None:
+            click.echo(line)
 
     try:
         result = source.ping(target, on_reply=show, **options)
@@ -154,6 +173,28 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
         raise
     click.echo(statistics(result))
     return result
+
+
+def _opening(target: str, address: str, size: int) -> str:
+    whole = size + (_HEADERS_V6 if ":" in address else _HEADERS)
+    return f"PING {target} ({address}) {size}({whole}) bytes of data."
+
+
+def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
+    """The line of a reply or an error; None for a lost request."""
+    if reply.rtt_ns is None:
+        return None if reply.error is None else f"icmp_seq={reply.seq} {reply.error}"
+    from_whom = address if target == address else f"{target} ({address})"
+    rtt = format_ms(reply.rtt_ns)
+    return f"{reply.bytes} bytes from {from_whom}: icmp_seq={reply.seq} ttl={reply.ttl} time={rtt} ms"
+
+
+def _transcript(result: PingResult) -> str:
+    """All that ping prints."""
+    target, address = result.target, result.target_ip
+    replies = (_reply_line(reply, target, address) for reply in result.replies)
+    lines = [line for line in replies if line is not None]
+    return "\n".join([_opening(target, address, result.size), *lines, statistics(result)])
 
 
 def format_ms(nanoseconds: float) -> str:
@@ -175,7 +216,7 @@ def statistics(result: PingResult) -> str:
     if result.received:
         shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
         lines.append(f"rtt min/avg/max/mdev = {shown} ms")
-    return "\n".join(lines)
+    return with_why(lines, result.why)
 
 
 def _whole(value: str, option: str) -> int:

@@ -119,7 +119,9 @@ def command(
                     err=True,
                 )
         with network.real_time(speed or 1.0) if real_time else nullcontext() as pace:
-            return exit_code(network, _run_commands(Shell(network, pace), commands))
+            shell = Shell(network, pace)
+            succeeded = _run_commands(shell, commands)
+            return exit_code(network, shell.close() and succeeded)
 
 
 def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:

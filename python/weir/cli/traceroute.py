@@ -6,7 +6,7 @@ import getopt
 
 import click
 
-from weir.cli.flags import Flags, seconds
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service
 from weir.errors import CommandError
 from weir.network import Network
 
@@ -14,6 +14,8 @@ FLAGS = Flags(
     ("-m", "max_hops", "HOPS", "The largest time to live.  [default: 30]"),
     ("-q", "probes", "PROBES", "Probes for each time to live.  [default: 3]"),
     ("-w", "timeout", "SECONDS", "How long to wait for each answer.  [default: 1]"),
+    ("-t", "tos", "TOS", "Type of service of the probes, IPv6: traffic class.  [default: 0]"),
+    *FAMILY,
 )
 
 USAGE = f"HOST traceroute {FLAGS.usage} TARGET"
@@ -29,7 +31,7 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
         CommandError: the arguments cannot be understood.
     """
     try:
-        typed, rest = getopt.gnu_getopt(args, "m:q:w:")
+        typed, rest = getopt.gnu_getopt(args, "m:q:w:t:46")
     except getopt.GetoptError as error:
         raise CommandError(f"traceroute: {error.msg} ({USAGE})") from None
     if len(rest) != 1:
@@ -41,9 +43,11 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
         if not text.isascii() or not text.isdigit() or len(text) > 6:
             raise CommandError(f'traceroute: {flag} takes a whole number, found "{text}"')
         numbers[flag] = int(text)
+    wanted = family({"v4": "-4" in given, "v6": "-6" in given}, "traceroute")
+    tos = type_of_service(given.get("-t", "0"), "traceroute: -t")
     timeout = seconds(given.get("-w", "1"), "traceroute -w")
     result = network.host(host).traceroute(
-        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout
+        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout, family=wanted, tos=tos
     )
     click.echo(str(result))
     return result.reached

@@ -30,7 +30,9 @@ class ExchangeFlow(Flow[Fct]):
         if failure is not None:
             raise NetworkError(f"{self._source} to {target}: {failure}")
         exchanges = [Exchange(*row[:7], self._server(row[7])) for row in rows]
-        return Fct(self._source, target, exchanges)
+        lost = any(exchange.failure is not None or exchange.repeats for exchange in exchanges)
+        why = self._why(self._source, *self._servers) if lost else None
+        return Fct(self._source, target, exchanges, why)
 
     def _server(self, place: int | None) -> str | None:
         return None if place is None else self._servers[place]

@@ -21,6 +21,7 @@ class Flow(ABC, Generic[R]):
 
     def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
         self._clock, self._cores = clock, cores
+        self._mark = clock.losses.mark()
         # For the display of progress.
         self._expected_end_ns: int | None = None
 
@@ -36,6 +37,17 @@ class Flow(ABC, Generic[R]):
         """Stops it: it sends nothing more, and :meth:`wait` still waits for what is in flight."""
         for core in self._cores:
             core.stop()
+
+    def _why(self, *ends: str) -> str | None:
+        """Where and why most packets were dropped since it was started, as one sentence.
+
+        Args:
+            ends: the hosts that send and receive.
+
+        Returns:
+            None if no packet was dropped.
+        """
+        return self._clock.losses.since(self._mark).sentence(ends)
 
     @abstractmethod
     def result(self) -> R:

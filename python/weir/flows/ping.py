@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, Progress
 from weir.measure import PingReply, PingResult, ping_reply
+from weir.measure.ping import NO_ROUTE
 
 
 class PingFlow(Flow[PingResult]):
@@ -57,4 +60,23 @@ class PingFlow(Flow[PingResult]):
     def result(self) -> PingResult:
         """The requests settled so far, up to the first that still waits for its reply."""
         self._collect()
-        return PingResult(*self._ends, self._size, list(self._replies))
+        result = PingResult(*self._ends, self._size, list(self._replies))
+        return replace(result, why=self._why_lost(result)) if result.lost else result
+
+    def _why_lost(self, result: PingResult) -> str:
+        """Why requests have no reply."""
+        why = self._why(*self._ends[:2])
+        if why is not None:
+            return why
+        if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
+            return f"{result.source} has no route to {result.target_ip}."
+        errors = Counter(reply.error for reply in result.replies if reply.error is not None)
+        if errors:
+            error, count = errors.most_common(1)[0]
+            return f"no packet was dropped: {count} of {result.sent} requests came back as an error ({error})."
+        if not self._clock.losses.is_complete:
+            return (
+                "neither switches nor links, queues and hosts count a drop: a capture at the ends of links "
+                "shows where packets end."
+            )
+        return "no packet was dropped: what was lost is on its way, or came too late."

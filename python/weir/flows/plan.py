@@ -37,6 +37,8 @@ class FlowOptions(TypedDict, total=False):
     port: int
     source_port: int | None
     server: Servers | None
+    family: int | None
+    tos: int
     linger: str
     packets: bool
     congestion: str | None
@@ -77,6 +79,8 @@ class FlowPlan:
     port: int = 5201
     source_port: int | None = None
     server: Servers | None = None
+    family: int | None = None
+    tos: int = 0
     linger: str = "2s"
     packets: bool = False
     congestion: str | None = None
@@ -106,6 +110,7 @@ class FlowPlan:
             raise NetworkError(f"ip_options: a {type(self.ip_options).__name__} is not bytes")
         check_whole("parallel", self.parallel, 1)
         check_port("port", self.port)
+        check_whole("tos", self.tos, 0, 255)
         if self.source_port is not None:
             check_port("source_port", self.source_port)
             check_port("source_port of the last flow", self.source_port + self.parallel - 1)
@@ -171,6 +176,7 @@ class FlowPlan:
             "reverse": self.reverse,
             "pattern": self.pattern,
             "length": self.length_bytes,
+            "tos": self.tos,
         }
 
     def udp_settings(self, number: int) -> _core.UdpSettings:

@@ -72,9 +72,18 @@ class Streams(Flow[R]):
     def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
         super().__init__(clock, [stream.core for stream in streams])
         self._source, self._target, self._streams = source, target, streams
+        # When it was stopped, if it was before its end.
+        self._stopped_ns: int | None = None
+        self._hosts = {name for stream in streams for name in (stream.client, *stream.servers)}
         spans = [stream.plan.duration_ns for stream in streams]
         if spans and spans[0] is not None:
             self._expected_end_ns = clock.now_ns + spans[0]
+
+    def stop(self) -> None:
+        """See :meth:`Flow.stop`."""
+        if self._stopped_ns is None and not self.finished:
+            self._stopped_ns = self._clock.now_ns
+        super().stop()
 
 
 def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, str]:

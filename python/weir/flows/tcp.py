@@ -33,7 +33,8 @@ class TcpFlow(Streams[FlowResult]):
             NetworkError: a connection could not be opened, or the target did not answer.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        return FlowResult(self._source, self._target, streams)
+        why = self._why(*self._hosts) if any(stream.retransmits for stream in streams) else None
+        return FlowResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream) -> TcpStream:
         report = stream.core.tcp()
@@ -41,8 +42,12 @@ class TcpFlow(Streams[FlowResult]):
         if report["failure"] is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
-            why = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
-            raise NetworkError(f"{self._source} to {self._target}, TCP port {stream.plan.port}: {why}")
+            what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
+            why = self._why(*self._hosts)
+            raise NetworkError(
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
+                + ("" if why is None else f". Why: {why}")
+            )
         figures = report["figures"] or _NO_FIGURES
         if closed == "closed" and figures["acked"] and not report["received"]:
             raise NetworkError(

@@ -19,7 +19,11 @@ class UdpFlow(Streams[UdpResult]):
             NetworkError: a flow could not start.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        return UdpResult(self._source, self._target, streams)
+        lost = any(stream.lost or stream.refused for stream in streams)
+        why = self._why(*self._hosts) if lost else None
+        if why is None and any(stream.refused for stream in streams):
+            why = f"{self._source} has no route to the target."
+        return UdpResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream) -> UdpStream:
         report = stream.core.udp()
@@ -50,7 +54,34 @@ class UdpFlow(Streams[UdpResult]):
             delay_max_ms=milliseconds(largest),
             delay_deviation_ms=milliseconds(deviation),
             numbers=number,
+            receiver_s=self._receiver_s(stream, report),
         )
+
+    def _receiver_s(self, stream: Stream, report: _core.UdpReport) -> tuple[float, float]:
+        """The interval of the receiver; see :class:`weir.UdpStream`."""
+        start, arrivals = report["started"], report["arrivals"]
+        if arrivals is None:
+            return (0.0, (max(start, report["last_sent"] or 0) - start) / 1e9)
+        first, last = arrivals
+        duration = stream.plan.duration_ns
+        if duration is None:
+            # Each datagram fills the time until the next one.
+            sent = _filled((report["last_sent"] or start) - start, report["sent"])
+            span = max(sent, _filled(last - first, report["received"]))
+            if not span:
+                return (0.0, (last - start) / 1e9)
+        else:
+            if self._stopped_ns is not None:
+                duration = min(duration, max(0, self._stopped_ns - start))
+            elif not stream.core.finished:
+                duration = min(duration, self._clock.now_ns - first)
+            span = max(duration, last - first)
+        return ((first - start) / 1e9, (first - start + span) / 1e9)
+
+
+def _filled(span_ns: int, datagrams: int) -> int:
+    """The time that datagrams fill, from that between the first and the last."""
+    return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 
 
 def _by_server(stream: Stream, report: _core.UdpReport) -> dict[str, int]:

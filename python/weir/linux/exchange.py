@@ -53,6 +53,8 @@ class ExchangeTraffic(LinuxTraffic):
         self._network = network
         self._servers = [network.servers.take(kind, name, port, address, port, udp) for name in servers]
         self._first = network.servers.flow() * MAX_REQUESTS % (1 << 32)
+        for server in self._servers:
+            server.ask("mark", self._first, settings["tos"])
         arguments = settings, options, self._first, timeout, tries
         client = Agent(network.namespaces, host, "exchange.ExchangeClient", network.origin, *arguments)
         super().__init__(client)

@@ -39,8 +39,10 @@ class LinuxHost:
         timeout_ns: int | None,
         flood: bool,
         ttl: int,
+        tos: int,
     ) -> LinuxTraffic:
-        return PingTraffic(self._agent("ping.Ping", target, count, size, interval_ns, timeout_ns, flood, ttl))
+        arguments = target, count, size, interval_ns, timeout_ns, flood, ttl, tos
+        return PingTraffic(self._agent("ping.Ping", *arguments))
 
     def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> LinuxTraffic:
         return UdpTraffic(self._network, self._name, to, flow, udp)

@@ -9,12 +9,13 @@ from contextlib import ExitStack
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from weir import _core
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.host import LinuxHost
+from weir.linux.losses import losses
 from weir.linux.link import LinuxInterface, LinuxLink
 from weir.linux.namespaces import Namespaces, finish
 from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
@@ -24,6 +25,9 @@ from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
+
+if TYPE_CHECKING:
+    from weir._core_network import LossRows
 
 _SLICE_NS = 20_000_000
 """After how long a run looks whether somebody wants to stop it."""
@@ -344,6 +348,19 @@ class LinuxNetwork:
 
     def serve_p4runtime(self, *_: object) -> NoReturn:
         not_here("a P4Runtime server for all switches", "each switch has its own: Switch.p4runtime")
+
+    def losses(self) -> LossRows:
+        return losses(self, [name for name, process in self._switches.items() if process.runs])
+
+    @property
+    def wires(self) -> Sequence[wiring.Wire]:
+        """All links."""
+        return self._wires
+
+    @property
+    def staged_wires(self) -> Sequence[wiring.Wire]:
+        """The links that a process delays."""
+        return [wire for wire in self._wires if wire.staged]
 
     def finish_captures(self) -> None:
         for path in tuple(self._captures):

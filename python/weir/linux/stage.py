@@ -51,6 +51,11 @@ class Stage:
         """Changes a link, from the next frame on."""
         self._ask({"change": {"name": link, **settings}})
 
+    def statistics(self) -> list[dict[str, Any]]:
+        """The counts of all links."""
+        answer: list[dict[str, Any]] = self._ask({"statistics": []})["statistics"]
+        return answer
+
     def close(self) -> None:
         """Ends it."""
         self._process.kill()

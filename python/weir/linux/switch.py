@@ -15,6 +15,7 @@ from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
 from weir.linux.agent import Agent
+from weir.linux.losses import METRICS
 from weir.network.profile import Profile
 from weir.program import Program
 
@@ -69,6 +70,7 @@ class SwitchProcess:
         options = ["--p4runtime", self.address, "--log-format", "json"]
         options += [word for port, device in ports for word in ("--interface", f"{port}@{device}")]
         options += ["--priority-queues", str(priorities)]
+        options += ["--metrics", ":".join(map(str, METRICS))]
         if cpu_port is not None:
             options += ["--cpu-port", str(cpu_port)]
         with self._log.open("w", encoding="utf-8") as log:
@@ -100,6 +102,11 @@ class SwitchProcess:
             assert client._known is not None
             self._core = client._client.switch(client._known, self.ports)
         return self._core
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has a process: without links it has none."""
+        return self._agent is not None
 
     def begin(self) -> None:
         """Waits until it runs its program, if it has links."""

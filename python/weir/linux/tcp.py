@@ -65,9 +65,11 @@ class TcpTraffic(LinuxTraffic):
         self._network, self._flow = network, flow
         address, port = flow["to"]
         plan = (
-            flow["pattern"], flow["length"], flow["duration_ns"], tcp["bytes"], flow["interval_ns"], options,
+            flow["pattern"], flow["length"], flow["duration_ns"], tcp["bytes"], flow["interval_ns"], options, flow["tos"],
         )  # fmt: skip
         self._servers = [network.servers.take("tcp.TcpServer", name, port, address, port) for name in servers]
+        for server in self._servers:
+            server.ask("mark", flow["tos"])
         self._first = [server.ask("count") for server in self._servers]
         if flow["reverse"]:
             for server in self._servers:

@@ -34,7 +34,7 @@ class UdpTraffic(LinuxTraffic):
         self._settings, self._udp = flow, udp
         self._number = network.servers.flow()
         address, port = flow["to"]
-        plan = (flow["pattern"], flow["length"], flow["duration_ns"], udp["datagrams"])
+        plan = (flow["pattern"], flow["length"], flow["duration_ns"], udp["datagrams"], flow["tos"])
         self._servers = [network.servers.take("udp.UdpServer", name, port, address, port) for name in servers]
         for server in self._servers:
             server.ask("add", self._number, plan if flow["reverse"] else None)

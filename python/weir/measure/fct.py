@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from weir.columns import Column
 from weir.errors import MeasureError
 from weir.measure import statistics
+from weir.measure.losses import with_why
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
@@ -58,11 +59,14 @@ class Fct(Table):
         source: the host that sent requests or flows.
         target: the host that responded or received, or several, from which a data plane chose.
         exchanges: in the order of their starts.
+        why: if an exchange failed or a request was sent again: where and why most packets were
+            dropped meanwhile, as a sentence.
     """
 
     source: str
     target: str
     exchanges: Sequence[Exchange] = field(repr=False)
+    why: str | None = None
 
     def __len__(self) -> int:
         return len(self.exchanges)
@@ -133,9 +137,10 @@ class Fct(Table):
 
     def __str__(self) -> str:
         head = f"{self.source} -> {self.target}: {self.finished}/{len(self)} finished, {self.failed} failed"
-        if not self.finished:
-            return head
-        return (
-            f"{head}\nmean {self.mean_ms:.3f} ms, median {self.percentile_ms(50):.3f} ms, "
-            f"99% within {self.percentile_ms(99):.3f} ms"
-        )
+        lines = [head]
+        if self.finished:
+            lines.append(
+                f"mean {self.mean_ms:.3f} ms, median {self.percentile_ms(50):.3f} ms, "
+                f"99% within {self.percentile_ms(99):.3f} ms"
+            )
+        return with_why(lines, self.why)

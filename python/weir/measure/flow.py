@@ -100,11 +100,14 @@ class Flows(Table, Generic[S, I]):
         source: the sending host; in reverse possibly several, from which a data plane chose.
         target: the receiving host, or several, from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
+        why: if packets were lost, or sent again: where and why most packets were dropped
+            meanwhile, as a sentence.
     """
 
     source: str
     target: str
     streams: Sequence[S]
+    why: str | None = None
 
     @property
     def bytes(self) -> int:
@@ -183,6 +186,7 @@ class Flows(Table, Generic[S, I]):
             "bytes": self.bytes,
             "duration_s": self.duration_s,
             "goodput_bps": self.goodput_bps,
+            "why": self.why,
             "intervals": [plain(interval) for interval in self.intervals],
             "streams": [plain(stream) for stream in self.streams],
         }

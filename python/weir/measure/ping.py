@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weir.columns import Column
+from weir.measure.losses import with_why
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -45,11 +46,15 @@ _UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
 _UNREACHABLE6 = {0: "network", 1: "prohibited", 3: "address", 4: "port"}
 
 
+NO_ROUTE = "no route to the target"
+"""The error of a request that could not be sent."""
+
+
 def ping_reply(row: _core.PingRow) -> PingReply:
     """Converts a row of the core."""
     seq, sent, kind, rtt, ttl, size, report = row
     if kind == "no_route":
-        error: str | None = "no route to the target"
+        error: str | None = NO_ROUTE
     elif report is None:
         error = None
     else:
@@ -79,6 +84,8 @@ class PingResult(Table):
         target_ip: its address.
         size: data bytes in each request.
         replies: one for each request, in the order of their numbers, including lost ones.
+        why: if requests were lost: where and why most packets were dropped meanwhile, as a
+            sentence. None if nothing was lost, or no packet was dropped.
     """
 
     source: str
@@ -86,6 +93,7 @@ class PingResult(Table):
     target_ip: str
     size: int
     replies: Sequence[PingReply] = field(repr=False)
+    why: str | None = None
 
     @property
     def sent(self) -> int:
@@ -163,7 +171,7 @@ class PingResult(Table):
         """The result as plain values for JSON, with a row for each request under ``replies``."""
         figures = (
             *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
-            *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms"),
+            *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms", "why"),
         )
         known = {name: getattr(self, name) for name in figures}
         return {**known, "replies": [asdict(reply) for reply in self.replies]}
@@ -172,12 +180,14 @@ class PingResult(Table):
         address = "" if self.target == self.target_ip else f" ({self.target_ip})"
         share = 100 * self.lost / self.sent if self.sent else 0
         head = f"{self.source} -> {self.target}{address}: {self.received}/{self.sent} received, {share:.4g}% lost"
-        rtts = self.rtts
+        rtts, lines = self.rtts, [head]
+        errors = [reply.error for reply in self.replies if reply.error is not None]
         if self.received:
             figures = (rtts.min, rtts.mean, rtts.max, rtts.deviation)
-            return f"{head}\nrtt min/avg/max/mdev {'/'.join(f'{figure:.3f}' for figure in figures)} ms"
-        errors = [reply.error for reply in self.replies if reply.error is not None]
-        return f"{head}\n{errors[0]}" if errors else head
+            lines.append(f"rtt min/avg/max/mdev {'/'.join(f'{figure:.3f}' for figure in figures)} ms")
+        elif errors:
+            lines.append(errors[0])
+        return with_why(lines, self.why)
 
     def draw(self, ax: Axes) -> None:
         """Draws round-trip times over time; requests without reply are marked at the bottom."""
@@ -199,10 +209,13 @@ class PingMatrix(Table):
     Attributes:
         hosts: the hosts' names in order.
         results: by source and target.
+        why: if requests were lost: where and why most packets were dropped meanwhile, as a
+            sentence.
     """
 
     hosts: Sequence[str]
     results: Mapping[tuple[str, str], PingResult]
+    why: str | None = None
 
     @property
     def sent(self) -> int:
@@ -278,4 +291,4 @@ class PingMatrix(Table):
             lines.append(f"{source} -> {' '.join(marks)}")
         share = 100 * self.lost / self.sent if self.sent else 0
         lines.append(f"{share:g}% dropped ({self.received}/{self.sent} received)")
-        return "\n".join(lines)
+        return with_why(lines, self.why)

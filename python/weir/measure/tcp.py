@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from weir.columns import Column
 from weir.measure.flow import Flows, FlowStream, Interval
+from weir.measure.losses import with_why
 from weir.measure.series import Series
 from weir.measure.table import Table, plotted
 
@@ -262,11 +263,13 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     def __str__(self) -> str:
         flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"
-        return (
+        timeouts = "" if self.timeouts is None else f", {self.timeouts} timeouts"
+        lines = [
             f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, "
-            f"{self.goodput_mbps:.3f} Mbit/s\n{self.retransmits} retransmissions"
-            + ("" if self.timeouts is None else f", {self.timeouts} timeouts")
-        )
+            f"{self.goodput_mbps:.3f} Mbit/s",
+            f"{self.retransmits} retransmissions{timeouts}",
+        ]
+        return with_why(lines, self.why)
 
 
 def _sum(known: Iterable[int | None]) -> int | None:

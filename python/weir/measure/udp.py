@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weir.measure.flow import Flows, FlowStream, Interval
+from weir.measure.losses import with_why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +54,11 @@ class UdpStream(FlowStream[UdpInterval]):
         delay_max_ms: the largest.
         delay_deviation_ms: the standard deviation.
         numbers: the numbers of the datagrams in ``delays``, from 0.
+        receiver_s: the interval of the receiver, over which goodput is measured: its start and end
+            in seconds after the flow's start. It begins when the first datagram arrives, and is as
+            long as the sender sends, or until the last datagram arrives if that is longer. So
+            goodput does not depend on how long datagrams travel. A flow of one datagram has only
+            the time that this travelled: the interval begins with the flow then.
     """
 
     sent: int
@@ -69,6 +75,12 @@ class UdpStream(FlowStream[UdpInterval]):
     delay_max_ms: float | None
     delay_deviation_ms: float | None
     numbers: Sequence[int] = field(repr=False)
+    receiver_s: tuple[float, float]
+
+    @property
+    def goodput_bps(self) -> float:
+        """Bits per second that the receiver received in its interval; 0 if nothing arrived."""
+        return _rate(self.bytes, self.receiver_s)
 
     @property
     def lost(self) -> int:
@@ -87,6 +99,24 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     Bytes are those after the UDP header.
     """
+
+    @property
+    def receiver_s(self) -> tuple[float, float]:
+        """The interval of the receiver, of all flows together; see :class:`UdpStream`."""
+        reached = [stream for stream in self.streams if stream.received]
+        if not reached:
+            return (0.0, self.duration_s)
+        begun = min(stream.start_ns for stream in self.streams)
+        late = [(stream.start_ns - begun) / 1e9 for stream in reached]
+        return (
+            min(more + stream.receiver_s[0] for more, stream in zip(late, reached, strict=True)),
+            max(more + stream.receiver_s[1] for more, stream in zip(late, reached, strict=True)),
+        )
+
+    @property
+    def goodput_bps(self) -> float:
+        """Bits per second that the receiver received in its interval, sum of all flows."""
+        return _rate(self.bytes, self.receiver_s)
 
     @property
     def sent(self) -> int:
@@ -215,4 +245,9 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
             lines.append(f"{self.refused} not sent: no route")
         if self.errors:
             lines.append(f"{self.errors} ICMP errors received")
-        return "\n".join(lines)
+        return with_why(lines, self.why)
+
+
+def _rate(size: int, span: tuple[float, float]) -> float:
+    start, end = span
+    return size * 8 / (end - start) if end > start else 0.0

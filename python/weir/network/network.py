@@ -255,13 +255,20 @@ class Network(Timed):
         node, number, full_name = self._nodes.interface(name)
         return Interface(self._core.interface(node, number), full_name, self._port_queues.get((node, number)))
 
-    def address(self, target: str | Host) -> str:
-        """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
+    def address(self, target: str | Host, family: int | None = None) -> str:
+        """The address of a host, or an IPv4 or IPv6 address itself.
+
+        Args:
+            target: a host, its name, or an address.
+            family: 4 for IPv4, 6 for IPv6; by default IPv4, or IPv6 if the host has no other
+                address. Of several addresses of the family it is the first, that of ``eth0`` before
+                that of ``eth1``.
 
         Raises:
-            NetworkError: it is neither.
+            NetworkError: it is neither a host nor an address, or the host has no address of the
+                family.
         """
-        return self._nodes.address(target)
+        return self._nodes.address(target, family)
 
     def tc(self, node: str, command: str) -> str:
         """Runs a ``tc`` command at a node, now.
@@ -321,7 +328,7 @@ class Network(Timed):
         """
         check_calls(progress=progress)
         with self._clock.call():
-            return ping_all(self._nodes, timeout, progress)
+            return ping_all(self._nodes, self._clock.losses, timeout, progress)
 
     @property
     def hops(self) -> int:

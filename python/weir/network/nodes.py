@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core
-from weir.checks import check_text
+from weir.checks import check_family, check_text
 from weir.errors import NetworkError, TopologyError, WeirError, shown
 from weir.host import Host
 from weir.suggest import listing, nearest
@@ -117,18 +117,44 @@ class Nodes:
             raise NetworkError('no link end is given: expected one or several, such as "s1-p2"')
         return names, [self.place(name) for name in names]
 
-    def address(self, target: str | Host) -> str:
-        """The IPv4 address of a host, or an IPv4 or IPv6 address itself."""
+    def address(self, target: str | Host, family: int | None = None) -> str:
+        """The address of a host; see :meth:`weir.Network.address`."""
+        check_family(family)
         if isinstance(target, Host):
-            return target.ip
+            return self.own_address(target, family)
         if not isinstance(target, str):
             raise NetworkError(f"{shown(target)} is not a host: expected one, its name, or an IP address")
         if target not in self.hosts and (":" in target or target.replace(".", "").isdigit()):
             try:
-                return _core.ip_address(target)
+                address = _core.ip_address(target)
             except WeirError as error:
                 raise NetworkError(error.message) from None
-        return self.host(target).ip
+            if family not in (None, version(address)):
+                raise NetworkError(f"{address} is an IPv{version(address)} address, not one of IPv{family}")
+            return address
+        return self.own_address(self.host(target), family)
+
+    def own_address(self, host: Host, family: int | None) -> str:
+        """The first address of a host, in the order of its interfaces.
+
+        Args:
+            host: the host.
+            family: 4 or 6; None for IPv4, or IPv6 if the host has nothing else.
+
+        Raises:
+            NetworkError: it has none; the message says how it gets one.
+        """
+        for wanted in (4, 6) if family is None else (family,):
+            for address in host.addresses:
+                if version(address) == wanted:
+                    return address
+        if family is None:
+            raise NetworkError(f"{host.name} has no address: commands have removed them")
+        key, example = ("ip", "10.0.0.2/24") if family == 4 else ("ip6", "2001:db8::2/64")
+        raise NetworkError(
+            f'{host.name} has no IPv{family} address: give it one in the topology, such as "{key}": "{example}" '
+            f'in a file or {key}="{example}" in add_host'
+        )
 
     def receivers(self, address: str, server: Servers | None = None) -> list[Host]:
         """The hosts that may receive packets for an address.
@@ -157,6 +183,11 @@ class Nodes:
                 raise NetworkError(f"server: {host.name} is listed twice: expected each host once")
             named.append(host)
         return named
+
+
+def version(address: str) -> int:
+    """The version of IP that an address is of: 4 or 6."""
+    return 6 if ":" in address else 4
 
 
 def _find(kind: str, name: str, known: Mapping[str, T]) -> T:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from weir.flows import Progress
+from weir.losses import LossAccount
 from weir.measure import PingMatrix
 from weir.network.nodes import Nodes
 
 
-def ping_all(nodes: Nodes, timeout: str, progress: Progress | None) -> PingMatrix:
+def ping_all(nodes: Nodes, losses: LossAccount, timeout: str, progress: Progress | None) -> PingMatrix:
     """Each host pings each other host once; see :meth:`weir.Network.ping_all`."""
     names = list(nodes.hosts)
     pairs = [(a, b) for a in names for b in names if a != b]
-    results = {}
+    mark, results = losses.mark(), {}
     for done, (a, b) in enumerate(pairs, 1):
         results[a, b] = nodes.host(a).ping(nodes.host(b), count=1, timeout=timeout)
         if progress is not None:
             progress(done, len(pairs))
-    return PingMatrix(names, results)
+    lost = any(result.lost for result in results.values())
+    return PingMatrix(names, results, losses.since(mark).sentence(names) if lost else None)

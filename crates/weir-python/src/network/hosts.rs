@@ -32,6 +32,7 @@ impl Host {
         timeout_ns: Option<u64>,
         flood: bool,
         ttl: u8,
+        tos: u8,
     ) -> PyResult<Traffic> {
         let usual = PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count);
         let config = PingConfig {
@@ -41,6 +42,7 @@ impl Host {
             timeout: timeout_ns.unwrap_or(usual.timeout),
             ends_when_quiet: timeout_ns.is_none(),
             ttl,
+            class: tos,
             ..usual
         };
         self.start(py, |world| world.start_ping(&self.name, config))

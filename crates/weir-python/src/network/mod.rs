@@ -31,6 +31,7 @@ use weir_topology::show::{self, KnownNeighbour};
 pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::mailbox::Mailbox;
+use self::observation::LossRows;
 pub use self::observation::{Account, Sampler, Watch};
 pub use self::p4runtime::P4RuntimeServer;
 pub use self::qdisc::{Interface, Qdisc};
@@ -316,6 +317,11 @@ impl Network {
     /// Accounts for every packet since the start.
     fn audit(&self, py: Python<'_>) -> PyResult<Account> {
         py.detach(|| Ok(self.state()?.world.audit().into()))
+    }
+
+    /// Where packets were dropped since the start; see `LossRows`.
+    fn losses(&self, py: Python<'_>) -> PyResult<LossRows> {
+        py.detach(|| Ok(observation::loss_rows(self.state()?.world.losses())))
     }
 
     /// Samples link ends (node and port) at regular times from now on.

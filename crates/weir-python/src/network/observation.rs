@@ -1,8 +1,11 @@
 //! Bindings for samplers, watches and the audit.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use weir_sim::{Audit, CaptureId, Sample, SamplerId};
+use weir_device::FailedLookups;
+use weir_sim::{Audit, CaptureId, Losses, Sample, SamplerId};
 
 use super::Network;
 use super::traffic::column;
@@ -48,6 +51,24 @@ impl Sampler {
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network)
     }
+}
+
+/// Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
+/// lookups that found nothing as switch, table, their number, the table's entries, and its default
+/// action if it does anything.
+pub type LossRows = (
+    Vec<(String, String, u64)>,
+    Vec<(String, String, Cow<'static, [u8]>)>,
+    Vec<(String, String, u64, usize, Option<String>)>,
+);
+
+pub fn loss_rows(losses: Losses) -> LossRows {
+    let drops = losses.drops.into_iter().map(|drop| (drop.place, drop.reason, drop.packets));
+    let frames = losses.frames.into_iter().map(|(place, reason, frame)| (place, reason, frame.into()));
+    let lookups = losses.failed_lookups.into_iter();
+    let lookups = lookups
+        .map(|(switch, FailedLookups { place, count, size, then })| (switch, place, count, size, then));
+    (drops.collect(), frames.collect(), lookups.collect())
 }
 
 /// A watch, which stores frames.

@@ -43,6 +43,7 @@ pub struct FlowSettings {
     pattern: Option<PatternOf>,
     /// The payload of a datagram in bytes, or the bytes that an application writes at a time.
     length: usize,
+    tos: u8,
 }
 
 /// The settings of UDP flows.
@@ -99,6 +100,7 @@ impl TcpOptionsOf {
             ecn: self.ecn,
             sack: self.sack,
             nodelay: self.nodelay,
+            class: 0,
         })
     }
 }
@@ -115,6 +117,7 @@ impl FlowSettings {
             duration: self.duration_ns,
             datagrams: udp.datagrams,
             interval: self.interval_ns,
+            class: self.tos,
             linger: udp.linger_ns,
             keep_rows: udp.keep_rows,
         })
@@ -129,7 +132,7 @@ impl FlowSettings {
             interval: self.interval_ns,
             reverse: self.reverse,
             offer: pattern.map(|pattern| Offer { pattern, bytes: self.length }),
-            options: options.options()?,
+            options: TcpOptions { class: self.tos, ..options.options()? },
             ip_options: tcp.ip_options,
             trace: tcp.trace,
         })
@@ -154,6 +157,7 @@ pub struct ExchangeSettings {
     response: Vec<u64>,
     response_exponential: bool,
     keep_connection: bool,
+    tos: u8,
 }
 
 impl ExchangeSettings {
@@ -183,7 +187,7 @@ impl ExchangeSettings {
             request,
             response,
             keep_connection: self.keep_connection,
-            options: options.options()?,
+            options: TcpOptions { class: self.tos, ..options.options()? },
         })
     }
 
@@ -195,6 +199,7 @@ impl ExchangeSettings {
             count: self.count,
             request,
             response,
+            class: self.tos,
             timeout,
             tries,
         })

@@ -143,8 +143,8 @@ pub(crate) enum AnnouncedFlow {
         /// The client that contacted this server.
         to: Option<(IpAddr, u16)>,
     },
-    /// Requests; the rows contain the sizes of the responses.
-    Requests(SharedRows),
+    /// Requests; the rows contain the sizes of the responses, which are sent in this class.
+    Requests(SharedRows, u8),
 }
 
 /// A flow that was announced to a server, and possibly to others.
@@ -162,7 +162,7 @@ impl KnownFlow {
         match &self.flow {
             AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
             AnnouncedFlow::Reverse { sending, .. } => sending.lock().record().is_unshared(),
-            AnnouncedFlow::Requests(rows) => rows.holders() <= self.servers as usize,
+            AnnouncedFlow::Requests(rows, _) => rows.holders() <= self.servers as usize,
         }
     }
 }
@@ -315,7 +315,8 @@ impl App for UdpReceiver {
                 drop(answer);
                 self.send(flow, host);
             }
-            Some((AnnouncedFlow::Requests(rows), place)) => {
+            Some((AnnouncedFlow::Requests(rows, class), place)) => {
+                let class = *class;
                 let response = rows.lock().get_mut(number as usize).map(|row| {
                     row.note_server(place);
                     row.note_request(host.now())
@@ -324,7 +325,8 @@ impl App for UdpReceiver {
                     let mut answer = vec![0; response as usize];
                     answer[..STAMP].copy_from_slice(&payload[..STAMP]);
                     // Without a route back, the client gets no response, as if it was lost.
-                    let _ = host.send_udp(self.port, from, &answer);
+                    let write = |buffer: &mut [u8]| buffer.copy_from_slice(&answer);
+                    let _ = host.send_udp_in_class(self.port, from, class, answer.len(), write);
                 }
             }
             None if flow > 0 => {}

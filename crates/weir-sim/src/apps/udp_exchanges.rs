@@ -32,6 +32,8 @@ pub struct UdpExchangesConfig {
     pub request: Sizes,
     /// The same for the response.
     pub response: Sizes,
+    /// The type of service (IPv6: traffic class) of requests and responses.
+    pub class: u8,
     /// The time-out in nanoseconds, after which the request is sent again or given up.
     pub timeout: Nanos,
     /// The maximum number of transmissions of a request, 1 to 1 000 000.
@@ -64,6 +66,7 @@ impl UdpExchangesConfig {
 pub struct UdpExchanges {
     schedule: ExchangeSchedule,
     destination: (IpAddr, u16),
+    class: u8,
     timeout: Nanos,
     tries: u32,
     /// The flow number at the servers.
@@ -74,10 +77,12 @@ pub struct UdpExchanges {
 
 impl UdpExchanges {
     pub(crate) fn new(config: UdpExchangesConfig, number: u64, random: Random) -> Self {
-        let UdpExchangesConfig { destination, arrivals, count, request, response, timeout, tries } = config;
+        let UdpExchangesConfig { destination, arrivals, count, request, response, class, timeout, tries } =
+            config;
         UdpExchanges {
             schedule: ExchangeSchedule::new(arrivals, count, [request, response], random),
             destination,
+            class,
             timeout,
             tries,
             number,
@@ -118,7 +123,8 @@ impl UdpExchanges {
         };
         let mut payload = vec![0; bytes];
         stamp(&mut payload, self.number, exchange, host.now());
-        if let Err(error) = host.send_udp(self.port, self.destination, &payload) {
+        let write = |buffer: &mut [u8]| buffer.copy_from_slice(&payload);
+        if let Err(error) = host.send_udp_in_class(self.port, self.destination, self.class, bytes, write) {
             self.schedule.fail(error.to_string());
             self.open.remove(&exchange);
             return;

@@ -7,7 +7,9 @@ use weir_tcp::{fold, sum};
 
 use super::drops::Discard;
 use super::ip::path_mtu::plateau_below;
-use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6};
+use super::ip::{
+    self, CONGESTION_EXPERIENCED, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6,
+};
 use super::{Host, HostDrop};
 use crate::address::is_unicast;
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
@@ -143,7 +145,9 @@ impl Host {
             self.source_for(packet.source)
         };
         let Some(source) = source.filter(|_| is_unicast(packet.source)) else { return };
-        let header = Header::new(source, packet.source, packet.protocol);
+        // In the class of the request, as in Linux.
+        let class = packet.class & !CONGESTION_EXPERIENCED;
+        let header = Header { class, ..Header::new(source, packet.source, packet.protocol) };
         self.send_ip(now, &header, HEADER + request.body.len(), |buffer| {
             emit(&header, kind, 0, request.rest, request.body, buffer);
         });
@@ -244,7 +248,7 @@ impl Host {
         &mut self,
         now: Nanos,
         destination: IpAddr,
-        ttl: u8,
+        (ttl, class): (u8, u8),
         ident: u16,
         sequence: u16,
         payload: &[u8],
@@ -258,7 +262,7 @@ impl Host {
             return Err(SendError::TooLong { bytes: payload.len(), max });
         }
         let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
-        let header = Header { ttl, ..Header::new(source, destination, protocol) };
+        let header = Header { ttl, class, ..Header::new(source, destination, protocol) };
         let ([a, b], [c, d]) = (ident.to_be_bytes(), sequence.to_be_bytes());
         self.send_ip(now, &header, HEADER + payload.len(), |buffer| {
             emit(&header, kind, 0, [a, b, c, d], payload, buffer);

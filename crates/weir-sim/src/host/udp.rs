@@ -53,12 +53,12 @@ impl Host {
         }
     }
 
-    /// Sends a datagram whose payload of `bytes` bytes is written by `write`. It must write all
+    /// Sends a datagram from a port in a class (type of service), whose payload of `bytes` bytes is written by `write`. It must write all
     /// bytes: their contents are unspecified.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,
-        port: u16,
+        (port, class): (u16, u8),
         to: (IpAddr, u16),
         bytes: usize,
         write: impl FnOnce(&mut [u8]),
@@ -74,7 +74,7 @@ impl Host {
         if to.1 == 0 || to.0.is_unspecified() {
             return Err(SendError::BadDestination(to.0, to.1));
         }
-        let header = Header::new(source, to.0, UDP);
+        let header = Header { class, ..Header::new(source, to.0, UDP) };
         self.send_ip(now, &header, HEADER + bytes, |buffer| {
             buffer[..2].copy_from_slice(&port.to_be_bytes());
             buffer[2..4].copy_from_slice(&to.1.to_be_bytes());

@@ -143,6 +143,17 @@ impl DirectionCounters {
         self.dropped_queue_full + by_queue + self.dropped_mtu + self.dropped_loss + self.dropped_down
     }
 
+    /// The reasons for drops, with the number of frames.
+    pub fn drops(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let by_queue = self.dropped_by_queue.iter().copied();
+        let others = [
+            ("larger than the link's MTU", self.dropped_mtu),
+            ("lost on the wire", self.dropped_loss),
+            ("link down", self.dropped_down),
+        ];
+        [(QUEUE_FULL, self.dropped_queue_full)].into_iter().chain(by_queue).chain(others)
+    }
+
     fn count_queue_drop(&mut self, reason: &'static str) {
         if reason == QUEUE_FULL {
             self.dropped_queue_full += 1;

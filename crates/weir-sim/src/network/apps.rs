@@ -93,11 +93,11 @@ impl Network {
         config: UdpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let port = config.destination.1;
+        let (port, class) = (config.destination.1, config.class);
         config.check()?;
         let (receivers, number) = self.udp_receivers(&to.into(), port)?;
         let exchanges = UdpExchanges::new(config, number, random);
-        self.announce(&receivers, number, &AnnouncedFlow::Requests(exchanges.shared()));
+        self.announce(&receivers, number, &AnnouncedFlow::Requests(exchanges.shared(), class));
         self.start_traffic(host, Box::new(exchanges))
     }
 

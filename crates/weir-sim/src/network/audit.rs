@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::{DeviceNode, Event, Network, NodeKind};
+use super::{DeviceNode, Event, LinkState, Network, NodeKind};
+use crate::audit::add_drops;
 use crate::link::Direction;
-use crate::qdisc::QUEUE_FULL;
-use crate::{Audit, InFlight, PacketAccount};
+use crate::{Audit, InFlight, Losses, PacketAccount};
+
+/// Why packets to a port without a link are dropped.
+const NOT_CONNECTED: &str = "port not connected";
 
 impl DeviceNode {
     /// A packet left the device or was dropped. Copies have the id of the original, so only the
@@ -81,21 +84,60 @@ impl Network {
         audit
     }
 
+    /// Where packets were dropped since the start: what [`Network::audit`] says of it, without
+    /// checking that every packet is accounted for. It changes nothing, and takes little time.
+    pub fn losses(&self) -> Losses {
+        let mut losses = Losses::default();
+        let drops = &mut losses.drops;
+        for link in &self.links {
+            for side in Direction::BOTH.map(Direction::index) {
+                for (reason, packets) in link.transmitters[side].counters().drops() {
+                    add_drops(drops, || self.direction_name(link, side), reason, packets);
+                }
+            }
+        }
+        for node in &self.nodes {
+            for (port, packets) in &node.unconnected {
+                add_drops(drops, || node.port_name(*port), NOT_CONNECTED, *packets);
+            }
+            match &node.kind {
+                NodeKind::Host(host) => {
+                    for (place, drop, packets) in host.drops() {
+                        add_drops(drops, || place, drop.text(), packets);
+                    }
+                    for (reason, packets) in host.discards() {
+                        add_drops(drops, || node.name.clone(), reason, packets);
+                    }
+                }
+                NodeKind::Device(state) => {
+                    let place = |place: &str| format!("{} {place}", node.name);
+                    for (at, reason, packets) in state.device.drop_counts() {
+                        add_drops(drops, || place(&at), &reason, packets);
+                    }
+                    let frames = state.device.dropped_frames().into_iter();
+                    losses.frames.extend(frames.map(|(at, reason, frame)| (place(&at), reason, frame)));
+                    let failed = state.device.failed_lookups().into_iter();
+                    losses.failed_lookups.extend(failed.map(|lookups| (node.name.clone(), lookups)));
+                }
+            }
+        }
+        losses
+    }
+
+    fn direction_name(&self, link: &LinkState, side: usize) -> String {
+        format!("{}->{}", self.end_name(link.ends[side]), self.end_name(link.ends[1 - side]))
+    }
+
     fn audit_links(&self, audit: &mut Audit, wires: &[[u64; 2]]) {
         for (link, wires) in self.links.iter().zip(wires) {
             for direction in Direction::BOTH {
                 let side = direction.index();
                 let transmitter = &link.transmitters[side];
                 let counters = transmitter.counters();
-                let name =
-                    format!("{}->{}", self.end_name(link.ends[side]), self.end_name(link.ends[1 - side]));
-                audit.add_drops(name.clone(), QUEUE_FULL, counters.dropped_queue_full);
-                for (reason, packets) in &counters.dropped_by_queue {
-                    audit.add_drops(name.clone(), reason, *packets);
+                let name = self.direction_name(link, side);
+                for (reason, packets) in counters.drops() {
+                    audit.add_drops(name.clone(), reason, packets);
                 }
-                audit.add_drops(name.clone(), "larger than the link's MTU", counters.dropped_mtu);
-                audit.add_drops(name.clone(), "lost on the wire", counters.dropped_loss);
-                audit.add_drops(name.clone(), "link down", counters.dropped_down);
                 let waiting = counters.queue_now as u64;
                 let went = counters.delivered_packets + counters.dropped_packets() + waiting + wires[side];
                 audit.created_by_links += counters.duplicates;
@@ -117,7 +159,7 @@ impl Network {
             }
             let unconnected = node.unconnected.values().sum::<u64>();
             for (port, packets) in &node.unconnected {
-                audit.add_drops(node.port_name(*port), "port not connected", *packets);
+                audit.add_drops(node.port_name(*port), NOT_CONNECTED, *packets);
             }
             let InFlight { hosts, wires, devices, .. } = &mut audit.in_flight;
             match &node.kind {

@@ -192,6 +192,7 @@ fn udp_requests_are_answered() {
         count: 12,
         request: Sizes::Fixed(100),
         response: Sizes::Fixed(1000),
+        class: 0,
         timeout: SECOND,
         tries: 1,
     };

@@ -278,6 +278,7 @@ fn exchanges(count: u64, arrivals: Arrivals) -> UdpExchangesConfig {
         count,
         request: Sizes::Fixed(100),
         response: Sizes::Fixed(1000),
+        class: 0,
         timeout: 100 * MS,
         tries: 1,
     }

@@ -45,6 +45,7 @@ impl PacketPath {
         let layout = context.executor.layout();
         let members = context.control.settings.groups.get(&group);
         let Some((last, others)) = members.and_then(|members| members.split_last()) else {
+            context.thread.keep_dropped(place, DropReason::EmptyGroup, &packet.bytes);
             return verdicts.push(dropped(place, DropReason::EmptyGroup, packet.id));
         };
         let (original, copies) = (packet.id, others.len() + 1);

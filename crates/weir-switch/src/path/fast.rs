@@ -234,7 +234,10 @@ impl FastPath {
             };
             match drops.iter_mut().find(|(known, _)| *known == drop) {
                 Some((_, count)) => *count += 1,
-                None => drops.push((drop, 1)),
+                None => {
+                    drops.push((drop, 1));
+                    context.thread.keep_dropped(drop.0, drop.1, buffer.bytes());
+                }
             }
         }
         (ran, stopped.map(|(end, egress_port)| Stopped { end, egress_port, deferred }))

@@ -210,7 +210,9 @@ impl PacketPath {
                 }
                 Step::DropIf(var, value, place) => {
                     if layout.get_u64(&walk.packet.state, var) == value {
-                        return verdicts.push(dropped(place, DropReason::DropPort, id));
+                        let reason = DropReason::DropPort;
+                        context.thread.keep_dropped(place, reason, &walk.packet.bytes);
+                        return verdicts.push(dropped(place, reason, id));
                     }
                 }
                 Step::Queue { port, .. } => {

@@ -13,7 +13,14 @@ use weir_tables::Handle;
 use super::Messages;
 use crate::choice::ForcedChoices;
 use crate::externs::register_lock::{LockHandle, RegisterLock};
+use crate::stats::{DropPlace, DropReason};
 use crate::tables::{EntryHit, TableScratch};
+
+/// Bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
+const KEPT: usize = 64;
+
+/// The beginnings of dropped frames by place and reason: of each, one of the last.
+pub(crate) type DroppedFrames = BTreeMap<(DropPlace, DropReason), Vec<u8>>;
 
 /// Caches, counts, random numbers and messages of one thread.
 pub(crate) struct ThreadState {
@@ -25,6 +32,7 @@ pub(crate) struct ThreadState {
     /// Hits of entries of tables that keep their times.
     pub hits: Vec<EntryHit>,
     pub messages: Messages,
+    pub dropped_frames: DroppedFrames,
     /// How many versions of tables were counted; see [`TableScratch::table_version`].
     pub versions: u64,
     /// The numbers of extern calls by their addresses in the executor.
@@ -57,6 +65,7 @@ impl ThreadState {
             register_lock: LockHandle::default(),
             hits: Vec::new(),
             messages: Messages::default(),
+            dropped_frames: DroppedFrames::default(),
             versions: 0,
             call_numbers: FxHashMap::default(),
             key: Vec::new(),
@@ -72,6 +81,14 @@ impl ThreadState {
         let mut thread = Self { random: Pcg64Mcg::seed_from_u64(seed), ..Self::new(tables, 0) };
         thread.register_lock.share(Some(lock));
         thread
+    }
+
+    /// Keeps the beginning of a dropped frame.
+    #[cold]
+    pub(crate) fn keep_dropped(&mut self, place: DropPlace, reason: DropReason, frame: &[u8]) {
+        let kept = self.dropped_frames.entry((place, reason)).or_default();
+        kept.clear();
+        kept.extend_from_slice(&frame[..frame.len().min(KEPT)]);
     }
 
     /// Counts lookups that were answered from the executor's cache.

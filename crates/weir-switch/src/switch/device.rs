@@ -1,11 +1,15 @@
 //! The switch as a [`Device`].
 
-use weir_device::{Buffer, Device, Drop, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission};
+use weir_device::{
+    Buffer, Device, Drop, FailedLookups, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission,
+};
 
 use super::Switch;
+use crate::externs::profile::Outcome;
 use crate::packet::{Arrival, Origin, PacketId};
 use crate::state::Subscriptions;
 use crate::stats::{DropPlace, DropReason};
+use crate::tables::OwnedTable;
 use crate::trace::StepKind;
 
 impl Device for Switch {
@@ -75,6 +79,38 @@ impl Device for Switch {
     fn drop_counts(&self) -> Vec<(String, String, u64)> {
         let drops = self.runner.stats.drops.iter();
         drops.map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count)).collect()
+    }
+
+    fn dropped_frames(&self) -> Vec<(String, String, Vec<u8>)> {
+        let frames = self.runner.thread.dropped_frames.iter();
+        frames
+            .map(|((place, reason), frame)| (place.to_string(), reason.to_string(), frame.clone()))
+            .collect()
+    }
+
+    /// Misses of tables with a key, of the owner's thread; tables without one always miss.
+    fn failed_lookups(&self) -> Vec<FailedLookups> {
+        let tables = self.program().tables.iter().filter(|(_, table)| !table.keys.is_empty());
+        let misses = tables.filter_map(|(id, table)| {
+            let (owned, scratch) = (&self.state.tables[id.index()], &self.runner.thread.tables[id.index()]);
+            let count = owned.misses + scratch.misses;
+            (count > 0).then(|| FailedLookups {
+                place: table.name.clone(),
+                count,
+                size: owned.entries.len(),
+                then: self.default_name(owned),
+            })
+        });
+        misses.collect()
+    }
+}
+
+impl Switch {
+    /// The name of what a table's default does; none if it does nothing.
+    fn default_name(&self, table: &OwnedTable) -> Option<String> {
+        let Outcome::Call(call) = table.default() else { return Some("an action profile".to_owned()) };
+        let action = &self.program().actions[call.action];
+        (!action.body.0.is_empty()).then(|| action.control_plane.as_ref().unwrap_or(&action.name).clone())
     }
 }
 

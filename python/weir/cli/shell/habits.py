@@ -23,11 +23,18 @@ _ALIASES = {
     "net": "links",
     "intfs": "links",
     "ports": "links",
+    "sleep": "wait",
 }
 """Commands of Mininet that show or do the same."""
 
-_HOST_ALIASES = {"ping6": "ping", "iperf3": "iperf", "tracepath": "traceroute", "traceroute6": "traceroute"}
-"""Programs that hosts of Mininet have, with the same arguments."""
+_HOST_ALIASES = {
+    "ping6": ["ping", "-6"],
+    "iperf3": ["iperf"],
+    "tracepath": ["traceroute"],
+    "tracepath6": ["traceroute", "-6"],
+    "traceroute6": ["traceroute", "-6"],
+}
+"""Programs that hosts of Mininet have, and the same with the prompt's."""
 
 _SHOWS = {
     ("ifconfig",): ["ip", "addr"],
@@ -148,15 +155,15 @@ def translated(words: list[str], network: Network) -> list[str]:
     hosts = [host.name for host in network.hosts]
     if name in hosts or name in network.topology.switches:
         if name in hosts and args and args[0] in _HOST_ALIASES:
-            return [name, _HOST_ALIASES[args[0]], *args[1:]]
+            return [name, *_alias(args[0], args[1:])]
         if name in hosts and (shows := _SHOWS.get(tuple(args))) is not None:
             return [name, *shows]
         return words
     if name in _ALIASES:
         return [_ALIASES[name], *args]
-    tool = _HOST_ALIASES.get(name, name)
+    tool = _alias(name, [])[0]
     if tool in HOST_COMMANDS and len(args) > 1 and args[0] in hosts:
-        return [args[0], tool, *args[1:]]
+        return [args[0], *_alias(name, args[1:])]
     if len(hosts) > 1 and not args:
         if tool == "iperf":
             return [hosts[0], "iperf", hosts[-1]]
@@ -169,6 +176,17 @@ def translated(words: list[str], network: Network) -> list[str]:
         if len(ends) == 2:
             return [ends[0], "iperf", "-u", "-b", rate, ends[1]]
     return words
+
+
+def _alias(program: str, args: list[str]) -> list[str]:
+    """A program of hosts with its arguments as one of the prompt's; others as they are.
+
+    Raises:
+        CommandError: an argument means something else to the prompt's.
+    """
+    if program == "iperf3" and "-V" in args:
+        raise CommandError("iperf3 -V: the report has all details already; IPv6 is -6")
+    return [*_HOST_ALIASES.get(program, [program]), *args]
 
 
 def check(words: list[str], network: Network) -> None:
@@ -204,11 +222,6 @@ def check_host(host: str, words: list[str], network: Network) -> None:
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
         typed = f"{other(network, host)} iperf {host}"
         raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
-    if words[-1] == "&" or words[-1].endswith("&"):
-        raise CommandError(
-            f"{host} {name}: a command cannot run in the background with &; flows that overlap need a script, "
-            f"with start_iperf and start_ping ({REAL_HOSTS})"
-        )
     if name in _HOST_ABSENT:
         raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]} ({REAL_HOSTS})")
 

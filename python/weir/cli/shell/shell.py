@@ -21,7 +21,9 @@ from weir.cli.shell.command import (
     check_no_arguments,
 )
 from weir.cli.shell.controller import Controller
+from weir.cli.shell.jobs import Jobs
 from weir.cli.shell.programs import Programs
+from weir.cli.shell.reasons import Reasons
 from weir.cli.shell.show import Show
 from weir.cli.shell.watch import Watch
 from weir.errors import CommandError, WeirError
@@ -51,6 +53,7 @@ class Shell:
         self.done = False
         self._sources: list[Path] = []
         self._programs = Programs(network)
+        self._jobs, self._reasons = Jobs(network), Reasons(network)
         self.commands = {
             "ping": ShellCommand(
                 "Traffic",
@@ -89,7 +92,9 @@ class Shell:
                 self._pingall,
                 "An X marks a host that was not reached.",
             ),
+            **self._jobs.commands(),
             **Show(network).commands(),
+            **self._reasons.commands(),
             **Watch(network).commands(),
             **Controller(network).commands(),
             **self._programs.commands(),
@@ -123,10 +128,11 @@ class Shell:
             ),
             "wait": ShellCommand(
                 "Session",
-                "wait [TIME]",
-                f"let {network.world.replace('linux', 'real')} time pass",
+                "wait [TIME|%N]",
+                f"let {network.world.replace('linux', 'real')} time pass; also sleep",
                 self._wait,
-                "TIME is in seconds unless it has a unit, such as 500ms. In real time, wait alone waits for Ctrl-C.",
+                "TIME is in seconds unless it has a unit, such as 500ms. wait alone waits for what runs in the background, "
+                "wait %1 for one of these (jobs shows them). If nothing does, in real time, wait alone waits for Ctrl-C.",
                 "wait 5",
             ),
             "source": ShellCommand(
@@ -152,10 +158,16 @@ class Shell:
             Whether it succeeded; True for an empty line or a comment (``#``).
         """
         try:
-            return self._dispatch(line)
+            succeeded = self._dispatch(line)
         except WeirError as error:
             text.error(f"{place}: {error}" if place else str(error))
-            return False
+            succeeded = False
+        self._jobs.announce()
+        return succeeded
+
+    def close(self) -> bool:
+        """Ends what runs in the background; whether nothing of it failed."""
+        return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:
         """Runs commands until the last one or ``exit``; whether all succeeded."""
@@ -203,6 +215,9 @@ class Shell:
             typed = f"{host} ping {habits.other(self.network, host)}"
             raise CommandError(f"{host} alone is not a command", suggestion=typed)
         habits.check_host(host, args, self.network)
+        if args[-1].endswith("&"):
+            self._reasons.begin()
+            return self._jobs.start(host, args)
         if args[0] in HOST_TOOLS:
             return self._tool(host, args)
         if args[0] in ("help", "?"):
@@ -256,28 +271,36 @@ class Shell:
 
     def _ping(self, words: list[str]) -> bool:
         host, *args = words
+        self._reasons.begin()
         return ping.run_ping(self.network, host, args)
 
     def _iperf(self, words: list[str]) -> bool:
         host, *args = words
+        self._reasons.begin()
         return iperf.run_iperf(self.network, host, args)
 
     def _traceroute(self, words: list[str]) -> bool:
         host, *args = words
+        self._reasons.begin()
         return traceroute.run_traceroute(self.network, host, args)
 
     def _pingall(self, args: list[str]) -> bool:
         check_no_arguments("pingall", args)
+        self._reasons.begin()
         matrix = self.network.ping_all()
         click.echo(str(matrix))
         return matrix.lost == 0
 
     def _wait(self, args: list[str]) -> bool:
+        if not args and self._jobs.has_any():
+            return self._jobs.wait()
+        if args and args[0].startswith("%"):
+            return self._jobs.wait(" ".join(args))
         if not args and self.pace is not None:
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
         elif len(args) != 1:
-            raise CommandError("wait: expected a time such as 5 or 500ms (wait TIME)")
+            raise CommandError("wait: expected a time such as 5 or 500ms (wait TIME); nothing runs in the background")
         else:
             self.network.run_for(seconds(args[0], "wait"))
         click.echo(f"it is {units.format_time(self.network.now_ns)} now")

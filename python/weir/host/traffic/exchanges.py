@@ -29,6 +29,7 @@ def exchange_settings(
     keep: bool = False,
     udp: bool = False,
     names: tuple[str, str] = ("request", "response"),
+    tos: int = 0,
 ) -> _core.ExchangeSettings:
     """Settings in the form of the core.
 
@@ -36,6 +37,7 @@ def exchange_settings(
 
     Args:
         names: how error messages call ``request`` and ``response``.
+        tos: the type of service.
 
     Raises:
         NetworkError: a number is out of range.
@@ -43,6 +45,7 @@ def exchange_settings(
     """
     check_whole("count", count, 1)
     check_port("port", port)
+    check_whole("tos", tos, 0, 255)
     check_flag("random", random)
     gap = None if every is None else units.time_ns(every, "every")
     poisson = gap is not None and random
@@ -64,6 +67,7 @@ def exchange_settings(
         "response": responses,
         "response_exponential": poisson and responses != [0] and len(responses) == 1,
         "keep_connection": keep,
+        "tos": tos,
     }
 
 

@@ -48,6 +48,8 @@ def start_iperf(
     port: int = 5201,
     source_port: int | None = None,
     server: Servers | None = None,
+    family: int | None = None,
+    tos: int = 0,
     linger: str = "2s",
     packets: bool = False,
     congestion: str | None = None,
@@ -84,6 +86,11 @@ def start_iperf(
         server: the host that receives, if it is not the one with the target's address because a
             data plane rewrites addresses. Several hosts, such as ``("h2", "h3")``, if the data
             plane chooses: ``result.streams[0].server`` is the host that served.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
+            address.
+        tos: the type of service of the flow's packets, in both directions, 0 to 255: the DSCP times
+            four. With IPv6 it is the traffic class. With TCP the two low bits, ECN, are TCP's own,
+            and the SYN-ACK has none.
         linger: UDP only: how long to wait for missing datagrams after the last sign of a flow.
         packets: UDP only: whether to keep each datagram's delay: ``result.streams[0].delays``.
         congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux, ``"cubic-rfc"`` or
@@ -117,6 +124,8 @@ def start_iperf(
         port=port,
         source_port=source_port,
         server=server,
+        family=family,
+        tos=tos,
         linger=linger,
         packets=packets,
         congestion=congestion,

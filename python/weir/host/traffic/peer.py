@@ -13,13 +13,21 @@ if TYPE_CHECKING:
     from weir.host import Host
 
 
-def peer_address(host: Host, target: str | Host) -> str:
+def peer_address(host: Host, target: str | Host, family: int | None = None) -> str:
     """The IP address of a target: a host, its name, or an address.
 
+    Args:
+        host: the host that sends.
+        target: what it sends to.
+        family: 4 or 6; None for any, as :meth:`weir.Network.address` says.
+
     Raises:
-        NetworkError: there is no such host.
+        NetworkError: there is no such host, or one of the hosts has no address of the family.
     """
-    return host._network.address(target)
+    address = host._network.address(target, family)
+    if family is not None:
+        host._network._nodes.own_address(host, family)
+    return address
 
 
 def receivers(host: Host, address: str, server: Servers | None) -> list[str]:

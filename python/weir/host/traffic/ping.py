@@ -25,6 +25,8 @@ def start_ping(
     timeout: str | None = None,
     flood: bool = False,
     ttl: int = 64,
+    family: int | None = None,
+    tos: int = 0,
     progress: Progress | None = None,
     on_reply: Callable[[PingReply], None] | None = None,
 ) -> PingFlow:
@@ -42,6 +44,10 @@ def start_ping(
         flood: send the next request as soon as the last one is answered, and after 10 ms at the
             latest; ``interval`` does not matter.
         ttl: the time to live of the requests, 1 to 255.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
+            address.
+        tos: the type of service of the requests, 0 to 255: the DSCP times four, plus ECN. With IPv6
+            it is the traffic class. Hosts reply with the same DSCP.
         progress: called repeatedly while the network runs, with the number of requests settled so
             far and ``count``.
         on_reply: called for each request as soon as it is settled, in the order of their numbers.
@@ -54,12 +60,13 @@ def start_ping(
     check_whole("count", count, 1)
     check_whole("size", size, 0)
     check_whole("ttl", ttl, 1, 255)
+    check_whole("tos", tos, 0, 255)
     check_flag("flood", flood)
     check_calls(progress=progress, on_reply=on_reply)
-    address = peer_address(self, target)
+    address = peer_address(self, target, family)
     name = target if isinstance(target, str) else target.name
     interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
     timeout_ns = None if timeout is None else units.time_ns(timeout, "timeout", "s")
-    core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood, ttl)
+    core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood, ttl, tos)
     ends = self.name, name, address
     return PingFlow(self._network._clock, core, ends, size, count, progress, on_reply)

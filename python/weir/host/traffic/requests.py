@@ -33,6 +33,8 @@ def start_requests(
     congestion: str | None = None,
     port: int | None = None,
     server: Servers | None = None,
+    family: int | None = None,
+    tos: int = 0,
 ) -> ExchangeFlow:
     """Sends requests to a host over TCP or UDP, one after the other, and receives the responses.
 
@@ -58,6 +60,8 @@ def start_requests(
         port: the target's port; 80 by default, with UDP 53.
         server: see :meth:`iperf`; ``result.exchanges[0].server`` is the host that served an
             exchange.
+        family: see :meth:`iperf`.
+        tos: see :meth:`iperf`.
 
     Raises:
         NetworkError: there is no such host, a number is out of range, or the port is in use.
@@ -75,7 +79,7 @@ def start_requests(
             raise NetworkError(f"{name} does not apply to UDP")
     if not udp and (timeout, tries) != ("1s", 1):
         raise NetworkError("timeout and tries do not apply to TCP: give udp=True for requests in datagrams")
-    address = peer_address(self, target)
+    address = peer_address(self, target, family)
     exchanges = exchange_settings(
         address,
         (53 if udp else 80) if port is None else port,
@@ -87,6 +91,7 @@ def start_requests(
         response=("1kB" if udp else "10kB") if response is None else response,
         keep=not udp and (every is None if keep is None else keep),
         udp=udp,
+        tos=tos,
     )
     if not udp:
         return start_tcp_exchanges(self, address, exchanges, congestion, server)

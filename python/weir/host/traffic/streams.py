@@ -22,7 +22,7 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     clock = host._network._clock
     clock.check_open()
     plan.check()
-    address = peer_address(host, target)
+    address = peer_address(host, target, plan.family)
     settings, options = plan.settings(address), plan.tcp_options()
     servers = receivers(host, address, plan.server)
     source, sink = sender_and_receiver(host.name, listing(servers), plan.reverse)

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 
 def traceroute(
-    self: Host, target: str | Host, *, max_hops: int = 30, probes: int = 3, timeout: str = "1s"
+    self: Host,
+    target: str | Host,
+    *,
+    max_hops: int = 30,
+    probes: int = 3,
+    timeout: str = "1s",
+    family: int | None = None,
+    tos: int = 0,
 ) -> TracerouteResult:
     """Finds the routers on the way to a target, as ``traceroute -I`` does.
 
@@ -26,6 +33,9 @@ def traceroute(
         max_hops: the largest time to live, 1 to 255.
         probes: requests for each time to live, one after the other.
         timeout: virtual time that each probe waits for its answer.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
+            address.
+        tos: the type of service of the probes; see :meth:`ping`.
 
     Raises:
         NetworkError: there is no such host, or a number is out of range.
@@ -35,12 +45,12 @@ def traceroute(
     clock.check_open()
     check_whole("max_hops", max_hops, 1, 255)
     check_whole("probes", probes, 1)
-    name, address = target if isinstance(target, str) else target.name, peer_address(self, target)
+    name, address = target if isinstance(target, str) else target.name, peer_address(self, target, family)
     hops = []
     with clock.call():
         for ttl in range(1, max_hops + 1):
             replies = [
-                start_ping(self, target, 1, ttl=ttl, timeout=timeout).wait().replies[0] for _ in range(probes)
+                start_ping(self, address, 1, ttl=ttl, tos=tos, timeout=timeout).wait().replies[0] for _ in range(probes)
             ]
             hops.append(Hop(ttl, replies))
             if hops[-1].reached:

@@ -25,6 +25,8 @@ def start_transfers(
     congestion: str | None = None,
     port: int = 5201,
     server: Servers | None = None,
+    family: int | None = None,
+    tos: int = 0,
 ) -> ExchangeFlow:
     """Sends many short flows over TCP, each over its own connection.
 
@@ -39,12 +41,14 @@ def start_transfers(
         congestion: see :meth:`iperf`.
         port: the target's TCP port.
         server: see :meth:`iperf`; ``result.exchanges[0].server`` is the host that served a flow.
+        family: see :meth:`iperf`.
+        tos: see :meth:`iperf`.
 
     Raises:
         NetworkError: there is no such host, a number is out of range, or the port is in use.
         UnitError: a time or size cannot be read.
     """
-    address = peer_address(self, target)
+    address = peer_address(self, target, family)
     units.time_ns(every, "every")
     exchanges = exchange_settings(
         address,
@@ -55,5 +59,6 @@ def start_transfers(
         request=size,
         response="0B",
         names=("size", "response"),
+        tos=tos,
     )
     return start_tcp_exchanges(self, address, exchanges, congestion, server)

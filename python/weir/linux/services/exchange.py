@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
 from weir.linux.services.tcp_options import prepare
+from weir.linux.services.tos import ancillary, mark
 
 if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
@@ -65,6 +66,16 @@ class ExchangeServer(Service):
             self._socket.listen(1024)
         self.watch(self._socket, self._answer_datagram if udp else self._accept)
         self._arrivals: dict[int, int] = {}
+        # By the number of a client's first request.
+        self._tos: dict[int, int] = {}
+
+    def mark(self, first: int, tos: int) -> None:
+        """Sets the type of service of the responses to a client."""
+        self._tos[first] = tos
+
+    def tos(self, number: int) -> int:
+        """The type of service of the response to a request."""
+        return self._tos.get(number - number % MAX_REQUESTS, 0)
 
     def arrivals(self, first: int) -> dict[int, int]:
         """When requests had arrived whole, by number, from this one on."""
@@ -81,7 +92,9 @@ class ExchangeServer(Service):
                 number, _, response = HEADER.unpack_from(data)
                 self.arrived(number)
                 with contextlib.suppress(OSError):
-                    self._socket.sendto((data[: HEADER.size] + _ZEROS[:response])[:response], source)
+                    answer = (data[: HEADER.size] + _ZEROS[:response])[:response]
+                    marked = ancillary(self._socket, self.tos(number))
+                    self._socket.sendmsg([answer], marked, 0, source)
 
     def _accept(self) -> None:
         try:
@@ -123,6 +136,7 @@ class _Answering:
                 if len(self._head) < HEADER.size:
                     return
                 self._number, request, self._response = HEADER.unpack(self._head)
+                mark(self._socket, self._server.tos(self._number))
                 self._head, self._left = b"", request - HEADER.size
             taken = min(self._left, len(data))
             self._left, data = self._left - taken, data[taken:]
@@ -193,6 +207,7 @@ class ExchangeClient(Service):
         if options is None:
             self._datagrams = socket.socket(self._family, socket.SOCK_DGRAM)
             self._datagrams.setblocking(False)
+            mark(self._datagrams, settings["tos"])
             self.watch(self._datagrams, self._receive)
 
     @property
@@ -266,6 +281,7 @@ class ExchangeClient(Service):
         sock = socket.socket(self._family, socket.SOCK_STREAM)
         sock.setblocking(False)
         prepare(sock, self._options)
+        mark(sock, self._settings["tos"])
         asking = _Asking(sock, row)
         asking.ready = lambda: self._ready(asking)
         code = sock.connect_ex(self._target)

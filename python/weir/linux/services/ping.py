@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.service import Service, run
+from weir.linux.services.tos import mark
 
 _PATIENCE_NS: Final = 10_000_000_000
 """How long a request waits for its reply, unless something else is known."""
@@ -34,6 +35,7 @@ class Ping(Service):
         timeout_ns: how long each waits; None as :meth:`weir.Host.ping` says.
         flood: whether the next one follows at once after a reply.
         ttl: their time to live.
+        tos: their type of service.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Ping(Service):
         timeout_ns: int | None,
         flood: bool,
         ttl: int,
+        tos: int,
     ) -> None:
         super().__init__(control, origin)
         self._target, self._count, self._data = target, count, os.urandom(size)
@@ -58,6 +61,7 @@ class Ping(Service):
         )
         self._socket = socket.socket(family, socket.SOCK_RAW, protocol)
         self._socket.setblocking(False)
+        mark(self._socket, tos)
         stamp(self._socket)
         self._arrivals = Arrivals()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)

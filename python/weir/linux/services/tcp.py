@@ -16,6 +16,7 @@ from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
 from weir.linux.services.tcp_options import pace, prepare
+from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
     from weir._core import Pattern, TcpOptionsOf
@@ -27,8 +28,8 @@ _CHUNK: Final = 1 << 18
 _ZEROS: Final = bytes(_CHUNK)
 _CONNECT_NS: Final = 130_000_000_000
 
-Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf"]
-"""Pattern and length of writes, duration, bytes, interval, options of the connection."""
+Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
+"""Pattern and length of writes, duration, bytes, interval, options of the connection, its tos."""
 
 
 class Sending:
@@ -39,7 +40,7 @@ class Sending:
     """
 
     def __init__(self, plan: Plan) -> None:
-        pattern, self._length, self._duration, self._bytes, self._interval, _ = plan
+        pattern, self._length, self._duration, self._bytes, self._interval, *_ = plan
         self._writes: Iterator[int] | None = None if pattern is None else times(pattern, self._length)
         self._next = 0
         self._allowed = 0
@@ -227,6 +228,7 @@ class Accepted(End):
             if data[:1] == SEND and self._server.plans:
                 plan = self._server.plans.popleft()
                 prepare(self.socket, plan[5])
+                mark(self.socket, plan[6])
                 self.begin(Sending(plan))
                 return
         super().on_data(data)
@@ -245,6 +247,7 @@ class TcpServer(Service):
     def __init__(self, control: Connection[Any, Any], origin: int, address: str, port: int) -> None:
         super().__init__(control, origin)
         self.plans: deque[Plan] = deque()
+        self._tos = 0
         self._ends: list[Accepted] = []
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self._listener = socket.socket(family, socket.SOCK_STREAM)
@@ -257,6 +260,10 @@ class TcpServer(Service):
     def add(self, plan: Plan) -> None:
         """Adds what one of the next connections is sent, if its client asks for it."""
         self.plans.append(plan)
+
+    def mark(self, tos: int) -> None:
+        """Sets the type of service of what is sent on connections that come from now on."""
+        self._tos = tos
 
     def find(self, client_port: int, first: int) -> int | None:
         """The connection from a client's port, among those from this number on."""
@@ -292,6 +299,7 @@ class TcpServer(Service):
         with contextlib.suppress(OSError):
             sock, peer = self._listener.accept()
             sock.setblocking(False)
+            mark(sock, self._tos)
             self._ends.append(Accepted(self, sock, peer))
 
 
@@ -321,6 +329,7 @@ class TcpClient(Service):
         self._socket = socket.socket(family, socket.SOCK_STREAM)
         self._socket.setblocking(False)
         prepare(self._socket, plan[5])
+        mark(self._socket, plan[6])
         if ip_options:
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, ip_options)
         self._plan, self._reverse = plan, reverse

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
+from weir.linux.services.tos import ancillary
 
 if TYPE_CHECKING:
     from weir._core import Pattern
@@ -38,9 +39,13 @@ class Sending:
         length: bytes of payload of each.
         duration: nanoseconds after which no more is sent; None for no end.
         count: how many; None for no limit.
+        tos: their type of service.
     """
 
-    def __init__(self, pattern: Pattern, length: int, duration: int | None, count: int | None) -> None:
+    def __init__(
+        self, pattern: Pattern, length: int, duration: int | None, count: int | None, tos: int
+    ) -> None:
+        self._tos = tos
         self._times: Iterator[int] = times(pattern, length)
         self._padding = bytes(length - HEADER.size)
         self._duration, self._count = duration, count
@@ -66,7 +71,7 @@ class Sending:
             number = len(self.sent) + self.refused
             data = HEADER.pack(flow, number, now) + self._padding
             try:
-                sock.sendto(data, target)
+                sock.sendmsg([data], ancillary(sock, self._tos), 0, target)
                 self.sent.append(now)
             except BlockingIOError:
                 # The socket's buffer is full: what is due leaves late, but nothing after the end.

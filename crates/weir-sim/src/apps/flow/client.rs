@@ -106,7 +106,9 @@ impl UdpFlow {
         self.requests_sent += 1;
         let mut payload = [0; STAMP];
         stamp(&mut payload, self.number, 0, host.now());
-        match host.send_udp(self.port, self.config.destination, &payload) {
+        let UdpFlowConfig { destination, class, .. } = self.config;
+        let write = |buffer: &mut [u8]| buffer.copy_from_slice(&payload);
+        match host.send_udp_in_class(self.port, destination, class, STAMP, write) {
             Ok(()) => host.wake_at(host.now().saturating_add(REQUEST_INTERVAL), REQUEST),
             Err(error) => self.fail(error.to_string()),
         }

@@ -26,6 +26,8 @@ pub struct UdpFlowConfig {
     pub datagrams: Option<u64>,
     /// The length of the report's intervals in nanoseconds, at least 1 µs; `None` for no intervals.
     pub interval: Option<Nanos>,
+    /// The type of service (IPv6: traffic class) of its datagrams.
+    pub class: u8,
     /// How long the flow waits for missing datagrams, after the last one was sent or received.
     pub linger: Nanos,
     /// Whether to record a row for each datagram that arrives.
@@ -45,6 +47,7 @@ impl UdpFlowConfig {
             duration: Some(duration),
             datagrams: None,
             interval: Some(1_000_000_000),
+            class: 0,
             linger: 2_000_000_000,
             keep_rows: false,
         }

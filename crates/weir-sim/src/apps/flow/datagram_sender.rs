@@ -21,6 +21,7 @@ pub(crate) struct DatagramSender {
     max_datagrams: u64,
     ends: Nanos,
     payload_bytes: usize,
+    class: u8,
 }
 
 impl DatagramSender {
@@ -34,6 +35,7 @@ impl DatagramSender {
             max_datagrams: config.datagrams.unwrap_or(MAX_DATAGRAMS),
             ends: Nanos::MAX,
             payload_bytes: config.payload_bytes,
+            class: config.class,
         }
     }
 
@@ -66,7 +68,7 @@ impl DatagramSender {
                 break;
             }
             let (flow, bytes) = (self.number, self.payload_bytes);
-            let sent = host.send_udp_with(port, to, bytes, |payload| {
+            let sent = host.send_udp_in_class(port, to, self.class, bytes, |payload| {
                 stamp(payload, flow, tried, now);
                 payload[STAMP..].fill(0);
             });

@@ -41,6 +41,8 @@ pub struct PingConfig {
     pub deadline: Option<Nanos>,
     /// The time to live of requests (`ping -t`); 64 by default.
     pub ttl: u8,
+    /// The type of service (IPv6: traffic class) of requests (`ping -Q`); 0 by default.
+    pub class: u8,
     /// The ICMP identifier (`ping -e`); by default a free random one.
     pub ident: Option<u16>,
 }
@@ -58,6 +60,7 @@ impl PingConfig {
             ends_when_quiet: false,
             deadline: None,
             ttl: 64,
+            class: 0,
             ident: None,
         }
     }

@@ -127,7 +127,7 @@ impl Ping {
         self.rows.push(PingRow { sequence, sent: now, outcome: PingOutcome::Waiting, duplicates: 0 });
         self.waiting += 1;
         self.last_activity = now;
-        let (destination, ttl) = (self.config.destination, self.config.ttl);
+        let (destination, ttl) = (self.config.destination, (self.config.ttl, self.config.class));
         if let Err(error) = host.send_echo_request(destination, ttl, ident, sequence as u16, &payload) {
             debug_assert!(matches!(error, SendError::NoRoute(_)), "sizes are checked when the ping is made");
             self.settle(self.rows.len() - 1, PingOutcome::NoRoute);

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_tcp::{Closed, Event, Keep};
 
-use super::{ConnectionKey, Expected, ServerRegistry, TcpOptions};
+use super::{Announced, ConnectionKey, Expected, ServerRegistry, TcpOptions};
 use crate::apps::exchange::{Arrivals, ExchangeRow, ExchangeSchedule, Sizes, check_exchanges};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
@@ -117,11 +117,13 @@ impl TcpExchanges {
         let config = weir_tcp::Config { keep: Keep::Count, nagle: false, ..config };
         match host.tcp_connect(self.destination, config, &[]) {
             Ok(socket) => {
+                let class = self.options.class;
+                host.tcp_set_class(socket, class);
                 open.row = self.schedule.push(fresh);
                 open.client = ConnectionKey::opening(socket, host);
                 if let Some(client) = open.client {
-                    self.servers
-                        .announce(client, Expected::Exchanges(self.schedule.rows().clone(), open.row));
+                    let expected = Expected::Exchanges(self.schedule.rows().clone(), open.row);
+                    self.servers.announce(client, Announced { expected, class });
                 }
                 self.open.insert(socket, open);
             }

@@ -17,6 +17,12 @@ pub(crate) enum Expected {
     Exchanges(SharedRows, usize),
 }
 
+/// The same, and the type of service of the server's packets.
+pub(crate) struct Announced {
+    pub(crate) expected: Expected,
+    pub(crate) class: u8,
+}
+
 /// What identifies a connection at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ConnectionKey {
@@ -45,7 +51,7 @@ impl ConnectionKey {
 /// An expected connection, possibly expected by several servers.
 struct Entry {
     /// `None` once a server has taken it.
-    expected: Shared<Option<Expected>>,
+    expected: Shared<Option<Announced>>,
     /// The index of the server.
     place: usize,
 }
@@ -64,7 +70,7 @@ impl ExpectedConnections {
     /// Takes the announcement of an accepted connection, and the index of this server. It is found
     /// by the whole key, or else by the part that a data plane has left unchanged. No other server
     /// can take it afterwards.
-    pub(crate) fn take(&self, client: &ConnectionKey) -> Option<(Expected, usize)> {
+    pub(crate) fn take(&self, client: &ConnectionKey) -> Option<(Announced, usize)> {
         let mut announced = self.0.lock();
         let whole = announced.get(client).is_some_and(Entry::is_open).then_some(*client);
         let alike = |same: &dyn Fn(&ConnectionKey) -> bool| {
@@ -88,7 +94,7 @@ impl ServerRegistry {
     }
 
     /// Announces a connection to all servers.
-    pub(crate) fn announce(&self, client: ConnectionKey, expected: Expected) {
+    pub(crate) fn announce(&self, client: ConnectionKey, expected: Announced) {
         let expected = Shared::new(Some(expected));
         for (place, register) in self.0.iter().enumerate() {
             register.0.lock().insert(client, Entry { expected: expected.clone(), place });
@@ -117,15 +123,19 @@ mod tests {
         ConnectionKey { syn, from: (IpAddr::from([10, 0, 0, host]), port) }
     }
 
+    fn announced_row(row: usize) -> Announced {
+        Announced { expected: Expected::Exchanges(SharedRows::default(), row), class: 0 }
+    }
+
     /// The index of the announced client that a connection is taken for.
     fn taken(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
         for (row, client) in announced.iter().enumerate() {
-            servers.announce(*client, Expected::Exchanges(SharedRows::default(), row));
+            servers.announce(*client, announced_row(row));
         }
         match register.take(&arrived)? {
-            (Expected::Exchanges(_, row), 0) => Some(row),
+            (Announced { expected: Expected::Exchanges(_, row), .. }, 0) => Some(row),
             _ => None,
         }
     }
@@ -150,8 +160,8 @@ mod tests {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
         let (one, other) = (client(7, 1, 100), client(8, 2, 100));
-        servers.announce(one, Expected::Exchanges(SharedRows::default(), 0));
-        servers.announce(other, Expected::Exchanges(SharedRows::default(), 1));
+        servers.announce(one, announced_row(0));
+        servers.announce(other, announced_row(1));
         assert!(register.take(&client(7, 9, 9)).is_some());
         servers.withdraw(&other);
         assert!(register.take(&one).is_none() && register.take(&other).is_none());
@@ -163,8 +173,8 @@ mod tests {
             [ExpectedConnections::default(), ExpectedConnections::default(), ExpectedConnections::default()];
         let servers = ServerRegistry::new(registry.to_vec());
         let (one, other) = (client(7, 1, 100), client(8, 1, 101));
-        servers.announce(one, Expected::Exchanges(SharedRows::default(), 0));
-        servers.announce(other, Expected::Exchanges(SharedRows::default(), 1));
+        servers.announce(one, announced_row(0));
+        servers.announce(other, announced_row(1));
         let taken = |register: &ExpectedConnections, client| match register.take(&client) {
             Some((Expected::Exchanges(_, row), place)) => Some((row, place)),
             _ => None,
@@ -173,7 +183,7 @@ mod tests {
         // No server takes it again, and it does not hide open announcements.
         assert!(registry.iter().all(|register| register.take(&one).is_none()));
         assert_eq!(taken(&registry[1], client(7, 1, 101)), Some((1, 1)));
-        servers.announce(one, Expected::Exchanges(SharedRows::default(), 2));
+        servers.announce(one, announced_row(2));
         servers.withdraw(&one);
         servers.withdraw(&other);
         assert!(registry.iter().all(|register| register.0.lock().is_empty()));

@@ -3,7 +3,7 @@
 use weir_tcp::{Closed, Event, Keep};
 
 use super::sender::Sender;
-use super::{ConnectionKey, Expected, ServerRegistry, TcpFlowConfig, TcpReport};
+use super::{Announced, ConnectionKey, Expected, ServerRegistry, TcpFlowConfig, TcpReport};
 use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, TcpEvent};
@@ -119,11 +119,14 @@ impl App for TcpFlow {
             }
         };
         self.socket = Some(socket);
+        let class = self.config.options.class;
+        host.tcp_set_class(socket, class);
         let ends = host.tcp_ends(socket);
         self.report.lock().ends = ends;
         self.client = ConnectionKey::opening(socket, host);
         if let Some(client) = self.client {
-            self.registry.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
+            let expected = Expected::Flow(self.report.clone(), self.answer.take());
+            self.registry.announce(client, Announced { expected, class });
         }
         if let Some(sender) = &mut self.sender {
             sender.begin(socket, 0, host);

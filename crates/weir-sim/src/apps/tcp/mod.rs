@@ -14,7 +14,7 @@ mod server;
 
 pub use self::config::{Offer, TcpFlowConfig};
 pub use self::exchanges::{TcpExchanges, TcpExchangesConfig};
-pub(crate) use self::expected::{ConnectionKey, Expected, ExpectedConnections, ServerRegistry};
+pub(crate) use self::expected::{Announced, ConnectionKey, Expected, ExpectedConnections, ServerRegistry};
 pub use self::flow::TcpFlow;
 pub use self::report::{TcpInterval, TcpReport};
 pub(crate) use self::sender::Sender;
@@ -38,6 +38,9 @@ pub struct TcpOptions {
     pub sack: Option<bool>,
     /// Whether to disable Nagle's algorithm (`TCP_NODELAY`).
     pub nodelay: Option<bool>,
+    /// The type of service (IPv6: traffic class) of the packets of both ends, except for the
+    /// SYN-ACK and the bits of ECN.
+    pub class: u8,
 }
 
 impl TcpOptions {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weir_tcp::{Event, Keep};
 
 use super::sender::Sender;
-use super::{ConnectionKey, Expected, ExpectedConnections, TcpReport};
+use super::{Announced, ConnectionKey, Expected, ExpectedConnections, TcpReport};
 use crate::SocketId;
 use crate::apps::exchange::SharedRows;
 use crate::apps::shared::Shared;
@@ -108,7 +108,10 @@ impl TcpServer {
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
         let expected = ConnectionKey::accepted(socket, host).and_then(|client| self.register.take(&client));
-        let (expected, place) = expected.map_or((None, 0), |(expected, place)| (Some(expected), place));
+        let (expected, place) = expected.map_or((None, 0), |(Announced { expected, class }, place)| {
+            host.tcp_set_class(socket, class);
+            (Some(expected), place)
+        });
         if let Some(Expected::Flow(report, _)) = &expected {
             report.lock().server = Some(place);
         }

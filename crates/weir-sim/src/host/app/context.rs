@@ -63,20 +63,20 @@ impl<'a> HostContext<'a> {
         self.host.unbind(binding, self.app);
     }
 
-    /// Sends an ICMP echo request. It leaves at the current time, or as soon as the next hop's
-    /// hardware address is resolved.
+    /// Sends an ICMP echo request with a time to live and a type of service. It leaves at the
+    /// current time, or as soon as the next hop's hardware address is resolved.
     ///
     /// # Errors
     /// There is no route, or the payload exceeds 65507 bytes (65527 for IPv6).
     pub fn send_echo_request(
         &mut self,
         destination: IpAddr,
-        ttl: u8,
+        (ttl, class): (u8, u8),
         ident: u16,
         sequence: u16,
         payload: &[u8],
     ) -> Result<(), SendError> {
-        self.host.send_echo(self.now, destination, ttl, ident, sequence, payload)
+        self.host.send_echo(self.now, destination, (ttl, class), ident, sequence, payload)
     }
 
     /// Sends a UDP datagram from a bound port, with a time to live of 64.
@@ -100,7 +100,22 @@ impl<'a> HostContext<'a> {
         bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) -> Result<(), SendError> {
-        self.host.send_udp(self.now, port, to, bytes, write)
+        self.send_udp_in_class(port, to, 0, bytes, write)
+    }
+
+    /// The same with a type of service (IPv6: traffic class).
+    ///
+    /// # Errors
+    /// As [`HostContext::send_udp`].
+    pub fn send_udp_in_class(
+        &mut self,
+        port: u16,
+        to: (IpAddr, u16),
+        class: u8,
+        bytes: usize,
+        write: impl FnOnce(&mut [u8]),
+    ) -> Result<(), SendError> {
+        self.host.send_udp(self.now, (port, class), to, bytes, write)
     }
 
     /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist
@@ -156,6 +171,12 @@ impl<'a> HostContext<'a> {
     /// The options exceed 40 bytes, or the connection uses IPv6.
     pub fn tcp_set_ip_options(&mut self, socket: SocketId, ip_options: &[u8]) -> Result<(), SendError> {
         self.host.tcp_set_ip_options(socket, self.app, ip_options)
+    }
+
+    /// Sets the type of service (IPv6: traffic class) of a connection's packets from now on. The
+    /// two low bits are those of ECN, which TCP sets itself.
+    pub fn tcp_set_class(&mut self, socket: SocketId, class: u8) {
+        self.host.tcp_set_class(socket, self.app, class);
     }
 
     /// Writes bytes for the peer and returns how many fit. After a partial write,

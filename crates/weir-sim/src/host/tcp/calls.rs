@@ -10,6 +10,7 @@ use crate::address::is_unicast;
 use crate::host::Host;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
+use crate::host::ip::CONGESTION_EXPERIENCED;
 use crate::host::socket::{BindError, Binding, SendError};
 
 /// The maximum length of IPv4 options in bytes (RFC 791, section 3.1).
@@ -88,6 +89,13 @@ impl Host {
         let (remote, ahead) = (slot.ends.remote.0, slot.requested_pacing.1);
         let (pacing, ahead) = self.effective_pacing(remote, pacing, ahead);
         self.tcp.pace(socket.number, pacing, ahead);
+    }
+
+    /// Sets the type of service of a connection's packets, except for the bits of ECN.
+    pub(crate) fn tcp_set_class(&mut self, socket: SocketId, app: AppKey, class: u8) {
+        if let Some(slot) = self.tcp.slot_of_app(socket, app) {
+            slot.class = class & !CONGESTION_EXPERIENCED;
+        }
     }
 
     /// The addresses and ports of a connection: local, remote.

@@ -80,11 +80,11 @@ impl Host {
         }
         let token = self.tcp.token(number);
         let slot = self.tcp.slot(number);
-        let plain = slot.ends.header();
+        let (plain, class) = (slot.ends.header(), slot.class);
         let pseudo = ip::pseudo(plain.source, plain.destination, TCP);
         let options = if opening { std::mem::take(&mut slot.ip_options) } else { Vec::new() };
         while let Some(outgoing) = next {
-            let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
+            let class = class | if outgoing.ect { ECN_CAPABLE } else { 0 };
             let header = Header { class, options: &options, ..plain };
             self.sending_segment =
                 token.map(|socket| SegmentInfo { socket, earliest: outgoing.earliest, queued: false });

@@ -38,6 +38,8 @@ pub(super) struct Slot {
     queued: bool,
     /// Whether a listener accepted the connection and the handshake is incomplete.
     pub(super) half_open: bool,
+    /// The type of service of its packets, without the bits of ECN.
+    pub(super) class: u8,
     /// The IPv4 options of packets with a SYN.
     pub(super) ip_options: Vec<u8>,
     /// The requested pacing, and how early segments may be passed to the queue.
@@ -140,6 +142,7 @@ impl Tcp {
                 ends,
                 app,
                 half_open: false,
+                class: 0,
                 ip_options: Vec::new(),
                 requested_pacing,
                 queued: false,
@@ -150,6 +153,7 @@ impl Tcp {
         let slot = &mut self.slots[number as usize];
         slot.state = SlotState::Open(Box::new(connection));
         (slot.ends, slot.app, slot.half_open, slot.requested_pacing) = (ends, app, false, requested_pacing);
+        slot.class = 0;
         let generation = slot.generation;
         *self.open.entry(app).or_default() += 1;
         self.by_ends.insert(ends, number);

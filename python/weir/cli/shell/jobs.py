@@ -1,0 +1,156 @@
+"""Measurements in the background, which run while time passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from weir.cli import iperf, ping, text
+from weir.cli.shell.command import ShellCommand, check_no_arguments
+from weir.digits import whole_number
+from weir.errors import CommandError, NetworkError, WeirError
+from weir.flows import Flow
+from weir.network import Network
+
+_STARTS = {"ping": ping.start, "iperf": iperf.start}
+"""What can run in the background: it returns a flow, and what to print of its result."""
+
+
+@dataclass
+class Job:
+    """A measurement that was started.
+
+    Attributes:
+        number: its number, from 1.
+        line: the command.
+        flow: the traffic.
+        report: what the command prints at its end.
+    """
+
+    number: int
+    line: str
+    flow: Flow[Any]
+    report: Callable[[], str]
+
+    def __str__(self) -> str:
+        return f"[{self.number}] {self.line}"
+
+
+class Jobs:
+    """The measurements of a session that run in the background."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._jobs: list[Job] = []
+        self._failed = False
+
+    def commands(self) -> dict[str, ShellCommand]:
+        """The commands by name."""
+        return {
+            "jobs": ShellCommand(
+                "Traffic",
+                "jobs",
+                "measurements in the background",
+                self._show,
+                "A ping or iperf that ends with & runs while other commands, wait and sleep let time pass, and prints "
+                "its result when it is done. wait alone waits for all of them, wait %1 for the first.",
+                "h1 iperf -t 5 h2 &",
+            ),
+            "kill": ShellCommand(
+                "Traffic",
+                "kill %N",
+                "stop a measurement in the background",
+                self._kill,
+                "It sends no more, and prints what has arrived so far.",
+                "kill %1",
+            ),
+        }
+
+    def start(self, host: str, words: list[str]) -> bool:
+        """Starts what words that end in ``&`` say.
+
+        Raises:
+            CommandError: that does not run in the background, or cannot be understood.
+        """
+        words = [*words[:-1], *([words[-1][:-1]] if len(words[-1]) > 1 else [])]
+        name = words[0] if words else ""
+        if name not in _STARTS:
+            known = " and ".join(_STARTS)
+            raise CommandError(f"{host} {name}: only {known} run in the background with &")
+        flow, report = _STARTS[name](self._network, host, words[1:])
+        number = self._jobs[-1].number + 1 if self._jobs else 1
+        self._jobs.append(Job(number, " ".join([host, *words]), flow, report))
+        click.echo(str(self._jobs[-1]))
+        return True
+
+    def has_any(self) -> bool:
+        """Whether one has not been reported yet."""
+        return bool(self._jobs)
+
+    def announce(self) -> None:
+        """Prints the results of those that have finished since the last call."""
+        for job in [job for job in self._jobs if job.flow.finished]:
+            self._end(job, "done")
+
+    def wait(self, word: str | None = None) -> bool:
+        """Lets time pass until one of them has finished, or all have.
+
+        Returns:
+            Whether all succeeded.
+
+        Raises:
+            CommandError: there is no such job.
+        """
+        for job in list(self._jobs) if word is None else [self._find(word)]:
+            try:
+                job.flow.wait()
+            except NetworkError:
+                # That it has failed is in its report.
+                if not job.flow.finished:
+                    raise
+            self.announce()
+        failed, self._failed = self._failed, False
+        return not failed
+
+    def close(self) -> bool:
+        """Stops those that still run, with their results so far; whether all had succeeded."""
+        for job in list(self._jobs):
+            job.flow.stop()
+            self._end(job, "stopped at the end of the session")
+        return not self._failed
+
+    def _show(self, args: list[str]) -> bool:
+        check_no_arguments("jobs", args)
+        for job in self._jobs:
+            click.echo(str(job))
+        if not self._jobs:
+            click.echo("nothing runs in the background")
+        return True
+
+    def _kill(self, args: list[str]) -> bool:
+        if len(args) != 1:
+            raise CommandError("kill: expected a job (kill %N); jobs shows them")
+        job = self._find(args[0])
+        job.flow.stop()
+        self._end(job, "stopped")
+        return True
+
+    def _find(self, word: str) -> Job:
+        number = whole_number(word.removeprefix("%"))
+        for job in self._jobs:
+            if job.number == number:
+                return job
+        known = ", ".join(f"%{job.number}" for job in self._jobs) or "none"
+        raise CommandError(f'there is no job "{word}" (there are: {known})')
+
+    def _end(self, job: Job, how: str) -> None:
+        self._jobs.remove(job)
+        click.echo(f"{job}: {how}")
+        try:
+            click.echo(job.report())
+        except WeirError as error:
+            self._failed = True
+            text.error(str(error))

@@ -1,0 +1,127 @@
+"""What the nodes of the Linux world have dropped, as far as they count it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from weir.errors import NetworkError
+from weir.linux import wiring
+from weir.top.metrics import Metrics, parse
+
+if TYPE_CHECKING:
+    from weir._core_network import LossRows
+    from weir.linux.network import LinuxNetwork
+    from weir.topology import Endpoint
+
+METRICS: Final = ("127.0.0.1", 9100)
+"""Where each switch serves its counts, in its own node."""
+
+_PATIENCE: Final = 2.0
+_LINKS: Final = {
+    "dropped_loss": "lost on the wire",
+    "dropped_limit": "queue full",
+    "dropped_down": "link down",
+}
+"""What the process that delays frames counts, by the reasons of the virtual world."""
+
+_HOSTS: Final = {
+    ("Ip", "OutNoRoutes"): "no route",
+    ("Ip6", "OutNoRoutes"): "no route",
+    ("Udp", "NoPorts"): "no receiver for this UDP port",
+    ("Udp", "RcvbufErrors"): "receive buffer full",
+}
+"""What kernels of hosts count."""
+
+
+def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
+    """What was dropped since the start: by switches, on links, in queues and by the kernels.
+
+    What cannot be read, such as the counts of a switch that has ended, is left out.
+    """
+    drops: list[tuple[str, str, int]] = []
+    misses: list[tuple[str, str, int, int, str | None]] = []
+    for name in switches:
+        with suppress(NetworkError, OSError):
+            metrics = _metrics(network, name)
+            for labels, count in metrics.of("dropped_packets").items():
+                known = dict(labels)
+                drops.append((f"{name} {known['place']}", known["reason"], int(count)))
+            entries = {dict(labels)["table"]: count for labels, count in metrics.of("table_entries").items()}
+            for labels, count in metrics.of("table_misses").items():
+                table = dict(labels)["table"]
+                if count:
+                    default = _default(network, name, table)
+                    misses.append((name, table, int(count), int(entries.get(table, 0)), default))
+    with suppress(NetworkError):
+        drops += _links(network)
+    for name in [*network.topology.hosts, *switches]:
+        with suppress(NetworkError, ValueError):
+            drops += _queues(network, name)
+    for name in network.topology.hosts:
+        with suppress(NetworkError, ValueError):
+            drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
+    return [row for row in drops if row[2]], [], misses
+
+
+def _metrics(network: LinuxNetwork, switch: str) -> Metrics:
+    with network.namespaces.open(switch, socket.AF_INET, socket.SOCK_STREAM) as sock:
+        sock.settimeout(_PATIENCE)
+        sock.connect(METRICS)
+        sock.sendall(b"GET /metrics HTTP/1.1\r\nHost: weir\r\nConnection: close\r\n\r\n")
+        parts = []
+        while part := sock.recv(1 << 16):
+            parts.append(part)
+    return parse(b"".join(parts).decode("utf-8", "replace").replace("\r", ""), time.monotonic())
+
+
+def _default(network: LinuxNetwork, switch: str, table: str) -> str | None:
+    """The default action of a table, if it does anything."""
+    actions = network.switch_process(switch).core.default_action(table)[2]
+    action = actions[0][0] if actions else "an action profile"
+    return None if action.rpartition(".")[2] == "NoAction" else action
+
+
+def _links(network: LinuxNetwork) -> Iterator[tuple[str, str, int]]:
+    """Drops of links that are delayed or lose frames."""
+    wires = {str(wire.spec): wire.spec for wire in network.staged_wires}
+    if not wires:
+        return
+    for link in network.stage.statistics():
+        spec = wires[link["name"]]
+        for way, start, end in (("a_to_b", spec.a, spec.b), ("b_to_a", spec.b, spec.a)):
+            for key, reason in _LINKS.items():
+                yield f"{start.interface_name}->{end.interface_name}", reason, link[way][key]
+
+
+def _queues(network: LinuxNetwork, node: str) -> Iterator[tuple[str, str, int]]:
+    """Drops of the queues of a node's interfaces."""
+    ends: dict[str, tuple[Endpoint, Endpoint]] = {}
+    for wire in network.wires:
+        for end, other in ((wire.spec.a, wire.spec.b), (wire.spec.b, wire.spec.a)):
+            if end.node == node:
+                ends[wiring.device(end)] = end, other
+    for queue in json.loads(network.tool(node, ["tc", "-s", "-j", "qdisc", "show"]) or "[]"):
+        if queue.get("root") and queue["dev"] in ends:
+            end, other = ends[queue["dev"]]
+            yield f"{end.interface_name}->{other.interface_name}", "queue full", queue.get("drops", 0)
+
+
+def _host(name: str, text: str) -> Iterator[tuple[str, str, int]]:
+    """Drops of a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
+    lines = text.splitlines()
+    for heads, values in zip(lines, lines[1:], strict=False):
+        kind, _, names = heads.partition(": ")
+        if names and names.split()[0].isalpha() and values.startswith(f"{kind}: "):
+            counts = dict(zip(names.split(), values.partition(": ")[2].split(), strict=False))
+            for (protocol, count), reason in _HOSTS.items():
+                if protocol == kind and count in counts:
+                    yield name, reason, int(counts[count])
+    for line in lines:
+        word, *count = line.split()
+        if word == "Ip6OutNoRoutes" and count:
+            yield name, _HOSTS["Ip6", "OutNoRoutes"], int(count[0])

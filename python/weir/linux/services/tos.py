@@ -1,0 +1,29 @@
+"""The type of service of packets, as options of sockets and of single datagrams."""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+Ancillary = list[tuple[int, int, bytes]]
+
+
+def mark(sock: socket.socket, tos: int) -> None:
+    """Sets the type of service, or the traffic class, of what a socket sends.
+
+    The kernel leaves the two low bits to TCP.
+    """
+    if sock.family == socket.AF_INET6:
+        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, tos)
+    else:
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
+
+
+def ancillary(sock: socket.socket, tos: int) -> Ancillary:
+    """The same for one datagram, of a socket that several flows use."""
+    if not tos:
+        return []
+    value = struct.pack("=i", tos)
+    if sock.family == socket.AF_INET6:
+        return [(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, value)]
+    return [(socket.IPPROTO_IP, socket.IP_TOS, value)]

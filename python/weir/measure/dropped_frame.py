@@ -1,0 +1,46 @@
+"""What a dropped frame was, from its first bytes."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+_TAGS = (0x8100, 0x88A8)
+_ARP, _IPV4, _IPV6 = 0x0806, 0x0800, 0x86DD
+_PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
+
+
+def time_to_live(frame: bytes) -> int | None:
+    """The time to live, or hop limit; None if it is no IP packet."""
+    kind, packet = _inside(frame)
+    if kind == _IPV4 and len(packet) >= 20:
+        return packet[8]
+    return packet[7] if kind == _IPV6 and len(packet) >= 40 else None
+
+
+def describe(frame: bytes) -> str:
+    """A few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
+    kind, packet = _inside(frame)
+    if kind == _ARP and len(packet) >= 28:
+        what = "request for" if packet[7] == 1 else "reply to"
+        return f"an ARP {what} {ip_address(packet[24:28])} from {ip_address(packet[14:18])}"
+    if kind == _IPV4 and len(packet) >= 20:
+        return _flow(packet[9], packet[12:16], packet[16:20])
+    if kind == _IPV6 and len(packet) >= 40:
+        return _flow(packet[6], packet[8:24], packet[24:40])
+    return "a frame too short for Ethernet" if kind is None else f"a frame of EtherType 0x{kind:04x}"
+
+
+def _flow(protocol: int, source: bytes, target: bytes) -> str:
+    name = _PROTOCOLS.get(protocol, f"protocol {protocol}")
+    return f"{name} from {ip_address(source)} to {ip_address(target)}"
+
+
+def _inside(frame: bytes) -> tuple[int | None, bytes]:
+    """The EtherType behind VLAN tags, and what follows it; None if the frame ends before it."""
+    place = 12
+    while len(frame) >= place + 2:
+        kind = int.from_bytes(frame[place : place + 2], "big")
+        if kind not in _TAGS:
+            return kind, frame[place + 2 :]
+        place += 4
+    return None, b""

@@ -1,0 +1,185 @@
+"""What was dropped during a measurement, and why, in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from weir.measure.account import Drop
+from weir.measure.dropped_frame import describe, time_to_live
+
+_NOT_TAKEN = ("destination MAC address of another interface", "no connection or listener for this TCP segment")
+"""Why hosts refuse packets that were not for them: usual where switches flood."""
+
+_UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
+_MOST_TABLES = 2
+
+
+@dataclass(frozen=True)
+class Misses:
+    """Lookups that found no entry.
+
+    Attributes:
+        switch: where.
+        table: the table.
+        misses: how many.
+        entries: the entries that the table has now.
+        default: its default action now; None if that does nothing.
+    """
+
+    switch: str
+    table: str
+    misses: int
+    entries: int
+    default: str | None
+
+    def __str__(self) -> str:
+        size = "no entries" if not self.entries else "1 entry" if self.entries == 1 else f"{self.entries} entries"
+        default = "" if self.default is None else f" and ran its default, {self.default}"
+        return f"table {self.table} ({size}) missed {_times(self.misses)}{default}"
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Packets dropped in some time.
+
+    Attributes:
+        drops: by place and reason.
+        frames: of some places and reasons, the beginning of a frame dropped there.
+        misses: the tables that missed in that time, those with the most misses first.
+    """
+
+    drops: Sequence[Drop]
+    frames: Sequence[tuple[str, str, bytes]] = ()
+    misses: Sequence[Misses] = ()
+
+    def ranked(self, ends: Collection[str] = ()) -> list[Drop]:
+        """The drops, those first that explain the loss of packets between these hosts best.
+
+        These are the most packets, and of equal numbers those that were dropped on the way: a host
+        has no answer to ARP because something dropped the request or the answer. What other hosts
+        refused, because it was not for them, comes last.
+        """
+
+        def rank(drop: Drop) -> tuple[bool, int, bool]:
+            node = drop.place.partition("-")[0]
+            usual = drop.reason in _NOT_TAKEN and node not in ends
+            return usual, -drop.packets, drop.reason in _UNANSWERED
+
+        return sorted(self.drops, key=rank)
+
+    def sentence(self, ends: Collection[str] = ()) -> str | None:
+        """Where and why most packets were dropped, as one sentence; None if none was.
+
+        Args:
+            ends: the hosts that sent and received.
+        """
+        ranked = self.ranked(ends)
+        if not ranked:
+            return None
+        text = self.explain(ranked[0])
+        unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
+        if unanswered is not None:
+            text += f"; so {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
+        others = sum(drop.packets for drop in ranked[1:] if drop is not unanswered)
+        return f"{text} ({others} more elsewhere)." if others else f"{text}."
+
+    def lines(self, ends: Collection[str] = ()) -> list[str]:
+        """A line for each place and reason, and one for each table that missed."""
+        lines = [f"{self.explain(drop, tables=False)}." for drop in self.ranked(ends)]
+        return lines + [f"{miss.switch}: {miss}." for miss in self.misses]
+
+    def explain(self, drop: Drop, tables: bool = True) -> str:
+        """What happened to these packets.
+
+        Args:
+            drop: they.
+            tables: whether to name the tables that missed.
+        """
+        switch, space, where = drop.place.partition(" ")
+        if space:
+            return self._in_switch(drop, switch, where, tables)
+        packets = _packets(drop.packets)
+        if "->" in drop.place:
+            return _on_link(drop, packets)
+        node = _host(drop.place)
+        match drop.reason:
+            case "port not connected":
+                return f"{packets} left {node} by {drop.place}, where no link is"
+            case "no route":
+                return f"{node} had no route for {packets}"
+            case reason if reason in _UNANSWERED:
+                return f"{node} got no answer to {_UNANSWERED[reason]}, for which {packets} waited"
+            case reason if reason.startswith("too many packets wait"):
+                return f"{node} dropped {packets}: {reason}"
+            case reason:
+                return f"{node} refused {packets}: {reason}"
+
+    def _in_switch(self, drop: Drop, switch: str, where: str, tables: bool) -> str:
+        packets = _packets(drop.packets)
+        part, _, port = where.partition(" ")
+        match drop.reason, part:
+            case "drop port", _:
+                text, by_program = f"the program of {switch} dropped {packets} in {where}", True
+            case "no such port", _:
+                chosen = " (as if it had chosen none)" if port == "0" else ""
+                text = f"the program of {switch} sent {packets} to port {port}{chosen}, which {switch} does not have"
+                by_program = True
+            case "queue full", "queue":
+                text, by_program = f"the queue of port {port} of {switch} was full for {packets}", False
+            case "empty multicast group", _:
+                text = f"the program of {switch} sent {packets} to a multicast group without members"
+                by_program = False
+            case reason, _:
+                text, by_program = f"{switch} dropped {packets} in {where}: {reason}", False
+        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
+        told = []
+        if frame is not None and by_program:
+            ttl = time_to_live(frame)
+            told.append(f"the last was {describe(frame)}")
+            if ttl is not None and ttl <= 1:
+                told[-1] += f" whose time to live was over ({ttl} on arrival)"
+        if tables and by_program:
+            missed = [miss for miss in self.misses if miss.switch == switch]
+            acted = [miss for miss in missed if miss.default is not None]
+            if acted or port != "0":
+                # A default that does nothing drops nothing and chooses no port.
+                missed = acted
+            nothing = "no default of a table did it, so an entry's action or the code did"
+            told[:0] = map(str, missed[:_MOST_TABLES]) if missed else [nothing]
+        return f"{text}: {'; '.join(told)}" if told else text
+
+
+def with_why(lines: Sequence[str], why: str | None) -> str:
+    """The lines of a result, and the sentence that explains its losses, if there is one."""
+    return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
+
+
+def _on_link(drop: Drop, packets: str) -> str:
+    start, _, end = drop.place.partition("->")
+    match drop.reason:
+        case "queue full":
+            return f"the queue at {start}, towards {end}, was full for {packets}"
+        case "larger than the link's MTU":
+            were = "was" if drop.packets == 1 else "were"
+            return f"{packets} {were} larger than the MTU of the link from {start} to {end}"
+        case "lost on the wire":
+            return f"the link from {start} to {end} lost {packets} on the wire"
+        case "link down":
+            return f"the link from {start} to {end} was down for {packets}"
+        case reason:
+            return f"the queue at {start}, towards {end}, dropped {packets}: {reason}"
+
+
+def _host(place: str) -> str:
+    """The node of an interface or port: ``h1`` of ``h1-eth0``."""
+    return re.sub(r"-(eth|p)\d+$", "", place)
+
+
+def _packets(number: int) -> str:
+    return "1 packet" if number == 1 else f"{number} packets"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
