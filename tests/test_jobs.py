@@ -3,8 +3,7 @@
 import pytest
 
 import weir
-from command import RUN
-from command import weir as weir_command
+from command import RUN, weir as weir_command
 from weir.cli.shell.shell import Shell
 
 

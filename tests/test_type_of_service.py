@@ -118,8 +118,14 @@ def test_commands(net: weir.Network, line: str, tos: int):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("ping -Q 256 h2", 'ping: -Q takes a type of service from 0 to 255, such as 184 or 0xb8, found "256"'),
-        ("ping -Q high h2", 'ping: -Q takes a type of service from 0 to 255, such as 184 or 0xb8, found "high"'),
+        (
+            "ping -Q 256 h2",
+            'ping: -Q takes a type of service from 0 to 255, such as 184 or 0xb8, found "256"',
+        ),
+        (
+            "ping -Q high h2",
+            'ping: -Q takes a type of service from 0 to 255, such as 184 or 0xb8, found "high"',
+        ),
         ("ping -Q -1 h2", 'ping: -Q takes a type of service from 0 to 255, such as 184 or 0xb8, found "-1"'),
         ("iperf -S 1000 h2", "iperf: -S takes a type of service from 0 to 255"),
         ("iperf --dscp 64 h2", 'iperf: --dscp takes a number from 0 to 63 or a name such as ef, found "64"'),

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 import weir
-from command import NET, RUN
-from command import weir as weir_command
+from command import NET, RUN, weir as weir_command
 from star import star
 from weir.cli.shell.shell import Shell
-
 
 FROM_H1 = {"hdr.ipv4.srcAddr": ["10.0.1.1", "0xffffffff"]}
 TO_H2 = {"hdr.ipv4.dstAddr": ["10.0.2.2", 32]}
@@ -80,7 +78,10 @@ def test_a_time_to_live_that_is_over(network: weir.Network):
 @pytest.mark.parametrize(
     ("port", "why"),
     [
-        (7, "the program of s1 sent 1 packet to port 7, which s1 does not have: no default of a table did it, so an entry"),
+        (
+            7,
+            "the program of s1 sent 1 packet to port 7, which s1 does not have: no default of a table did it, so an entry",
+        ),
         (0, "the program of s1 sent 1 packet to port 0 (as if it had chosen none), which s1 does not have"),
     ],
 )
@@ -202,8 +203,14 @@ def test_the_prompt_tells_the_whole_account(router: weir.Program, capsys):
         "The program of s1 dropped 2 packets in ingress",
         "s1",
     ]
-    assert said[2] == "s1: table MyIngress.ipv4_lpm (no entries) missed once and ran its default, MyIngress.drop."
-    assert said[5] == "s1: table MyIngress.ipv4_lpm (no entries) missed 2 times and ran its default, MyIngress.drop."
+    assert (
+        said[2]
+        == "s1: table MyIngress.ipv4_lpm (no entries) missed once and ran its default, MyIngress.drop."
+    )
+    assert (
+        said[5]
+        == "s1: table MyIngress.ipv4_lpm (no entries) missed 2 times and ran its default, MyIngress.drop."
+    )
 
 
 def test_the_command_line_says_it_too(tmp_path: Path):

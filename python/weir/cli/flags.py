@@ -78,7 +78,10 @@ def family(given: Mapping[str, Any], what: str) -> int | None:
 
 
 _DSCP = {
-    **{"be": 0, "le": 1, "va": 44, "ef": 46},
+    "be": 0,
+    "le": 1,
+    "va": 44,
+    "ef": 46,
     **{f"cs{number}": 8 * number for number in range(8)},
     **{f"af{number}{drop}": 8 * number + 2 * drop for number in range(1, 5) for drop in range(1, 4)},
 }
@@ -93,7 +96,9 @@ def type_of_service(value: str, what: str) -> int:
     """
     number = _number(value)
     if number is None or number > 255:
-        raise CommandError(f'{what} takes a type of service from 0 to 255, such as 184 or 0xb8, found "{value}"')
+        raise CommandError(
+            f'{what} takes a type of service from 0 to 255, such as 184 or 0xb8, found "{value}"'
+        )
     return number
 
 

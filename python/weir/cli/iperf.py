@@ -133,7 +133,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
 
 
 def _typed(args: list[str]) -> tuple[str, bool, IperfOptions]:
-    """The target, whether datagrams are sent, and the options as arguments of :meth:`Host.iperf`."""
+    """The target, whether it sends datagrams, and the options as arguments of `Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:

@@ -73,7 +73,9 @@ class PingFlow(Flow[PingResult]):
         errors = Counter(reply.error for reply in result.replies if reply.error is not None)
         if errors:
             error, count = errors.most_common(1)[0]
-            return f"no packet was dropped: {count} of {result.sent} requests came back as an error ({error})."
+            return (
+                f"no packet was dropped: {count} of {result.sent} requests came back as an error ({error})."
+            )
         if not self._clock.losses.is_complete:
             return (
                 "neither switches nor links, queues and hosts count a drop: a capture at the ends of links "

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from weir.errors import NetworkError
@@ -114,7 +115,7 @@ def _queues(network: LinuxNetwork, node: str) -> Iterator[tuple[str, str, int]]:
 def _host(name: str, text: str) -> Iterator[tuple[str, str, int]]:
     """Drops of a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
     lines = text.splitlines()
-    for heads, values in zip(lines, lines[1:], strict=False):
+    for heads, values in pairwise(lines):
         kind, _, names = heads.partition(": ")
         if names and names.split()[0].isalpha() and values.startswith(f"{kind}: "):
             counts = dict(zip(names.split(), values.partition(": ")[2].split(), strict=False))
@@ -122,6 +123,6 @@ def _host(name: str, text: str) -> Iterator[tuple[str, str, int]]:
                 if protocol == kind and count in counts:
                     yield name, reason, int(counts[count])
     for line in lines:
-        word, *count = line.split()
-        if word == "Ip6OutNoRoutes" and count:
-            yield name, _HOSTS["Ip6", "OutNoRoutes"], int(count[0])
+        word, _, value = line.partition("\t")
+        if word.strip() == "Ip6OutNoRoutes":
+            yield name, _HOSTS["Ip6", "OutNoRoutes"], int(value)

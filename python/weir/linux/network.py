@@ -15,8 +15,8 @@ from weir import _core
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.host import LinuxHost
-from weir.linux.losses import losses
 from weir.linux.link import LinuxInterface, LinuxLink
+from weir.linux.losses import losses
 from weir.linux.namespaces import Namespaces, finish
 from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
 from weir.linux.servers import Servers

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from weir.measure.account import Drop
 from weir.measure.dropped_frame import describe, time_to_live
 
-_NOT_TAKEN = ("destination MAC address of another interface", "no connection or listener for this TCP segment")
+_NOT_TAKEN = (
+    "destination MAC address of another interface",
+    "no connection or listener for this TCP segment",
+)
 """Why hosts refuse packets that were not for them: usual where switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
-_MOST_TABLES = 2
+_TABLES = 2
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,13 @@ class Misses:
     default: str | None
 
     def __str__(self) -> str:
-        size = "no entries" if not self.entries else "1 entry" if self.entries == 1 else f"{self.entries} entries"
+        size = (
+            "no entries"
+            if not self.entries
+            else "1 entry"
+            if self.entries == 1
+            else f"{self.entries} entries"
+        )
         default = "" if self.default is None else f" and ran its default, {self.default}"
         return f"table {self.table} ({size}) missed {_times(self.misses)}{default}"
 
@@ -146,8 +155,10 @@ class Losses:
             if acted or port != "0":
                 # A default that does nothing drops nothing and chooses no port.
                 missed = acted
+            # A table that missed for few of them explains little.
+            often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "no default of a table did it, so an entry's action or the code did"
-            told[:0] = map(str, missed[:_MOST_TABLES]) if missed else [nothing]
+            told[:0] = map(str, often[:_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 
 

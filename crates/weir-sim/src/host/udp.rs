@@ -53,8 +53,8 @@ impl Host {
         }
     }
 
-    /// Sends a datagram from a port in a class (type of service), whose payload of `bytes` bytes is written by `write`. It must write all
-    /// bytes: their contents are unspecified.
+    /// Sends a datagram from a port in a class (type of service), whose payload of `bytes` bytes is
+    /// written by `write`. It must write all bytes: their contents are unspecified.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,

@@ -300,7 +300,9 @@ class Shell:
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
         elif len(args) != 1:
-            raise CommandError("wait: expected a time such as 5 or 500ms (wait TIME); nothing runs in the background")
+            raise CommandError(
+                "wait: expected a time such as 5 or 500ms (wait TIME); nothing runs in the background"
+            )
         else:
             self.network.run_for(seconds(args[0], "wait"))
         click.echo(f"it is {units.format_time(self.network.now_ns)} now")

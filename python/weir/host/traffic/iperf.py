@@ -86,8 +86,8 @@ def start_iperf(
         server: the host that receives, if it is not the one with the target's address because a
             data plane rewrites addresses. Several hosts, such as ``("h2", "h3")``, if the data
             plane chooses: ``result.streams[0].server`` is the host that served.
-        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
-            address.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
+            an address.
         tos: the type of service of the flow's packets, in both directions, 0 to 255: the DSCP times
             four. With IPv6 it is the traffic class. With TCP the two low bits, ECN, are TCP's own,
             and the SYN-ACK has none.

@@ -44,8 +44,8 @@ def start_ping(
         flood: send the next request as soon as the last one is answered, and after 10 ms at the
             latest; ``interval`` does not matter.
         ttl: the time to live of the requests, 1 to 255.
-        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
-            address.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
+            an address.
         tos: the type of service of the requests, 0 to 255: the DSCP times four, plus ECN. With IPv6
             it is the traffic class. Hosts reply with the same DSCP.
         progress: called repeatedly while the network runs, with the number of requests settled so

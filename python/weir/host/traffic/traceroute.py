@@ -33,8 +33,8 @@ def traceroute(
         max_hops: the largest time to live, 1 to 255.
         probes: requests for each time to live, one after the other.
         timeout: virtual time that each probe waits for its answer.
-        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such an
-            address.
+        family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
+            an address.
         tos: the type of service of the probes; see :meth:`ping`.
 
     Raises:
@@ -50,7 +50,8 @@ def traceroute(
     with clock.call():
         for ttl in range(1, max_hops + 1):
             replies = [
-                start_ping(self, address, 1, ttl=ttl, tos=tos, timeout=timeout).wait().replies[0] for _ in range(probes)
+                start_ping(self, address, 1, ttl=ttl, tos=tos, timeout=timeout).wait().replies[0]
+                for _ in range(probes)
             ]
             hops.append(Hop(ttl, replies))
             if hops[-1].reached:
