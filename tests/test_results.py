@@ -20,7 +20,8 @@ def test_pings_are_printed_as_ping_does(network: weir.Network, h1: weir.Host):
     )
     network.link("h1", "s1").loss = "100%"
     assert str(h1.ping("h2", count=2, interval="1ms", timeout="1ms")) == (
-        "h1 -> h2 (10.0.2.2): 0/2 received, 100% lost"
+        "h1 -> h2 (10.0.2.2): 0/2 received, 100% lost\n"
+        "Why: the link from h1-eth0 to s1-p1 lost 2 packets on the wire."
     )
     h1.cmd("ip route del default")
     assert str(h1.ping("10.0.2.2", count=1)).splitlines()[1] == "no route to the target"
@@ -30,7 +31,7 @@ def test_datagrams_that_could_not_leave_are_told(network: weir.Network, h1: weir
     h1.cmd("ip route del default")
     result = h1.iperf("h2", udp=True, count=5)
     assert (result.sent, result.refused, result.errors) == (0, 5, 0)
-    assert str(result).endswith("\n5 not sent: no route")
+    assert str(result).endswith("\n5 not sent: no route\nWhy: h1 has no route to the target.")
 
 
 def test_flows_have_no_past_before_their_time(network: weir.Network, h1: weir.Host):

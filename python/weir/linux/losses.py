@@ -73,11 +73,12 @@ def _metrics(network: LinuxNetwork, switch: str) -> Metrics:
     with network.namespaces.open(switch, socket.AF_INET, socket.SOCK_STREAM) as sock:
         sock.settimeout(_PATIENCE)
         sock.connect(METRICS)
-        sock.sendall(b"GET /metrics HTTP/1.1\r\nHost: weir\r\nConnection: close\r\n\r\n")
+        sock.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
         parts = []
         while part := sock.recv(1 << 16):
             parts.append(part)
-    return parse(b"".join(parts).decode("utf-8", "replace").replace("\r", ""), time.monotonic())
+    _, _, body = b"".join(parts).partition(b"\r\n\r\n")
+    return parse(body.decode("utf-8", "replace"), time.monotonic())
 
 
 def _default(network: LinuxNetwork, switch: str, table: str) -> str | None:
