@@ -226,6 +226,23 @@ def test_the_command_line_says_it_too(tmp_path: Path):
     assert code == 1 and "\nWhy: the program of s1 dropped" in out
 
 
+def test_flooding_is_no_reason():
+    """A program drops the copy that would go back, and hosts refuse copies for others."""
+    topo = weir.Topology()
+    topo.add_switch("s1")
+    for number in (1, 2, 3):
+        topo.add_host(f"h{number}", f"10.0.0.{number}/24")
+        topo.add_link(f"h{number}", f"s1-p{number}", rate="10Mbit", delay="1ms")
+    with weir.Network(topo, "l2_switch") as net:
+        # h2 never sends, so the switch does not know where it is.
+        net.host("h1").cmd(f"arp -s 10.0.0.2 {net.host('h2').mac}")
+        net.link("h2", "s1").loss = weir.impairments.Frames([3])
+        result = net.host("h1").iperf("h2", udp=True, count=20)
+        dropped = {drop.place: drop.packets for drop in net.audit().drops}
+    assert result.lost == 1 and dropped["s1 egress"] == dropped["h3-eth0"] == 20
+    assert result.why == "the link from s1-p2 to h2-eth0 lost 1 packet on the wire."
+
+
 def test_reading_the_account_changes_nothing(network: weir.Network):
     before = network.events, network.now_ns
     network._clock.losses.since(network._clock.losses.mark())

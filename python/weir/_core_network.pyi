@@ -23,11 +23,12 @@ from weir.topology import HostSpec
 
 # Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
 # lookups that found nothing as switch, table, their number, the table's entries, and its default
-# action if it does anything.
+# action if it does anything; copies that switches made.
 LossRows = tuple[
     list[tuple[str, str, int]],
     list[tuple[str, str, bytes]],
     list[tuple[str, str, int, int, str | None]],
+    list[tuple[str, int]],
 ]
 
 @final

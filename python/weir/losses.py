@@ -32,6 +32,7 @@ class Mark:
 
     drops: dict[tuple[str, str], int]
     misses: dict[tuple[str, str], int]
+    copies: dict[str, int]
 
 
 class LossAccount:
@@ -60,15 +61,16 @@ class LossAccount:
         return self._last[1]
 
     def _read(self) -> Mark:
-        drops, _, misses = self._core.losses()
+        drops, _, misses, copies = self._core.losses()
         return Mark(
             {(place, reason): packets for place, reason, packets in drops},
             {(switch, table): count for switch, table, count, *_ in misses},
+            dict(copies),
         )
 
     def since(self, mark: Mark) -> Losses:
         """What was dropped since then."""
-        rows, frames, lookups = self._core.losses()
+        rows, frames, lookups, copies = self._core.losses()
         drops = [
             Drop(place, reason, packets - mark.drops.get((place, reason), 0))
             for place, reason, packets in sorted(rows)
@@ -81,4 +83,5 @@ class LossAccount:
             [drop for drop in drops if drop.packets],
             frames,
             sorted((miss for miss in misses if miss.misses), key=lambda miss: -miss.misses),
+            {switch: count - mark.copies.get(switch, 0) for switch, count in copies},
         )

@@ -49,6 +49,8 @@ pub struct Losses {
     /// Devices, and where they looked and found nothing; see
     /// [`Device::failed_lookups`](weir_device::Device::failed_lookups).
     pub failed_lookups: Vec<(String, FailedLookups)>,
+    /// Devices that made copies, and how many.
+    pub copies: Vec<(String, u64)>,
 }
 
 /// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to

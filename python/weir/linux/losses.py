@@ -46,6 +46,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     """
     drops: list[tuple[str, str, int]] = []
     misses: list[tuple[str, str, int, int, str | None]] = []
+    copies: list[tuple[str, int]] = []
     for name in switches:
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
@@ -58,6 +59,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
                 if count:
                     default = _default(network, name, table)
                     misses.append((name, table, int(count), int(entries.get(table, 0)), default))
+            copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
     with suppress(NetworkError):
         drops += _links(network)
     for name in [*network.topology.hosts, *switches]:
@@ -66,7 +68,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     for name in network.topology.hosts:
         with suppress(NetworkError, ValueError):
             drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
-    return [row for row in drops if row[2]], [], misses
+    return [row for row in drops if row[2]], [], misses, copies
 
 
 def _metrics(network: LinuxNetwork, switch: str) -> Metrics:

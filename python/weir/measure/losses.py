@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from weir.measure.account import Drop
 from weir.measure.dropped_frame import describe, time_to_live
@@ -57,26 +57,36 @@ class Losses:
         drops: by place and reason.
         frames: of some places and reasons, the beginning of a frame dropped there.
         misses: the tables that missed in that time, those with the most misses first.
+        copies: how many copies each switch made in that time.
     """
 
     drops: Sequence[Drop]
     frames: Sequence[tuple[str, str, bytes]] = ()
     misses: Sequence[Misses] = ()
+    copies: Mapping[str, int] = field(default_factory=dict)
 
     def ranked(self, ends: Collection[str] = ()) -> list[Drop]:
         """The drops, those first that explain the loss of packets between these hosts best.
 
         These are the most packets, and of equal numbers those that were dropped on the way: a host
-        has no answer to ARP because something dropped the request or the answer. What other hosts
-        refused, because it was not for them, comes last.
+        has no answer to ARP because something dropped the request or the answer. What is usual
+        comes last.
         """
 
         def rank(drop: Drop) -> tuple[bool, int, bool]:
-            node = drop.place.partition("-")[0]
-            usual = drop.reason in _NOT_TAKEN and node not in ends
-            return usual, -drop.packets, drop.reason in _UNANSWERED
+            return self._is_usual(drop, ends), -drop.packets, drop.reason in _UNANSWERED
 
         return sorted(self.drops, key=rank)
+
+    def _is_usual(self, drop: Drop, ends: Collection[str]) -> bool:
+        """Whether packets are dropped there where all is well: copies of flooded packets.
+
+        A program drops the copy that would go back, and hosts refuse copies for others.
+        """
+        node, _, where = drop.place.partition(" ")
+        if where == "egress" and drop.reason == "drop port":
+            return drop.packets <= self.copies.get(node, 0)
+        return drop.reason in _NOT_TAKEN and node.partition("-")[0] not in ends
 
     def sentence(self, ends: Collection[str] = ()) -> str | None:
         """Where and why most packets were dropped, as one sentence; None if none was.
@@ -91,7 +101,9 @@ class Losses:
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
         if unanswered is not None:
             text += f"; so {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
-        others = sum(drop.packets for drop in ranked[1:] if drop is not unanswered)
+        others = sum(
+            drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop, ends)
+        )
         return f"{text} ({others} more elsewhere)." if others else f"{text}."
 
     def lines(self, ends: Collection[str] = ()) -> list[str]:

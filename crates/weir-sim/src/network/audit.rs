@@ -116,6 +116,8 @@ impl Network {
                     }
                     let frames = state.device.dropped_frames().into_iter();
                     losses.frames.extend(frames.map(|(at, reason, frame)| (place(&at), reason, frame)));
+                    let copies = state.device.account().created;
+                    losses.copies.extend((copies > 0).then(|| (node.name.clone(), copies)));
                     let failed = state.device.failed_lookups().into_iter();
                     losses.failed_lookups.extend(failed.map(|lookups| (node.name.clone(), lookups)));
                 }
