@@ -31,7 +31,7 @@ class ExchangeFlow(Flow[Fct]):
             raise NetworkError(f"{self._source} to {target}: {failure}")
         exchanges = [Exchange(*row[:7], self._server(row[7])) for row in rows]
         lost = any(exchange.failure is not None or exchange.repeats for exchange in exchanges)
-        why = self._why(self._source, *self._servers) if lost else None
+        why = self._why() if lost else None
         return Fct(self._source, target, exchanges, why)
 
     def _server(self, place: int | None) -> str | None:

@@ -38,16 +38,9 @@ class Flow(ABC, Generic[R]):
         for core in self._cores:
             core.stop()
 
-    def _why(self, *ends: str) -> str | None:
-        """Where and why most packets were dropped since it was started, as one sentence.
-
-        Args:
-            ends: the hosts that send and receive.
-
-        Returns:
-            None if no packet was dropped.
-        """
-        return self._clock.losses.since(self._mark).sentence(ends)
+    def _why(self) -> str | None:
+        """Where and why most packets were dropped since it was started; None if none was."""
+        return self._clock.losses.since(self._mark).sentence()
 
     @abstractmethod
     def result(self) -> R:

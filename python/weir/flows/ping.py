@@ -65,7 +65,7 @@ class PingFlow(Flow[PingResult]):
 
     def _why_lost(self, result: PingResult) -> str:
         """Why requests have no reply."""
-        why = self._why(*self._ends[:2])
+        why = self._why()
         if why is not None:
             return why
         if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):

@@ -74,7 +74,6 @@ class Streams(Flow[R]):
         self._source, self._target, self._streams = source, target, streams
         # When it was stopped, if it was before its end.
         self._stopped_ns: int | None = None
-        self._hosts = {name for stream in streams for name in (stream.client, *stream.servers)}
         spans = [stream.plan.duration_ns for stream in streams]
         if spans and spans[0] is not None:
             self._expected_end_ns = clock.now_ns + spans[0]

@@ -33,7 +33,7 @@ class TcpFlow(Streams[FlowResult]):
             NetworkError: a connection could not be opened, or the target did not answer.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        why = self._why(*self._hosts) if any(stream.retransmits for stream in streams) else None
+        why = self._why() if any(stream.retransmits for stream in streams) else None
         return FlowResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream) -> TcpStream:
@@ -43,7 +43,7 @@ class TcpFlow(Streams[FlowResult]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
             what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
-            why = self._why(*self._hosts)
+            why = self._why()
             raise NetworkError(
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
                 + ("" if why is None else f". Why: {why}")

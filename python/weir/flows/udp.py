@@ -20,7 +20,7 @@ class UdpFlow(Streams[UdpResult]):
         """
         streams = [self._stream(stream) for stream in self._streams]
         lost = any(stream.lost or stream.refused for stream in streams)
-        why = self._why(*self._hosts) if lost else None
+        why = self._why() if lost else None
         if why is None and any(stream.refused for stream in streams):
             why = f"{self._source} has no route to the target."
         return UdpResult(self._source, self._target, streams, why)

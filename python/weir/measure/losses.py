@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weir.measure.account import Drop
 from weir.measure.dropped_frame import describe, time_to_live
 
-_NOT_TAKEN = (
-    "destination MAC address of another interface",
-    "no connection or listener for this TCP segment",
-)
-"""Why hosts refuse packets that were not for them: usual where switches flood."""
+_NOT_TAKEN = "destination MAC address of another interface"
+"""Why hosts refuse packets that are not for them: usual where switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TABLES = 2
@@ -65,8 +62,8 @@ class Losses:
     misses: Sequence[Misses] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
 
-    def ranked(self, ends: Collection[str] = ()) -> list[Drop]:
-        """The drops, those first that explain the loss of packets between these hosts best.
+    def ranked(self) -> list[Drop]:
+        """The drops, those first that explain a loss best.
 
         These are the most packets, and of equal numbers those that were dropped on the way: a host
         has no answer to ARP because something dropped the request or the answer. What is usual
@@ -74,11 +71,11 @@ class Losses:
         """
 
         def rank(drop: Drop) -> tuple[bool, int, bool]:
-            return self._is_usual(drop, ends), -drop.packets, drop.reason in _UNANSWERED
+            return self._is_usual(drop), -drop.packets, drop.reason in _UNANSWERED
 
         return sorted(self.drops, key=rank)
 
-    def _is_usual(self, drop: Drop, ends: Collection[str]) -> bool:
+    def _is_usual(self, drop: Drop) -> bool:
         """Whether packets are dropped there where all is well: copies of flooded packets.
 
         A program drops the copy that would go back, and hosts refuse copies for others.
@@ -86,15 +83,11 @@ class Losses:
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
             return drop.packets <= self.copies.get(node, 0)
-        return drop.reason in _NOT_TAKEN and node.partition("-")[0] not in ends
+        return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
-    def sentence(self, ends: Collection[str] = ()) -> str | None:
-        """Where and why most packets were dropped, as one sentence; None if none was.
-
-        Args:
-            ends: the hosts that sent and received.
-        """
-        ranked = self.ranked(ends)
+    def sentence(self) -> str | None:
+        """Where and why most packets were dropped, as one sentence; None if none was."""
+        ranked = self.ranked()
         if not ranked:
             return None
         text = self.explain(ranked[0])
@@ -102,13 +95,13 @@ class Losses:
         if unanswered is not None:
             text += f"; so {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
         others = sum(
-            drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop, ends)
+            drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop)
         )
         return f"{text} ({others} more elsewhere)." if others else f"{text}."
 
-    def lines(self, ends: Collection[str] = ()) -> list[str]:
+    def lines(self) -> list[str]:
         """A line for each place and reason, and one for each table that missed."""
-        lines = [f"{self.explain(drop, tables=False)}." for drop in self.ranked(ends)]
+        lines = [f"{self.explain(drop, tables=False)}." for drop in self.ranked()]
         return lines + [f"{miss.switch}: {miss}." for miss in self.misses]
 
     def explain(self, drop: Drop, tables: bool = True) -> str:

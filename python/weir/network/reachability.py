@@ -18,4 +18,4 @@ def ping_all(nodes: Nodes, losses: LossAccount, timeout: str, progress: Progress
         if progress is not None:
             progress(done, len(pairs))
     lost = any(result.lost for result in results.values())
-    return PingMatrix(names, results, losses.since(mark).sentence(names) if lost else None)
+    return PingMatrix(names, results, losses.since(mark).sentence() if lost else None)

@@ -48,6 +48,7 @@ fn reported_drops_are_balanced() {
     assert_eq!(audit.drops.len(), 1);
     let drop = &audit.drops[0];
     assert_eq!((&*drop.place, &*drop.reason, drop.packets), ("s1 ingress", "every so often", 2));
+    assert_eq!(network.losses().drops, audit.drops);
 }
 
 #[test]
@@ -56,6 +57,9 @@ fn device_copies_are_counted() {
     pings(&mut network, "h1", PingConfig::new(address(2), 5));
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.created_by_devices, audit.delivered), (10, 20, 10));
+    let losses = network.losses();
+    assert_eq!(losses.copies, [("s1".to_owned(), 20)]);
+    assert_eq!(losses.drops.iter().map(|drop| drop.packets).sum::<u64>(), 20);
     assert_eq!(audit.drops.iter().map(|drop| drop.packets).sum::<u64>(), 20);
     assert!(audit.drops.iter().all(|drop| drop.reason == "destination MAC address of another interface"));
 }
