@@ -128,7 +128,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
     """
     target, udp, options = _typed(args)
     with _errors_with_flags():
-        flow = network.host(host).start_iperf(target, udp=udp, **options)
+        flow = sending_host(network, host, target).start_iperf(target, udp=udp, **options)
     return flow, lambda: report(flow.result())
 
 

@@ -109,7 +109,7 @@ def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Calla
         CommandError: the arguments cannot be understood.
     """
     target, options = _typed(args)
-    flow = network.host(host).start_ping(target, **options)
+    flow = sending_host(network, host, target).start_ping(target, **options)
     return flow, lambda: _transcript(flow.result())
 
 
