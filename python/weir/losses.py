@@ -19,6 +19,10 @@ _FRESH = 1.0
 """Seconds for which the counts of real nodes are not read again."""
 
 
+_LATE = 0.1
+"""Seconds after which the counts of real nodes are read again if they show no drop."""
+
+
 class Counting(Protocol):
     """A network that counts drops."""
 
@@ -70,6 +74,14 @@ class LossAccount:
 
     def since(self, mark: Mark) -> Losses:
         """What was dropped since then."""
+        losses = self._since(mark)
+        if self._is_real and not losses.drops:
+            # Counts of real nodes may come late.
+            time.sleep(_LATE)
+            losses = self._since(mark)
+        return losses
+
+    def _since(self, mark: Mark) -> Losses:
         rows, frames, lookups, copies = self._core.losses()
         drops = [
             Drop(place, reason, packets - mark.drops.get((place, reason), 0))
