@@ -30,13 +30,14 @@ mod sessions;
 mod shared;
 mod status;
 mod stream;
+mod texts;
 mod wire;
 
 pub use device::MakeExecutor;
 pub use device_config::ProgramFiles;
 pub use folders::Folders;
 pub use owner::{SwitchOwner, Unavailable};
-pub use pipeline::{Pipeline, PipelineError, SpecialPorts};
+pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};
 pub use reconcile::{Carried, Lost};
 pub use reload::{Files, Reload, Reloaded};
 pub use server::{
@@ -44,3 +45,4 @@ pub use server::{
 };
 pub use sessions::{ClientState, MessageCounts, RoleName};
 pub use status::{Code, Problem};
+pub use texts::Texts;

@@ -1,7 +1,11 @@
 //! Access to a switch that another part of the program owns.
 
+use std::sync::Arc;
+
 use weir_device::{Nanos, Port};
 use weir_switch::Switch;
+
+use crate::texts::Texts;
 
 /// Lends a switch to the server: a virtual network, or the loop that moves packets between real
 /// interfaces.
@@ -27,6 +31,11 @@ pub trait SwitchOwner: Send + Sync + 'static {
 
     /// The port at which the controller is; none if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
+
+    /// Texts that stand for numbers of translated types; always the same ones.
+    fn texts(&self) -> Arc<Texts> {
+        Arc::default()
+    }
 }
 
 /// The switch is gone: its network was closed.

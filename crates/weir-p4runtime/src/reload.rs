@@ -1,17 +1,17 @@
-//! A switch whose files have changed: the program and the entries to begin with are read again while
-//! packets pass.
+//! A switch whose files have changed: the program and the entries to begin with are read again
+//! while packets pass.
 //!
-//! Two things happen, each by the rule of `RECONCILE_AND_COMMIT`. If the program is another one, all
-//! that the switch holds moves into a switch that runs it. Then what the files give now and did not
-//! give before is written, and what they no longer give is deleted. So changes of controllers stay,
-//! and a file decides about the lines that were changed in it.
+//! Two things happen, each by the rule of `RECONCILE_AND_COMMIT`. If the program is another one,
+//! all that the switch holds moves into a switch that runs it. Then what the files give now and did
+//! not give before is written, and what they no longer give is deleted. So changes of controllers
+//! stay, and a file decides about the lines that were changed in it.
 
 use std::sync::Arc;
 
-use weir_device::{Nanos, Port};
+use weir_device::Nanos;
 use weir_switch::Switch;
 
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Translations};
 use crate::reconcile::{Carried, Side, carry_over};
 
 /// What files give a switch, as switches without packets: with their program, and their entries.
@@ -47,28 +47,29 @@ pub struct Reload {
     outdated: Carried,
     /// What ran the files' old program.
     before: Runs,
-    cpu_port: Option<Port>,
+    translations: Translations,
 }
 
 impl Reload {
-    /// Makes ready what needs no access to the switch that runs. `cpu_port` is the controllers'.
+    /// Makes ready what needs no access to the switch that runs.
     ///
     /// # Errors
     /// A program has no P4Info.
-    pub fn new(files: Files, cpu_port: Option<Port>) -> Result<Self, String> {
+    pub fn new(files: Files, translations: Translations) -> Result<Self, String> {
         let Files { mut before, after } = files;
-        let pipeline = Pipeline::of_switch(&after, cpu_port)?;
+        let pipeline = Pipeline::of_switch(&after, &translations)?;
         let runs = Runs::of(&before);
         let (base, outdated) = if runs == Runs::of(&after) {
             (before, Carried::default())
         } else {
             let (mut fresh, mut base) = (beginning(&before)?, beginning(&after)?);
-            let old = Side { pipeline: &mut Pipeline::of_switch(&before, cpu_port)?, switch: &mut before };
-            let new = Side { pipeline: &mut Pipeline::of_switch(&base, cpu_port)?, switch: &mut base };
+            let old =
+                Side { pipeline: &mut Pipeline::of_switch(&before, &translations)?, switch: &mut before };
+            let new = Side { pipeline: &mut Pipeline::of_switch(&base, &translations)?, switch: &mut base };
             let outdated = carry_over(old, &mut fresh, new, 0)?;
             (base, outdated)
         };
-        Ok(Self { after, pipeline, base, outdated, before: runs, cpu_port })
+        Ok(Self { after, pipeline, base, outdated, before: runs, translations })
     }
 
     /// Changes a switch that has no controllers.
@@ -76,7 +77,7 @@ impl Reload {
     /// # Errors
     /// Its program has no P4Info; nothing has changed.
     pub fn apply(self, switch: &mut Switch, now: Nanos) -> Result<Reloaded, String> {
-        let mut pipeline = Pipeline::of_switch(switch, self.cpu_port)?;
+        let mut pipeline = Pipeline::of_switch(switch, &self.translations)?;
         self.change(Side { pipeline: &mut pipeline, switch }, now)
     }
 
@@ -95,7 +96,7 @@ impl Reload {
         if reloaded.is_replaced {
             let mut fresh = beginning(running.switch)?;
             let mut next = beginning(&self.after)?;
-            let mut pipeline = Pipeline::of_switch(&next, self.cpu_port)?;
+            let mut pipeline = Pipeline::of_switch(&next, &self.translations)?;
             let old = Side { pipeline: &mut *running.pipeline, switch: &mut *running.switch };
             let new = Side { pipeline: &mut pipeline, switch: &mut next };
             reloaded.kept = carry_over(old, &mut fresh, new, now)?;

@@ -16,6 +16,20 @@ pub fn shortest(value: &Bits) -> Vec<u8> {
     bytes
 }
 
+/// The shortest byte string of a number in two's complement.
+pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
+    let bytes = value.resize_signed(value.width().next_multiple_of(8).max(8)).to_be_bytes();
+    let spare = |pair: &&[u8]| matches!(pair, [0, 0..=0x7f] | [0xff, 0x80..=0xff]);
+    let spare = bytes.windows(2).take_while(spare).count();
+    bytes[spare..].to_vec()
+}
+
+/// The number of so many bits that a byte string stands for in two's complement.
+pub(crate) fn signed(width: u32, given: &[u8]) -> Bits {
+    let whole = given.len() as u32 * 8;
+    Bits::from_be_bytes(whole, given).resize_signed(width)
+}
+
 /// A number as a message.
 pub fn uint128(number: u128) -> v1::Uint128 {
     v1::Uint128 { high: (number >> 64) as u64, low: number as u64 }

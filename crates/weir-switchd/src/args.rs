@@ -19,10 +19,10 @@ pub struct Args {
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
-    /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames in
-    /// memory that the kernel shares), kind=direct (a ring, and small frames leave by a BPF program,
-    /// without root past queueing disciplines and captures), or kind=xdp (frames come and leave by
-    /// BPF programs, which takes the least processor time; needs root and one worker)
+    /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames
+    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave by a BPF
+    /// program, without root past queueing disciplines and captures), or kind=xdp (frames come and
+    /// leave by BPF programs, which takes the least processor time; needs root and one worker)
     #[arg(
         short,
         long,
@@ -70,6 +70,10 @@ pub struct Args {
     /// The switch's number for P4Runtime
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device_id: u64,
+    /// Texts that stand for numbers where controllers see a type as `string`, as JSON:
+    /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
+    #[arg(long, value_name = "FILE", requires = "p4runtime")]
+    pub p4runtime_texts: Option<PathBuf>,
     /// The port of controllers: packets to it go to P4Runtime's packet-in, packet-outs come from it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
@@ -138,8 +142,8 @@ pub enum PortKind {
     Socket,
     /// Memory that the kernel shares
     Ring,
-    /// The same; and small frames leave by a BPF program, without root past queueing disciplines and
-    /// captures
+    /// The same; and small frames leave by a BPF program, without root past queueing disciplines
+    /// and captures
     Direct,
     /// Memory that a BPF program fills, before frames are packets of the kernel
     Xdp,

@@ -1,7 +1,7 @@
 //! Several switches in one process, as a file lists them (`--config FILE`).
 //!
-//! Each switch has the options of the command line, with underscores for hyphens; `interfaces` has an
-//! interface for each port. What the command line itself says counts for all switches. Names of
+//! Each switch has the options of the command line, with underscores for hyphens; `interfaces` has
+//! an interface for each port. What the command line itself says counts for all switches. Names of
 //! files start from the folder of the list.
 
 use std::ffi::OsString;
@@ -28,7 +28,8 @@ const COMMON: [&str; 10] = [
 ];
 
 /// Options with names of files.
-const PATHS: [&str; 6] = ["entries", "include", "pcap", "tls_certificate", "tls_clients", "tls_key"];
+const PATHS: [&str; 7] =
+    ["entries", "include", "p4runtime_texts", "pcap", "tls_certificate", "tls_clients", "tls_key"];
 
 /// The switches that a file lists. `command_line` holds the options for all of them.
 ///
@@ -80,7 +81,7 @@ fn one(
     let mut line = command_line.to_vec();
     // Both have a default that the command line does not know; what comes later counts.
     line.push(format!("--name=s{}", index + 1).into());
-    line.push(format!("--device-id={}", index + 1).into());
+    line.push(format!("--device-id={index}").into());
     for (port, interface) in node.require("interfaces")?.members()? {
         line.push(format!("--interface={port}@{}", interface.text("the name of an interface")?).into());
     }
@@ -160,7 +161,7 @@ mod tests {
         let found = list(text, "w --config x --cpu-port 7 --p4runtime").unwrap();
         let names: Vec<_> = found.iter().map(|args| args.name.clone().unwrap()).collect();
         assert_eq!(names, ["s1", "core"]);
-        assert_eq!(found.iter().map(|args| args.device_id).collect::<Vec<_>>(), [1, 9]);
+        assert_eq!(found.iter().map(|args| args.device_id).collect::<Vec<_>>(), [0, 9]);
         assert_eq!(found.iter().map(|args| args.cpu_port).collect::<Vec<_>>(), [Some(64), Some(5)]);
         assert_eq!(found[0].program.as_deref().unwrap(), Path::new("/etc/weir/a.p4"));
         assert_eq!(found[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_device::{Device, Nanos, Packet, Port};
-use weir_p4runtime::{SwitchOwner, Unavailable};
+use weir_p4runtime::{SwitchOwner, Texts, Unavailable};
 use weir_switch::Switch;
 
 use crate::plane::Plane;
@@ -28,5 +28,9 @@ impl SwitchOwner for Owner {
 
     fn cpu_port(&self) -> Option<Port> {
         self.0.cpu_port
+    }
+
+    fn texts(&self) -> Arc<Texts> {
+        self.0.translations().texts
     }
 }

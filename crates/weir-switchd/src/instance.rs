@@ -4,12 +4,14 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use weir_device::Port;
+use weir_p4runtime::Texts;
 use weir_ports::packet_socket::{self, Settings};
 use weir_ports::xdp::{self, Mode};
 use weir_ports::{Claim, Fanout, PortError};
 
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
+use crate::files;
 use crate::plane::{Duty, Outputs, Plane, Sending, WorkerPorts};
 use crate::program::{Compiled, Files};
 
@@ -46,6 +48,10 @@ impl Instance {
         let plane = Plane::new(args.name.clone(), switch, args.cpu_port, args.device_id)
             .map_err(|error| error.to_string())?;
         let _fresh = plane.gso.set(args.gso);
+        if let Some(path) = &args.p4runtime_texts {
+            let texts = Texts::read(&path.display().to_string(), &files::read(path)?);
+            let _fresh = plane.texts.set(texts.map_err(|mistake| mistake.to_string())?);
+        }
         let claim = |interface: &Interface| {
             let claim = Claim::new(&interface.name);
             claim.inspect_err(|already| tracing::warn!(switch = args.name, "{already}")).ok()

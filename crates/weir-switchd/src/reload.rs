@@ -42,7 +42,7 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
         tracing::warn!(switch = plane.name, "{warning}");
     }
     let both = weir_p4runtime::Files { before: files.switch(args)?, after: now.switch(args)? };
-    let reload = Reload::new(both, plane.cpu_port)?;
+    let reload = Reload::new(both, plane.translations())?;
     let reloaded = plane.reload(reload)?;
     *files = now;
     Ok(reloaded)

@@ -52,10 +52,16 @@ Examples:
 @click.option(
     "--first-device",
     type=click.IntRange(0, (1 << 63) - 1),
-    default=1,
+    default=0,
     show_default=True,
     metavar="N",
     help="With --p4runtime: the device number of the first switch; the others follow.",
+)
+@click.option(
+    "--p4runtime-texts",
+    "texts",
+    metavar="FILE",
+    help="With --p4runtime: texts that stand for numbers where controllers see a type as string, as JSON.",
 )
 @click.option(
     "--plaintext",
@@ -80,6 +86,7 @@ def command(
     address: str | None,
     port_each: bool,
     first_device: int,
+    texts: str | None,
     plaintext: bool,
     real_time: bool | None,
     speed: float | None,
@@ -107,6 +114,7 @@ def command(
             port_each=port_each,
             first_device_id=first_device,
             plaintext=plaintext,
+            texts=texts,
             include=given["include"] or ("."),
         )
     with open_network(given, p4runtime=serve) as network:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
 from weir.control.values import bounded
@@ -45,17 +46,21 @@ class ServerOptions:
             its arbitration message again; see docs/how-to/p4runtime.md.
         lockstep_timeout: how long to wait for that, in real time.
         message_limit: bytes of the largest message that the server takes.
+        texts: texts that stand for numbers where a type is translated to ``string``: the name of a
+            JSON file, or its content, such as ``{"port_id_t": {"texts": {"Ethernet0": 1}}}``. See
+            docs/reference/p4runtime.md.
     """
 
     address: str = DEFAULT_ADDRESS
     port_each: bool = False
-    first_device_id: int = 1
+    first_device_id: int = 0
     tls: ServerTls | None = None
     plaintext: bool = False
     include: Iterable[str | Path] = ()
     lockstep: bool = False
     lockstep_timeout: str = "10s"
     message_limit: int = MESSAGE_LIMIT
+    texts: str | Path | Mapping[str, Any] | None = None
 
     @classmethod
     def read(cls, given: object) -> ServerOptions:
@@ -74,6 +79,22 @@ class ServerOptions:
             f'p4runtime: expected True, an address such as "{DEFAULT_ADDRESS}" or weir.p4runtime.ServerOptions, '
             f"found {shown(given)}"
         )
+
+    def texts_file(self) -> tuple[str, str] | None:
+        """The name and the content of the file of texts, if there is one.
+
+        Raises:
+            NetworkError: the file cannot be read.
+        """
+        if self.texts is None:
+            return None
+        if isinstance(self.texts, Mapping):
+            return "texts", json.dumps(self.texts)
+        try:
+            return str(self.texts), Path(self.texts).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise NetworkError(f"texts: {self.texts}: {reason}") from None
 
     def addresses(self, switches: int) -> list[str]:
         """The addresses to listen on: one, or one for each switch.
@@ -149,11 +170,13 @@ class Server:
         groups = [[row] for row in rows.values()] if options.port_each else [list(rows.values())]
         tls = None if options.tls is None else options.tls.row()
         folders = [*([str(folder) for folder in options.include] or ["."]), str(p4include())]
-        limit = options.message_limit
+        limit, texts = options.message_limit, options.texts_file()
         self._switches: dict[str, _Served] = {}
         self._servers = []
         for address, group in zip(options.addresses(len(switches)), groups, strict=True):
-            core = network.serve_p4runtime([address], group, tls, options.plaintext, folders, limit, None)
+            core = network.serve_p4runtime(
+                [address], group, tls, options.plaintext, folders, limit, None, texts
+            )
             self._servers.append(core)
             for name, device, end in group:
                 watch = None if end is None else network.watch([(end[0], 0)], "", True, False, True)

@@ -12,7 +12,7 @@ use weir_switch::Switch;
 use super::{Device, ProgramTurn, locked};
 use crate::device_config::{self, ProgramFiles};
 use crate::digest_lists::DigestLists;
-use crate::pipeline::{Pipeline, SpecialPorts, p4info_of};
+use crate::pipeline::{Pipeline, Translations, p4info_of};
 use crate::proto::v1::ForwardingPipelineConfig as Config;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
@@ -35,8 +35,8 @@ pub struct Tools {
 pub(super) struct Programs {
     /// The one that runs, if a controller gave it.
     committed: Option<Program>,
-    /// The one that waits to be committed, in a switch without packets: what controllers write until
-    /// then is in its tables already.
+    /// The one that waits to be committed, in a switch without packets: what controllers write
+    /// until then is in its tables already.
     saved: Option<(Program, Box<Switch>)>,
     /// Digests of the one that runs.
     pub digests: DigestLists,
@@ -125,6 +125,10 @@ impl Device {
         }
     }
 
+    fn translations(&self) -> Translations {
+        Translations { cpu: self.owner.cpu_port(), texts: self.owner.texts() }
+    }
+
     /// A switch that runs a program and holds no packets.
     /// A P4Info that is left out is made of the program.
     fn prepare(&self, tools: &Tools, mut config: Config) -> Result<(Program, Switch), Status> {
@@ -145,7 +149,7 @@ impl Device {
         let switch = Switch::new(executor, settings).map_err(|error| refused(&error.to_string()))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
             .map_err(|error| refused(&error.to_string()))?;
-        pipeline.set_special_ports(SpecialPorts { cpu: self.owner.cpu_port(), recirculate: None });
+        pipeline.set_translations(&self.translations());
         Ok((Program { config, pipeline }, switch))
     }
 
@@ -155,7 +159,7 @@ impl Device {
     /// The program has no P4Info, or the switch is gone.
     pub fn adopt(&self) -> Result<(), Status> {
         let adopted = self.with_switch(|switch, _| {
-            let pipeline = Pipeline::of_switch(switch, self.owner.cpu_port());
+            let pipeline = Pipeline::of_switch(switch, &self.translations());
             Ok::<_, Status>(Program {
                 config: config_of(switch),
                 pipeline: pipeline.map_err(|error| refused(&error))?,

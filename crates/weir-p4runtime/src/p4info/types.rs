@@ -6,7 +6,7 @@ use weir_ir::{
     Annotation, AnnotationForm, DataType, DeclaredKind, DeclaredMember, DeclaredTypeId, ExternInstance,
     Program, Type,
 };
-use weir_switch::p4info::{ObjectKind, P4Info as Facts, P4InfoError, Part, Source};
+use weir_switch::p4info::{MAPPINGS, ObjectKind, P4Info as Facts, P4InfoError, Part, Source, TextNames};
 
 use super::annotations::noted;
 use crate::proto::config::p4_bitstring_like_type_spec::TypeSpec as Bits;
@@ -232,6 +232,7 @@ impl Collector<'_> {
                     );
                     self.errors.push(P4InfoError::new(program, declared.loc, problem));
                 }
+                self.texts(id, program.scalar(of).map_or(0, Type::width), &translation);
                 Representation::TranslatedType(translation)
             }
             None => {
@@ -253,6 +254,30 @@ impl Collector<'_> {
             structured_annotations,
             ..P4NewTypeSpec::default()
         }
+    }
+}
+
+impl Collector<'_> {
+    /// Checks the texts that stand for numbers of a translated type of so many bits.
+    fn texts(&mut self, id: DeclaredTypeId, bits: u32, translation: &P4NewTypeTranslation) {
+        let declared = &self.program.declared[id];
+        let name = &declared.name;
+        let problem = match TextNames::of(&declared.annotations) {
+            Ok(None) => return,
+            Err(problem) => format!("`@{MAPPINGS}` of the type `{name}`: {problem}"),
+            Ok(Some(_)) if !matches!(translation.sdn_type, Some(SdnType::SdnString(_))) => format!(
+                "`@{MAPPINGS}` of the type `{name}` has no effect: only types translated to `string` have texts"
+            ),
+            Ok(Some(names)) => {
+                let mut names = names.iter();
+                let wide = names.find(|(_, number)| bits < 64 && number >> bits != 0);
+                let Some((text, number)) = wide else { return };
+                format!(
+                    "`@{MAPPINGS}` of the type `{name}`: the number {number} of \"{text}\" does not fit {bits} bits"
+                )
+            }
+        };
+        self.errors.push(P4InfoError::new(self.program, declared.loc, problem));
     }
 }
 

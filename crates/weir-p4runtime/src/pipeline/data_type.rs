@@ -7,12 +7,12 @@ mod tests;
 use weir_ir::Bits;
 
 use super::field::Field;
-use super::number::{number, shortest_signed, signed_number};
+use super::number::{number, signed_number};
 use super::translation::Translator;
 use crate::proto::v1;
 use crate::proto::v1::p4_data::Data;
 use crate::status::Problem;
-use crate::wire::shortest;
+use crate::wire::{shortest, shortest_signed};
 
 /// A type, as far as P4Runtime carries its values.
 #[derive(Clone, Debug)]

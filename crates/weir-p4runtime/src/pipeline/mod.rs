@@ -16,7 +16,8 @@ mod resolve_cells;
 mod translation;
 mod types;
 
-use weir_device::Port;
+use std::sync::Arc;
+
 use weir_ir::Program;
 use weir_switch::Switch;
 use weir_switch::control::Schema;
@@ -29,7 +30,7 @@ pub(crate) use objects::{
     Action, Cells, ControllerHeader, Digest, Key, MeterType, Profile, Register, Scope, SizeSemantics, Table,
     ValueSet,
 };
-pub use translation::SpecialPorts;
+pub use translation::{SpecialPorts, Translations};
 pub(crate) use translation::{Translation, Translator};
 
 use crate::p4info::p4info;
@@ -74,23 +75,25 @@ impl Pipeline {
         resolver.all(&p4info);
         let resolve::Resolver { layout, mut problems, types, .. } = resolver;
         problems.extend(platform::missing(&p4info));
+        let mut mistaken = Vec::new();
+        let texts = types.text_types(&p4info, program, &mut mistaken);
+        problems.append(&mut mistaken);
         if !problems.is_empty() {
             return Err(PipelineError(problems));
         }
-        let translator = Translator::new(types.texts());
+        let translator = Translator::new(texts);
         Ok(Self { layout, translator, notes: Notes::default(), resets: 0, p4info })
     }
 
-    /// The program that a switch runs, with the P4Info that our compiler makes of it. `cpu` is the
-    /// port of controllers.
+    /// The program that a switch runs, with the P4Info that our compiler makes of it.
     ///
     /// # Errors
     /// The program has no P4Info.
-    pub fn of_switch(switch: &Switch, cpu: Option<Port>) -> Result<Self, String> {
+    pub fn of_switch(switch: &Switch, translations: &Translations) -> Result<Self, String> {
         let info = p4info_of(switch.program())?;
         let mut pipeline =
             Self::new(info, switch.program(), switch.schema()).map_err(|error| error.to_string())?;
-        pipeline.set_special_ports(SpecialPorts { cpu, recirculate: None });
+        pipeline.set_translations(translations);
         Ok(pipeline)
     }
 
@@ -102,6 +105,12 @@ impl Pipeline {
     /// Sets which of the switch's ports have numbers of their own for controllers.
     pub fn set_special_ports(&mut self, ports: SpecialPorts) {
         self.translator.ports = ports;
+    }
+
+    /// Sets what the switch knows that its program does not say.
+    pub fn set_translations(&mut self, translations: &Translations) {
+        self.set_special_ports(SpecialPorts { cpu: translations.cpu, recirculate: None });
+        self.translator.set_texts(Arc::clone(&translations.texts));
     }
 
     /// Forgets what controllers wrote of entries and groups if the switch has been reset since, by

@@ -63,19 +63,11 @@ pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
     Ok(value.resize(bits))
 }
 
-/// The shortest byte string of a number in two's complement.
-pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
-    let bytes = value.resize_signed(value.width().next_multiple_of(8).max(8)).to_be_bytes();
-    let spare = |pair: &&[u8]| matches!(pair, [0, 0..=0x7f] | [0xff, 0x80..=0xff]);
-    let spare = bytes.windows(2).take_while(spare).count();
-    bytes[spare..].to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::status::Code;
-    use crate::wire::shortest;
+    use crate::wire::{shortest, shortest_signed};
 
     /// The tables of the specification, "Bytestrings".
     #[test]

@@ -1,14 +1,15 @@
 //! Values that controllers see otherwise than the program (`@p4runtime_translation`; specification,
 //! "PSA Metadata Translation").
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use weir_device::Port;
 use weir_ir::Bits;
+use weir_switch::p4info::TextNames;
 
 use super::number::{fit, number};
 use crate::status::{Code, Problem};
+use crate::texts::{NoNumber, Texts};
 use crate::wire::shortest;
 
 /// The number of the CPU port for controllers.
@@ -17,8 +18,8 @@ pub(crate) const SDN_PORT_CPU: u32 = 0xffff_fffd;
 pub(crate) const SDN_PORT_RECIRCULATE: u32 = 0xffff_fffa;
 /// The longest text that stands for a number, in bytes.
 const MAX_TEXT: usize = 1024;
-/// How many texts of a type may stand for numbers.
-const MAX_TEXTS: usize = 1 << 20;
+/// How many texts a message lists.
+const LISTED: usize = 8;
 
 /// How a value of a field is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) enum Translation {
     Number,
     /// It is a port: the same number, but for the CPU port and the recirculation port.
     Ports,
-    /// It is a text; the position of its map.
+    /// It is a text; the position of its type.
     Text(usize),
 }
 
@@ -42,37 +43,86 @@ pub struct SpecialPorts {
     pub recirculate: Option<Port>,
 }
 
-/// Texts, and the numbers that stand for them in the program: 1, 2, … in the order in which
-/// controllers first wrote them.
-#[derive(Debug, Default)]
-struct Texts {
-    numbers: FxHashMap<Vec<u8>, usize>,
-    texts: Vec<Vec<u8>>,
+/// What a switch knows that its program does not say.
+#[derive(Clone, Debug, Default)]
+pub struct Translations {
+    /// The port of controllers.
+    pub cpu: Option<Port>,
+    /// Texts that stand for numbers.
+    pub texts: Arc<Texts>,
+}
+
+/// A type whose values are texts for controllers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TextType {
+    pub name: String,
+    pub names: TextNames,
+    /// Whether its values are ports.
+    pub is_port: bool,
 }
 
 /// Translates values.
 #[derive(Debug, Default)]
 pub(crate) struct Translator {
     pub ports: SpecialPorts,
-    /// By type. Only requests with texts that stand for numbers wait for the lock.
-    texts: Vec<Mutex<Texts>>,
+    types: Vec<TextType>,
+    texts: Arc<Texts>,
 }
 
 impl Translator {
-    /// With maps for this many types.
-    pub fn new(types: usize) -> Self {
-        Self { ports: SpecialPorts::default(), texts: (0..types).map(|_| Mutex::default()).collect() }
+    /// With these types, whose values are texts.
+    pub fn new(types: Vec<TextType>) -> Self {
+        Self { types, ..Self::default() }
     }
 
-    /// The switch's port for a controller's number of 32 bits.
+    /// Sets what the switch knows of texts; the names of a file stand in place of the program's.
+    pub fn set_texts(&mut self, texts: Arc<Texts>) {
+        for ty in &mut self.types {
+            if let Some(names) = texts.names(&ty.name) {
+                ty.names = names.clone();
+            }
+        }
+        self.texts = texts;
+    }
+
+    /// The switch's port for a controller's: a number of 32 bits, or a text if the program's ports
+    /// are texts.
     pub fn port(&self, given: &[u8]) -> Result<Port, Problem> {
-        let port = number(given, 32)?;
-        self.switch_port(port.low_u64() as u32)
+        let mut found: Option<(Port, &str)> = None;
+        let mut refused = None;
+        for (place, ty) in self.types.iter().enumerate().filter(|(_, ty)| ty.is_port) {
+            match self.number_of_text(place, given, 32) {
+                Ok(value) => {
+                    let port = value.low_u64() as u32;
+                    if let Some((other, of)) = found.filter(|(other, _)| *other != port) {
+                        return Err(Problem::invalid(format!(
+                            "{} is port {other} in the type `{of}` and port {port} in `{}`",
+                            shown(given),
+                            ty.name
+                        )));
+                    }
+                    found = Some((port, &ty.name));
+                }
+                Err(problem) => refused = refused.or(Some(problem)),
+            }
+        }
+        match (found, refused) {
+            (Some((port, _)), _) => Ok(port),
+            (None, Some(problem)) => Err(problem),
+            (None, None) => self.switch_port(number(given, 32)?.low_u64() as u32),
+        }
     }
 
-    /// The controller's number of a port, as short as possible.
+    /// What controllers call a port: its text if the program's ports are texts, or else its number,
+    /// as short as possible.
     pub fn port_bytes(&self, port: Port) -> Vec<u8> {
-        shortest(&Bits::new(32, u128::from(self.sdn_port(port))))
+        let value = Bits::new(32, u128::from(port));
+        let mut of_ports = self.types.iter().enumerate().filter(|(_, ty)| ty.is_port);
+        let Some((first, _)) = of_ports.clone().next() else {
+            return shortest(&Bits::new(32, u128::from(self.sdn_port(port))));
+        };
+        let named = of_ports.find(|(place, _)| self.text(*place, u64::from(port)).is_some());
+        self.text_of_number(named.map_or(first, |(place, _)| place), &value)
     }
 
     /// The controller's number of a port.
@@ -106,43 +156,112 @@ impl Translator {
 
     pub(super) fn port_out(&self, value: &Bits) -> Vec<u8> {
         match value.to_u64().map(u32::try_from) {
-            Some(Ok(port)) => self.port_bytes(port),
+            Some(Ok(port)) => shortest(&Bits::new(32, u128::from(self.sdn_port(port)))),
             _ => shortest(value),
         }
     }
 
-    fn texts(&self, map: usize) -> MutexGuard<'_, Texts> {
-        self.texts[map].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn number_of_text(&self, map: usize, text: &[u8], bits: u32) -> Result<Bits, Problem> {
-        if text.is_empty() || text.len() > MAX_TEXT {
+    /// The number that a text stands for, in a type of so many bits: that of its name, that of its
+    /// digits, or one that it is given.
+    pub(super) fn number_of_text(&self, ty: usize, given: &[u8], bits: u32) -> Result<Bits, Problem> {
+        let ty = &self.types[ty];
+        if given.len() > MAX_TEXT {
             return Err(Problem::out_of_range(format!(
-                "a text that stands for a number has 1 to {MAX_TEXT} bytes, not {}",
-                text.len()
+                "a text that stands for a number has at most {MAX_TEXT} bytes, not {}",
+                given.len()
             )));
         }
-        let mut texts = self.texts(map);
-        if let Some(number) = texts.numbers.get(text) {
-            return Ok(Bits::new(bits, *number as u128));
+        let text = std::str::from_utf8(given).ok();
+        if let Some(number) = text.and_then(|text| ty.names.number(text)) {
+            return fit(&Bits::new(64, u128::from(number)), bits);
         }
-        let number = texts.texts.len() + 1;
-        if number > MAX_TEXTS || fit(&Bits::new(64, number as u128), bits).is_err() {
-            return Err(Problem::new(
-                Code::ResourceExhausted,
-                format!("{} texts stand for numbers of {bits} bits already", number - 1),
-            ));
+        if let Some(digits) = text.filter(|text| is_number(text)) {
+            let value =
+                digits.parse().map_err(|_| Problem::invalid(format!("{} is no number", shown(given))))?;
+            let value = Bits::wrap(digits.len() as u32 * 4, value);
+            if let Some(number) = value.to_u64() {
+                self.texts.written(&ty.name, number).map_err(|why| self.refuse(ty, given, bits, &why))?;
+            }
+            return fit(&value, bits);
         }
-        texts.numbers.insert(text.to_vec(), number);
-        texts.texts.push(text.to_vec());
-        Ok(Bits::new(bits, number as u128))
+        let allocated = match text.filter(|text| !text.is_empty()) {
+            Some(text) => self.texts.allocate(&ty.name, text, &ty.names, bits),
+            None => Err(NoNumber::Unknown),
+        };
+        let number = allocated.map_err(|why| self.refuse(ty, given, bits, &why))?;
+        fit(&Bits::new(64, u128::from(number)), bits)
     }
 
-    /// Of a number that no text stands for: its digits.
-    pub(super) fn text_of_number(&self, map: usize, value: &Bits) -> Vec<u8> {
-        let texts = self.texts(map);
-        let place = value.to_u64().and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
-        let text = place.and_then(|place| texts.texts.get(place));
-        text.cloned().unwrap_or_else(|| value.to_biguint().to_string().into_bytes())
+    /// Why a text has no number, and what to do.
+    fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
+        let (text, name) = (shown(given), &ty.name);
+        match why {
+            NoNumber::Full => Problem::new(
+                Code::ResourceExhausted,
+                format!("{text}: all numbers of {bits} bits stand for texts of the type `{name}` already"),
+            ),
+            NoNumber::Taken(by) => Problem::invalid(format!(
+                "the number {text} of the type `{name}` was given to the text \"{by}\""
+            )),
+            NoNumber::Unknown => {
+                let known: Vec<&str> = ty.names.iter().map(|(text, _)| text).collect();
+                let near = std::str::from_utf8(given)
+                    .ok()
+                    .and_then(|text| weir_suggest::nearest(text, known.iter().copied()));
+                let other = weir_suggest::nearest(name, self.texts.types().filter(|known| known != name));
+                let hint = match (near, other) {
+                    (Some(near), _) => format!("; did you mean \"{near}\"?"),
+                    (None, Some(other)) if self.texts.names(name).is_none() => {
+                        format!("; the file of texts has the type `{other}`, not `{name}`")
+                    }
+                    _ => listing(&known),
+                };
+                Problem::invalid(format!(
+                    "no number stands for {text} in the type `{name}`{hint} (a number in digits stands for \
+                     itself; other texts need @p4runtime_translation_mappings or a file of texts)"
+                ))
+            }
+        }
     }
+
+    /// The text that stands for a number.
+    fn text(&self, ty: usize, number: u64) -> Option<String> {
+        let ty = &self.types[ty];
+        ty.names.text(number).map(str::to_owned).or_else(|| self.texts.text(&ty.name, number))
+    }
+
+    /// The text that stands for a number, or else its digits.
+    pub(super) fn text_of_number(&self, ty: usize, value: &Bits) -> Vec<u8> {
+        let text = value.to_u64().and_then(|number| self.text(ty, number));
+        text.unwrap_or_else(|| value.to_biguint().to_string()).into_bytes()
+    }
+}
+
+/// Whether a text is a number in decimal digits, without zeros in front.
+fn is_number(text: &str) -> bool {
+    let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits && (text == "0" || !text.starts_with('0'))
+}
+
+/// A text for messages; bytes that are no printable text as such.
+fn shown(given: &[u8]) -> String {
+    match std::str::from_utf8(given) {
+        Ok(text) if !text.chars().any(char::is_control) => {
+            format!("\"{}\"", text.chars().take(40).collect::<String>())
+        }
+        _ => {
+            let bytes: Vec<String> = given.iter().take(16).map(|byte| format!("{byte:#04x}")).collect();
+            format!("the bytes {}", bytes.join(" "))
+        }
+    }
+}
+
+fn listing(known: &[&str]) -> String {
+    if known.is_empty() {
+        return ", which has no names".to_owned();
+    }
+    let listed: Vec<String> = known.iter().take(LISTED).map(|text| format!("\"{text}\"")).collect();
+    let more = known.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(", which has {}{more}", listed.join(", "))
 }

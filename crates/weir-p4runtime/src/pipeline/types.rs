@@ -1,10 +1,12 @@
 //! Types of P4Info, followed through their names.
 
 use rustc_hash::FxHashMap;
+use weir_ir::Program;
+use weir_switch::p4info::{MAPPINGS, TextNames};
 
 use super::data_type::DataType;
 use super::field::Field;
-use super::translation::Translation;
+use super::translation::{TextType, Translation};
 use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{self, p4_bitstring_like_type_spec, p4_data_type_spec, p4_new_type_spec};
 
@@ -16,7 +18,7 @@ const MAX_PARTS: usize = 4096;
 /// The types that a P4Info names.
 pub(super) struct Types<'a> {
     info: Option<&'a config::P4TypeInfo>,
-    /// Positions of the maps of types whose values are texts.
+    /// Positions of types whose values are texts.
     texts: FxHashMap<&'a str, usize>,
 }
 
@@ -30,9 +32,45 @@ impl<'a> Types<'a> {
         Self { info, texts: texts.map(|(position, (name, _))| (name.as_str(), position)).collect() }
     }
 
-    /// How many types have texts as values.
-    pub fn texts(&self) -> usize {
-        self.texts.len()
+    /// The types whose values are texts, in the order of their positions, with the names that the
+    /// P4Info gives, or else the program. Ports are those of `packet_in` and `packet_out`, or else
+    /// those that are called so.
+    pub fn text_types(
+        &self,
+        p4info: &config::P4Info,
+        program: &Program,
+        problems: &mut Vec<String>,
+    ) -> Vec<TextType> {
+        let mut types = vec![TextType::default(); self.texts.len()];
+        for (name, place) in &self.texts {
+            let spec = self.info.and_then(|info| info.new_types.get(*name));
+            let prefix = format!("@{MAPPINGS}(");
+            let given = spec.into_iter().flat_map(|spec| &spec.annotations);
+            let body = given.filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')')).next();
+            let declared = || program.declared.values().find(|declared| declared.name == *name);
+            let names = match body {
+                Some(body) => TextNames::parse(body).map(Some),
+                None => declared().map_or(Ok(None), |declared| TextNames::of(&declared.annotations)),
+            };
+            let names = names.unwrap_or_else(|problem| {
+                problems.push(format!("`@{MAPPINGS}` of the type `{name}`: {problem}"));
+                None
+            });
+            let uri = spec.and_then(translation).map_or("", |found| found.uri.as_str());
+            types[*place] = TextType {
+                name: (*name).to_owned(),
+                names: names.unwrap_or_default(),
+                is_port: is_port(uri) || is_port(name),
+            };
+        }
+        let headers = p4info.controller_packet_metadata.iter().flat_map(|header| &header.metadata);
+        let sent: Vec<&str> =
+            headers.filter_map(|field| Some(field.type_name.as_ref()?.name.as_str())).collect();
+        if types.iter().any(|ty| ty.is_port && sent.contains(&ty.name.as_str())) {
+            types.iter_mut().for_each(|ty| ty.is_port &= sent.contains(&ty.name.as_str()));
+        }
+        problems.sort();
+        types
     }
 
     /// How values of a named type are translated, and their bits for controllers, if they are.

@@ -51,8 +51,13 @@ pub fn executor() -> Arc<Interpreter> {
 
 /// Compiles the program.
 pub fn compiled() -> Arc<Interpreter> {
+    compiled_from(include_str!("program.p4"))
+}
+
+/// Compiles a program.
+pub fn compiled_from(text: &str) -> Arc<Interpreter> {
     let loader = MemoryLoader::new()
-        .with("program.p4", include_str!("program.p4"))
+        .with("program.p4", text)
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
     let result = weir_compiler::compile("program.p4", &loader, &[]);
@@ -69,9 +74,14 @@ impl Bench {
 
     /// With the P4Info of a client.
     pub fn with(p4info: config::P4Info) -> Self {
+        Self::of(executor(), p4info)
+    }
+
+    /// With another program, and the P4Info of a client.
+    pub fn of(executor: Arc<Interpreter>, p4info: config::P4Info) -> Self {
         let ports = (0..16).chain([CPU_PORT]).collect();
         let config = SwitchConfig { ports, ..SwitchConfig::default() };
-        let switch = Switch::new(executor(), config).expect("it loads");
+        let switch = Switch::new(executor, config).expect("it loads");
         let pipeline = Pipeline::new(p4info, switch.program(), switch.schema());
         let mut pipeline = pipeline.unwrap_or_else(|error| panic!("{}", error.0.join("\n")));
         pipeline.set_special_ports(SpecialPorts { cpu: Some(CPU_PORT), recirculate: None });

@@ -10,6 +10,7 @@ mod random;
 mod reload;
 mod roles;
 mod stream;
+mod texts;
 
 use std::fs;
 use std::path::Path;

@@ -6,6 +6,7 @@
 @p4runtime_translation("example.org/v1/PortId_t", 32)
 type bit<9> PortId_t;
 @p4runtime_translation("example.org/v1/Vrf_t", string)
+@p4runtime_translation_mappings({{"", 0}, {"vrf-red", 1}, {"vrf-blue", 2}})
 type bit<10> Vrf_t;
 
 enum bit<8> Kind { REQUEST = 1, REPLY = 2 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_control::{Names, runtime_json};
 use weir_json::Document;
-use weir_p4runtime::{Carried, Files, Pipeline, Reload, Reloaded};
+use weir_p4runtime::{Carried, Files, Pipeline, Reload, Reloaded, Translations};
 use weir_switch::{Switch, SwitchConfig};
 
 use crate::bench::{self, Bench, message, text};
@@ -67,7 +67,11 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     bench.write(&message("p4.v1.WriteRequest", WRITTEN)).unwrap();
     let before = given(bench::executor(), BEFORE);
     let after = given(if is_replaced { bench::compiled() } else { bench::executor() }, AFTER);
-    let reload = Reload::new(Files { before, after }, Some(bench::CPU_PORT)).unwrap();
+    let reload = Reload::new(
+        Files { before, after },
+        Translations { cpu: Some(bench::CPU_PORT), ..Translations::default() },
+    )
+    .unwrap();
     let reloaded = reload.apply(&mut bench.switch, 1).unwrap();
     assert_eq!(reloaded.is_replaced, is_replaced);
     (bench.switch, reloaded)

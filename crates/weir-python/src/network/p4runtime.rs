@@ -7,15 +7,16 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use weir_device::{Nanos, Port};
 use weir_p4runtime::{
-    ClientState, Folders, Limits, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner, TlsConfig,
-    Unavailable,
+    ClientState, Folders, Limits, MessageCounts, RoleName, Server, ServerConfig, SwitchOwner, Texts,
+    TlsConfig, Unavailable,
 };
 use weir_switch::Switch as Core;
 
 use super::Network;
 use crate::errors;
 
-/// A switch that is served: its name, its number as a device, the node and the port of its controller.
+/// A switch that is served: its name, its number as a device, the node and the port of its
+/// controller.
 type Served = (String, u64, Option<(String, Port)>);
 
 /// The certificate, its key, and the authority of clients, in PEM.
@@ -27,8 +28,9 @@ pub struct P4RuntimeServer(Mutex<Option<Server>>);
 
 #[pymethods]
 impl Network {
-    /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs of
-    /// controllers may use the files in the folders.
+    /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs
+    /// of controllers may use the files in the folders. `texts` is the name and the text of a file
+    /// with texts that stand for numbers.
     #[expect(clippy::too_many_arguments, reason = "the settings of a server, as Python gives them")]
     fn serve_p4runtime(
         this: Py<Self>,
@@ -40,6 +42,7 @@ impl Network {
         folders: Vec<PathBuf>,
         message_bytes: usize,
         executor: Option<String>,
+        texts: Option<(String, String)>,
     ) -> PyResult<P4RuntimeServer> {
         let make = move |program| {
             let made =
@@ -57,10 +60,14 @@ impl Network {
         config.plaintext_beyond_loopback = plaintext;
         config.limits = Limits { message_bytes, ..Limits::default() };
         let devices = switches.into_iter().map(|(switch, device, controller)| {
-            let owner = NetworkSwitch { network: this.clone_ref(py), switch, controller };
-            (device, Arc::new(owner) as Arc<dyn SwitchOwner>)
+            let texts = match &texts {
+                Some((file, text)) => Texts::read(file, text).map_err(errors::network)?,
+                None => Arc::default(),
+            };
+            let owner = NetworkSwitch { network: this.clone_ref(py), switch, controller, texts };
+            Ok((device, Arc::new(owner) as Arc<dyn SwitchOwner>))
         });
-        let devices = devices.collect();
+        let devices = devices.collect::<PyResult<_>>()?;
         let server = py.detach(|| Server::start(config, devices)).map_err(errors::network)?;
         Ok(P4RuntimeServer(Mutex::new(Some(server))))
     }
@@ -93,7 +100,8 @@ impl P4RuntimeServer {
         py.detach(|| self.with(|server| Ok(server.next_deadline(device))))
     }
 
-    /// Waits until the controllers of a device have dealt with its messages; whether that was in time.
+    /// Waits until the controllers of a device have dealt with its messages; whether that was in
+    /// time.
     fn wait_until_answered(&self, py: Python<'_>, device: u64, timeout_ms: u64) -> PyResult<bool> {
         let timeout = Duration::from_millis(timeout_ms);
         py.detach(|| self.with(|server| Ok(server.wait_until_answered(device, timeout))))
@@ -137,6 +145,7 @@ struct NetworkSwitch {
     network: Py<Network>,
     switch: String,
     controller: Option<(String, Port)>,
+    texts: Arc<Texts>,
 }
 
 impl SwitchOwner for NetworkSwitch {
@@ -162,5 +171,9 @@ impl SwitchOwner for NetworkSwitch {
 
     fn cpu_port(&self) -> Option<Port> {
         self.controller.as_ref().map(|(_, port)| *port)
+    }
+
+    fn texts(&self) -> Arc<Texts> {
+        Arc::clone(&self.texts)
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
     let mut found: Vec<Digest> = Vec::new();
     let mut unnamed = 0;
     for (call, loc) in calls(program) {
-        let data = data(call);
+        let data = digest_data(call);
         let name = named(program, &data).map_or_else(|| numbered(unnamed), str::to_owned);
         if named(program, &data).is_none() {
             unnamed += 1;
@@ -34,16 +34,16 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
 /// What controllers call the digest that a call sends: the name of its data's type, else
 /// `digest_0`, `digest_1`, … in the order of the source.
 pub fn digest_name(program: &Program, call: &ExternCall) -> String {
-    if let Some(name) = named(program, &data(call)) {
+    if let Some(name) = named(program, &digest_data(call)) {
         return name.to_owned();
     }
     let calls = calls(program);
-    let mut unnamed = calls.iter().filter(|(other, _)| named(program, &data(other)).is_none());
+    let mut unnamed = calls.iter().filter(|(other, _)| named(program, &digest_data(other)).is_none());
     numbered(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// The calls in the order of the source. Where the compiler made copies of one, the first stands for
-/// all.
+/// The calls in the order of the source. Where the compiler made copies of one, the first stands
+/// for all.
 fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let mut calls = extern_calls(program);
     calls.retain(|(call, _)| call.callee == CALLEE && call.instance.is_none());
@@ -52,7 +52,8 @@ fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     calls
 }
 
-fn data(call: &ExternCall) -> DataType {
+/// The type of what a call sends.
+pub fn digest_data(call: &ExternCall) -> DataType {
     let mut types = data_types(&call.declared, &call.type_args);
     if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) }
 }

@@ -8,6 +8,7 @@ mod digests;
 mod find;
 mod ids;
 mod listed;
+mod text_names;
 
 use rustc_hash::FxHashMap;
 use weir_ir::{
@@ -17,9 +18,10 @@ use weir_ir::{
 
 use crate::error::Place;
 use alias::Ends;
-pub use digests::digest_name;
+pub use digests::{digest_data, digest_name};
 use find::{Found, FoundPart, find, first_text};
 pub use find::{controller_headers, field_name};
+pub use text_names::{MAPPINGS, TextNames};
 
 /// The objects that a program shows to P4Runtime.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use rustix::event::{EventfdFlags, eventfd};
 use weir_device::{Device, Nanos, Port, Transmission};
-use weir_p4runtime::{Reload, Reloaded, Server};
+use weir_p4runtime::{Reload, Reloaded, Server, Texts, Translations};
 use weir_switch::control::Subscriptions;
 use weir_switch::{Switch, Worker};
 
@@ -29,6 +29,8 @@ pub struct Plane {
     pub device_id: u64,
     /// What its ports have counted.
     pub counts: PublishedCounts,
+    /// Texts that stand for numbers, if the user gave some; set before controllers come.
+    pub texts: OnceLock<Arc<Texts>>,
     /// Which frames reach the program with their offloads, if the user chose; set before workers
     /// start.
     pub gso: OnceLock<GsoChoice>,
@@ -67,6 +69,7 @@ impl Plane {
             cpu_port,
             device_id,
             counts: PublishedCounts::default(),
+            texts: OnceLock::new(),
             gso: OnceLock::new(),
             switch: Mutex::new(switch),
             passing: Mutex::default(),
@@ -80,8 +83,14 @@ impl Plane {
         }))
     }
 
-    /// Lends the switch, at the present time. Nobody else uses it meanwhile. None if a panic has left
-    /// it half changed: nobody uses it any more.
+    /// What controllers see otherwise than the program.
+    pub fn translations(&self) -> Translations {
+        let texts = Arc::clone(self.texts.get_or_init(Arc::default));
+        Translations { cpu: self.cpu_port, texts }
+    }
+
+    /// Lends the switch, at the present time. Nobody else uses it meanwhile. None if a panic has
+    /// left it half changed: nobody uses it any more.
     ///
     /// # Panics
     /// `act` panics. The switch has failed then ([`Plane::failure`]).

@@ -1,0 +1,195 @@
+//! Texts that stand for numbers where a type is translated to `string`: what a file says of them,
+//! and the numbers that a switch gave to texts on request.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use weir_json::{Diagnostic, Document, Node};
+use weir_switch::p4info::TextNames;
+
+/// How many texts of a type a switch gives numbers.
+const MAX_ALLOCATED: usize = 1 << 20;
+
+/// The texts of a switch's types. Numbers that it gave stay as long as it runs, whatever program it
+/// runs.
+#[derive(Debug, Default)]
+pub struct Texts {
+    given: BTreeMap<String, Given>,
+    /// By type.
+    allocated: Mutex<BTreeMap<String, Allocated>>,
+}
+
+/// What a file says of a type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Given {
+    /// In place of those of the program, if there are any.
+    names: TextNames,
+    allocate: bool,
+}
+
+/// The numbers of a type that texts have taken.
+#[derive(Debug, Default)]
+struct Allocated {
+    numbers: BTreeMap<String, u64>,
+    texts: BTreeMap<u64, String>,
+    /// Numbers that controllers wrote with digits.
+    written: BTreeSet<u64>,
+    /// The last number that was given. None below it is free.
+    last: u64,
+}
+
+/// Why a text has no number.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NoNumber {
+    /// Nothing says which.
+    Unknown,
+    /// All are taken.
+    Full,
+    /// Another text stands for this number.
+    Taken(String),
+}
+
+impl Texts {
+    /// Reads a file: `{"port_id_t": {"texts": {"Ethernet0": 1}}, "vrf_id_t": {"allocate": true}}`.
+    ///
+    /// # Errors
+    /// The file's first mistake.
+    pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Diagnostic> {
+        let document = Document::parse(file, text)?;
+        let mut given = BTreeMap::new();
+        for (name, of) in document.root().members()? {
+            given.insert(name.to_owned(), Given::read(of)?);
+        }
+        Ok(Arc::new(Self { given, ..Self::default() }))
+    }
+
+    /// The names that a file gives a type, if it gives any.
+    pub(crate) fn names(&self, name: &str) -> Option<&TextNames> {
+        self.given.get(name).map(|given| &given.names).filter(|names| names.iter().next().is_some())
+    }
+
+    /// The types of which a file speaks.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
+        self.given.keys().map(String::as_str)
+    }
+
+    /// Whether a type's texts are given numbers when controllers first write them.
+    pub(crate) fn allocates(&self, name: &str) -> bool {
+        self.given.get(name).is_some_and(|given| given.allocate)
+    }
+
+    /// The number of a text that no name has, in a type of so many bits: the lowest from 1 that is
+    /// free, if the type is one of those whose texts get numbers.
+    pub(crate) fn allocate(
+        &self,
+        of: &str,
+        text: &str,
+        names: &TextNames,
+        bits: u32,
+    ) -> Result<u64, NoNumber> {
+        if !self.allocates(of) {
+            return Err(NoNumber::Unknown);
+        }
+        let mut allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
+        let allocated = allocated.entry(of.to_owned()).or_default();
+        if let Some(number) = allocated.numbers.get(text) {
+            return Ok(*number);
+        }
+        let most = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+        let is_free = |number: &u64| {
+            names.text(*number).is_none()
+                && !allocated.texts.contains_key(number)
+                && !allocated.written.contains(number)
+        };
+        let next = allocated.last.saturating_add(1);
+        let free = (next..=most).find(is_free).filter(|_| allocated.texts.len() < MAX_ALLOCATED);
+        let number = free.ok_or(NoNumber::Full)?;
+        allocated.last = number;
+        allocated.numbers.insert(text.to_owned(), number);
+        allocated.texts.insert(number, text.to_owned());
+        Ok(number)
+    }
+
+    /// Notes that a controller wrote a number with digits: no text gets it from now on.
+    pub(crate) fn written(&self, of: &str, number: u64) -> Result<(), NoNumber> {
+        if !self.allocates(of) {
+            return Ok(());
+        }
+        let mut allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
+        let allocated = allocated.entry(of.to_owned()).or_default();
+        match allocated.texts.get(&number) {
+            Some(text) => Err(NoNumber::Taken(text.clone())),
+            None => {
+                if allocated.written.len() < MAX_ALLOCATED {
+                    allocated.written.insert(number);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The text that was given a number.
+    pub(crate) fn text(&self, of: &str, number: u64) -> Option<String> {
+        if !self.allocates(of) {
+            return None;
+        }
+        let allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
+        allocated.get(of)?.texts.get(&number).cloned()
+    }
+}
+
+impl Given {
+    fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
+        node.only(&["texts", "allocate"])?;
+        let mut given = Self::default();
+        if let Some(texts) = node.get("texts") {
+            for (text, number) in texts.members()? {
+                let value = number.integer("the number of a text", 0, u64::MAX)?;
+                given.names.add(text, value).map_err(|problem| number.fail(problem))?;
+            }
+        }
+        if let Some(allocate) = node.get("allocate") {
+            given.allocate = allocate.flag()?;
+        }
+        Ok(given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Arc<Texts>, String> {
+        Texts::read("texts.json", text).map_err(|mistake| mistake.to_string())
+    }
+
+    #[test]
+    fn numbers_on_request_are_free_ones_and_stay() {
+        let texts = read(r#"{"vrf_t": {"texts": {"": 0, "blue": 2}, "allocate": true}}"#).unwrap();
+        let names = texts.names("vrf_t").unwrap().clone();
+        let number = |text: &str| texts.allocate("vrf_t", text, &names, 3);
+        assert_eq!(texts.written("vrf_t", 3), Ok(()));
+        assert_eq!(number("red"), Ok(1));
+        assert_eq!(number("green"), Ok(4));
+        assert_eq!(number("red"), Ok(1));
+        assert_eq!(texts.text("vrf_t", 4).as_deref(), Some("green"));
+        assert_eq!(texts.written("vrf_t", 4), Err(NoNumber::Taken("green".to_owned())));
+        assert_eq!([number("a"), number("b"), number("c")], [Ok(5), Ok(6), Ok(7)]);
+        assert_eq!(number("d"), Err(NoNumber::Full));
+        assert_eq!(texts.allocate("port_t", "d", &names, 3), Err(NoNumber::Unknown));
+    }
+
+    #[test]
+    fn mistakes_of_a_file_have_their_place() {
+        for (text, expected) in [
+            ("[]", "texts.json:1:1: $: expected an object"),
+            (r#"{"t": {"text": {}}}"#, "did you mean `texts`?"),
+            (r#"{"t": {"texts": {"a": -1}}}"#, "texts.json:1:23: $.t.texts.a: expected the number of a text"),
+            (r#"{"t": {"texts": {"a": 1, "b": 1}}}"#, "the number 1 has two texts: \"a\" and \"b\""),
+            (r#"{"t": {"allocate": 1}}"#, "$.t.allocate: expected"),
+        ] {
+            let found = read(text).unwrap_err();
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+}
