@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 class WeirError(Exception):
     """A mistake that the caller can correct.
 
-    ``str(error)`` is one line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and
+    ``str(error)`` is a line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and
     place where there are none.
 
     Args:
@@ -28,6 +28,9 @@ class WeirError(Exception):
         file: the file with the mistake.
         where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
         suggestion: the nearest right name or spelling.
+
+    Attributes:
+        others: more mistakes of the same file; ``str(error)`` has a line for each, up to 20 in all.
     """
 
     _has_lines = False
@@ -47,8 +50,14 @@ class WeirError(Exception):
         self.file = None if file is None else str(file)
         self.where = where
         self.suggestion = suggestion
+        self.others: Sequence[WeirError] = ()
 
     def __str__(self) -> str:
+        lines = [self._line(), *(other._line() for other in self.others[: _SHOWN - 1])]
+        more = 1 + len(self.others) - len(lines)
+        return "\n".join([*lines, *([f"and {more} more mistakes"] if more else [])])
+
+    def _line(self) -> str:
         separator = ":" if self.where and self.where[0].isdigit() else ": "
         place = separator.join(one_line(part) for part in (self.file, self.where) if part)
         text = f"{place}: {self.message}" if place else self.message

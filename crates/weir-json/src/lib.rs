@@ -18,6 +18,7 @@
 
 mod diagnostic;
 mod document;
+mod mistakes;
 mod node;
 mod parse;
 mod path;
@@ -25,5 +26,6 @@ mod value;
 
 pub use diagnostic::Diagnostic;
 pub use document::Document;
+pub use mistakes::{Collector, Mistakes};
 pub use node::Node;
 pub use value::{Kind, Value};

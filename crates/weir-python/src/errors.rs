@@ -55,6 +55,29 @@ pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
+/// The mistakes of a document: the first one, which has the others.
+pub fn documents(mistakes: &weir_json::Mistakes) -> PyErr {
+    several(mistakes, document)
+}
+
+/// The mistakes of a topology file, likewise.
+pub fn topology_files(mistakes: &weir_json::Mistakes) -> PyErr {
+    several(mistakes, topology_file)
+}
+
+fn several(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnostic) -> PyErr) -> PyErr {
+    let mut all = mistakes.all().iter().map(one);
+    let Some(first) = all.next() else { return control("the document has mistakes") };
+    let others: Vec<PyErr> = all.collect();
+    Python::attach(|py| {
+        let others: Vec<_> = others.iter().map(|error| error.value(py)).collect();
+        match first.value(py).setattr("others", others) {
+            Ok(()) => first,
+            Err(error) => error,
+        }
+    })
+}
+
 /// A quantity that cannot be read.
 pub fn unit(error: &weir_units::Error) -> PyErr {
     located_as::<classes::UnitError>(&error.message, None, None, error.suggestion.as_deref())

@@ -1,6 +1,6 @@
 //! Links: `["h1", "s1", {"bw": 10, "delay": "5ms"}]`.
 
-use weir_json::{Diagnostic, Kind, Node as Json, Value};
+use weir_json::{Collector, Diagnostic, Kind, Node as Json, Value};
 use weir_units::{Quantity, Wanted};
 
 use super::names::{Names, natural};
@@ -43,9 +43,12 @@ pub(super) fn read_all<'d>(
     topology: Json<'d>,
     names: &Names<'d>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Cable<'d>>, Diagnostic> {
+    mistakes: &mut Collector,
+) -> Vec<Cable<'d>> {
     let defaults = settings::defaults(topology);
-    topology.require("links")?.items()?.map(|node| read(node, &defaults, names, notes)).collect()
+    let links = mistakes.take(topology.require("links").and_then(Json::items));
+    let read = links.into_iter().flatten().map(|node| read(node, &defaults, names, notes));
+    read.filter_map(|cable| mistakes.take(cable)).collect()
 }
 
 fn read<'d>(

@@ -9,7 +9,7 @@ mod settings;
 mod strategy;
 mod switch;
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Collector, Diagnostic, Mistakes, Node};
 
 use crate::{End, Files, Index, Link, Topology};
 use link::Cable;
@@ -21,7 +21,7 @@ pub(crate) fn is_p4app(root: Node<'_>) -> bool {
 }
 
 /// Reads a topology.
-pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Diagnostic> {
+pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistakes> {
     let mut notes = Vec::new();
     settings::root(root, &mut notes)?;
     let inner = root.require("topology")?;
@@ -29,12 +29,16 @@ pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Diagno
     let names = Names::read(inner)?;
     let mut switches = Vec::new();
     let mut switch_settings = Vec::new();
+    let mut mistakes = Collector::default();
     for (name, node) in inner.require("switches")?.members()? {
-        let (switch, own) = switch::read(name, node, root, files, &mut notes)?;
-        switches.push(switch);
-        switch_settings.push(own);
+        if let Some((switch, own)) = mistakes.take(switch::read(name, node, root, files, &mut notes)) {
+            switches.push(switch);
+            switch_settings.push(own);
+        }
     }
-    let mut cables = link::read_all(inner, &names, &mut notes)?;
+    let cables = link::read_all(inner, &names, &mut notes, &mut mistakes);
+    // Numbers and addresses follow from all nodes and links together.
+    let (mut switches, mut cables) = mistakes.finish((switches, cables))?;
     let cpu_ports = ports::assign(&mut cables, &switches, &switch_settings);
     for (switch, port) in switches.iter_mut().zip(cpu_ports) {
         switch.cpu_port = port;

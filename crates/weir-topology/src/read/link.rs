@@ -37,6 +37,12 @@ pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> 
     Ok(link)
 }
 
+/// The texts with which a link names its ends, as far as it does.
+pub(super) fn names(node: Node<'_>) -> Vec<&str> {
+    let ends = node.get("ends").unwrap_or(node).items().ok();
+    ends.into_iter().flatten().take(2).filter_map(|end| end.text("").ok()).collect()
+}
+
 /// Reads `["h1", "s1-p1", "5ms", 10]`.
 fn short(node: Node<'_>, index: &Index) -> Result<Link, Diagnostic> {
     let elements: Vec<_> = node.items()?.collect();

@@ -5,11 +5,13 @@ use proptest::prelude::*;
 use weir_json::{Kind, Value};
 use weir_topology::{Host, HostAddress, Mac, commands};
 
-fn refused_in_one_line(text: &str) {
+fn refused_with_a_line_for_each_mistake(text: &str) {
     if let Err(error) = read_text(text) {
-        let shown = error.to_string();
-        assert!(shown.starts_with("topology.json:"), "{shown}");
-        assert!(!shown.contains(['\n', '\r']), "{shown:?}");
+        for mistake in error.all() {
+            let shown = mistake.to_string();
+            assert!(shown.starts_with("topology.json:"), "{shown}");
+            assert!(!shown.contains(['\n', '\r']), "{shown:?}");
+        }
     }
 }
 
@@ -118,7 +120,7 @@ fn command() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_json(text in json()) {
-        refused_in_one_line(&text);
+        refused_with_a_line_for_each_mistake(&text);
     }
 
     #[test]
@@ -127,12 +129,12 @@ proptest! {
         let starts: Vec<_> = GOOD.match_indices([':', '[', ',']).map(|(at, _)| at + 1).collect();
         let start = starts[place % starts.len()];
         let end = GOOD[start..].find([',', ']', '}']).map_or(GOOD.len(), |length| start + length);
-        refused_in_one_line(&format!("{} {value} {}", &GOOD[..start], &GOOD[end..]));
+        refused_with_a_line_for_each_mistake(&format!("{} {value} {}", &GOOD[..start], &GOOD[end..]));
     }
 
     #[test]
     fn any_text(text in "\\PC{0,60}") {
-        refused_in_one_line(&text);
+        refused_with_a_line_for_each_mistake(&text);
     }
 
     #[test]
@@ -151,6 +153,6 @@ proptest! {
 fn every_beginning_of_a_file() {
     for length in 0..GOOD.trim_end().len() {
         assert!(read_text(&GOOD[..length]).is_err(), "{}", &GOOD[..length]);
-        refused_in_one_line(&GOOD[..length]);
+        refused_with_a_line_for_each_mistake(&GOOD[..length]);
     }
 }

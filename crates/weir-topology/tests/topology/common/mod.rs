@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::path::{Path, PathBuf};
-use weir_json::{Diagnostic, Document};
+use weir_json::{Document, Mistakes};
 
 use weir_topology::{FileSystem, Files, Topology, read};
 
@@ -47,7 +47,7 @@ pub fn check_tc(line: &str) -> Result<Option<String>, String> {
     }
 }
 
-pub fn read_text(text: &str) -> Result<Topology, Diagnostic> {
+pub fn read_text(text: &str) -> Result<Topology, Mistakes> {
     let files = Folder(&["s1-runtime.json", "s1-commands.txt", "firewall.p4", "basic.p4"]);
     let files = Files::new("net/topology.json", &files);
     read(&Document::parse("topology.json", text)?, &files, &check_tc)
