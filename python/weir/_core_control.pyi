@@ -33,7 +33,7 @@ QueueRate = tuple[int, bool]
 SessionRow = tuple[int | None, int | None, int | None, list[ReplicaRow], int | None]
 
 # When it was sent, its packet, its receiver; the name, width and big-endian bytes of each value.
-DigestRow = tuple[int, int, int, list[tuple[str, int, bytes]]]
+DigestRow = tuple[int, int, int, list[tuple[str, int, bytes, str | None]]]
 
 # When it was written, its packet, its text.
 LogRow = tuple[int, int, str]

@@ -7,8 +7,16 @@ use weir_switch::control::{Match, RegisterSchema};
 
 use crate::listing::listing;
 use crate::matching::read_match;
-use crate::value::read_value;
+use crate::value::{Form, read_value};
 use crate::{Error, Names};
+
+/// The form of a cell as one value.
+pub(crate) fn cell_form(schema: &RegisterSchema) -> Form<'_> {
+    match &schema.values[..] {
+        [values] => Form { width: schema.width, values },
+        _ => Form::from(schema.width),
+    }
+}
 
 impl<'a> Names<'a> {
     /// What the program says of a register.
@@ -22,7 +30,7 @@ impl<'a> Names<'a> {
         let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
         let name = &schema.name;
         let Kind::Object(members) = &value.kind else {
-            return read_value(value, schema.width)
+            return read_value(value, cell_form(schema))
                 .map_err(|error| error.about(format_args!("a cell of {name}")));
         };
         let known =
@@ -37,10 +45,10 @@ impl<'a> Names<'a> {
             }
         }
         let mut number = BigUint::ZERO;
-        for (field, width) in &schema.fields {
+        for ((field, width), values) in schema.fields.iter().zip(&schema.values) {
             let given = members.iter().find(|(given, _)| given == field);
             let part = match given {
-                Some((_, value)) => read_value(value, *width)
+                Some((_, value)) => read_value(value, Form { width: *width, values })
                     .map_err(|error| error.about(format_args!("field {field} of a cell of {name}")))?,
                 None => Bits::zero(*width),
             };
@@ -71,7 +79,7 @@ impl<'a> Names<'a> {
             let read = if is_pair {
                 read_match(value, field, name)
             } else {
-                read_value(value, field.width).map(Match::Exact)
+                read_value(value, field).map(Match::Exact)
             };
             read.map_err(|error| error.about(format_args!("field {name}")))
         };

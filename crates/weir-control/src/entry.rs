@@ -87,7 +87,7 @@ impl Names<'_> {
         let index = self.parameter(action, name)?;
         let schema = self.action_schema(action);
         let param = &schema.params[index];
-        let read = read_value(value, param.width);
+        let read = read_value(value, param);
         let read =
             read.map_err(|error| error.about(format_args!("parameter {} of {}", param.name, schema.name)))?;
         Ok((index, read))

@@ -170,6 +170,7 @@ impl Names<'_> {
             E::NoSuchQueue { priority, priorities } => {
                 format!("ports have {priorities} queues, there is no priority {priority}")
             }
+            E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {
                 format!("the switch has no port {port}; its ports: {}", numbers(known))
             }
@@ -255,4 +256,10 @@ fn takes(kind: MatchKind) -> &'static str {
         MatchKind::Range => "a low and a high value",
         MatchKind::Optional => "a value or nothing",
     }
+}
+
+/// That a port's number does not fit the program's ports.
+pub(crate) fn port_too_large(port: u32, last: u32) -> String {
+    let bits = u32::BITS - last.leading_zeros();
+    format!("there is no port {port}: ports of the program have {bits} bits, 0 to {last}")
 }

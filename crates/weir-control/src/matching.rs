@@ -5,7 +5,7 @@ use weir_json::{Kind, Value};
 use weir_switch::control::{KeySchema, Match, MatchKind};
 
 use crate::Error;
-use crate::value::{format_value, read_value, short};
+use crate::value::{Form, format_as, read_value, short};
 
 /// Reads what an entry says of one key, which messages call by `name`.
 ///
@@ -21,11 +21,11 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
     }
     match key.kind {
         MatchKind::Exact | MatchKind::Optional => match &value.kind {
-            Kind::List(items) if items.len() == 1 => Ok(Match::Exact(read_value(&items[0], key.width)?)),
+            Kind::List(items) if items.len() == 1 => Ok(Match::Exact(read_value(&items[0], key)?)),
             Kind::List(items) => {
                 Err(Error::new(format!("{name} matches exactly: expected one value, found {}", items.len())))
             }
-            _ => Ok(Match::Exact(read_value(value, key.width)?)),
+            _ => Ok(Match::Exact(read_value(value, key)?)),
         },
         MatchKind::Lpm => lpm(&pair(value, key, name, "/", "[value, prefix length]")?, key, name),
         MatchKind::Ternary => ternary(&pair(value, key, name, "&&&", "[value, mask]")?, key),
@@ -62,7 +62,7 @@ fn shown(value: &Value) -> String {
 
 fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let width = key.width;
-    let number = read_value(value, width)?;
+    let number = read_value(value, key)?;
     let (Kind::Number(digits) | Kind::Text(digits)) = &length.kind else {
         return Err(no_length(width, length));
     };
@@ -75,7 +75,7 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     };
     let kept = masked(&number, &prefix(len, width));
     if kept != number {
-        let right = format!("{}/{len}", format_value(&kept, name));
+        let right = format!("{}/{len}", format_as(&kept, name, &key.values));
         let message = format!("{}/{len} has bits set past its prefix", shown(value));
         return Err(Error::new(message).suggesting(right));
     }
@@ -99,7 +99,7 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 }
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
-    let (number, bits) = (read_value(value, key.width)?, read_value(mask, key.width)?);
+    let (number, bits) = (read_value(value, key)?, read_value(mask, key.width)?);
     let kept = masked(&number, &bits);
     if kept != number {
         let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));
@@ -109,17 +109,29 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 }
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
-    let (from, to) = (read_value(low, key.width)?, read_value(high, key.width)?);
+    let (from, to) = (read_value(low, key)?, read_value(high, key)?);
     if from.to_biguint() > to.to_biguint() {
+        if key.values.are_signed() && from.sign_bit() != to.sign_bit() && from.sign_bit() {
+            return Err(Error::new(signed_range(&shown(low), &shown(high))));
+        }
         let message = format!("the range {} to {} is empty", shown(low), shown(high));
         return Err(Error::new(message).suggesting(format!("[{}, {}]", shown(high), shown(low))));
     }
     Ok(Match::Range(from, to))
 }
 
+/// That a range of values with a sign goes over 0.
+pub(crate) fn signed_range(low: &str, high: &str) -> String {
+    format!(
+        "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \
+         the others; write a range up to -1 and one from 0"
+    )
+}
+
 /// A match as text that [`read_match`] reads back.
-pub fn format_match(value: &Match, key_width: u32, name: &str) -> String {
-    let text = |value: &Bits| format_value(value, name);
+pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> String {
+    let Form { width: key_width, values } = key.into();
+    let text = |value: &Bits| format_as(value, name, values);
     match value {
         Match::Any => "*".to_owned(),
         Match::Exact(value) => text(value),

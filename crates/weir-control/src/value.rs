@@ -2,28 +2,57 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use weir_ir::Bits;
 use weir_json::{Kind, Value};
+use weir_switch::control::{KeySchema, ParamSchema, Values};
 
 use crate::Error;
+use crate::listing::listing;
 
 /// Digits of the longest number that is read; a field of the widest type has fewer.
 const MAX_DIGITS: usize = 20_000;
 
-/// Reads a value of `width` bits: a number, or text such as `0x0800`, `10.0.1.1`, `2001:db8::1` or
+/// The form of a field's values: how many bits they have, and how people write them.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    /// Bits.
+    pub width: u32,
+    /// Whether they have a sign, or names.
+    pub values: &'a Values,
+}
+
+impl From<u32> for Form<'_> {
+    /// Unsigned values of so many bits.
+    fn from(width: u32) -> Self {
+        Self { width, values: &Values::Unsigned }
+    }
+}
+
+impl<'a> From<&'a KeySchema> for Form<'a> {
+    fn from(key: &'a KeySchema) -> Self {
+        Self { width: key.width, values: &key.values }
+    }
+}
+
+impl<'a> From<&'a ParamSchema> for Form<'a> {
+    fn from(param: &'a ParamSchema) -> Self {
+        Self { width: param.width, values: &param.values }
+    }
+}
+
+/// Reads a value of a field: a number, or text such as `0x0800`, `10.0.1.1`, `2001:db8::1` or
 /// `08:00:00:00:01:11`.
 ///
 /// # Errors
 /// It is no value, is an address of another width, or does not fit.
-pub fn read_value(value: &Value, width: u32) -> Result<Bits, Error> {
+pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
+    let form = form.into();
     match &value.kind {
-        Kind::Bool(flag) => fit(u128::from(*flag).into(), flag, width),
-        Kind::Number(text) if is_digits(text) => fit(decimal(text)?, text, width),
-        Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => {
-            Err(Error::new(format!("{} is negative: values are unsigned", short(text))))
-        }
-        Kind::Text(text) => read_text(text, width),
+        Kind::Bool(flag) => fit(u128::from(*flag).into(), flag, form),
+        Kind::Number(text) if is_digits(text) => fit(decimal(text)?, text, form),
+        Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => negative(text, form),
+        Kind::Text(text) => read_text(text, form),
         _ => Err(Error::new(format!(
             "expected a value such as 1, \"0x0800\", \"10.0.1.1\" or \"08:00:00:00:01:11\", found {}",
             value.describe()
@@ -70,29 +99,72 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
 }
 
 /// A number as a value of a field, if it fits; `shown` is how it was written.
-fn fit(number: BigUint, shown: impl std::fmt::Display, width: u32) -> Result<Bits, Error> {
+fn fit(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
+    let width = form.width;
     if number.bits() > u64::from(width) {
         let most = (BigUint::from(1u32) << width) - 1u32;
         let shown = short(&shown.to_string());
-        return Err(Error::new(format!("{shown} does not fit in {width} bits (at most {most})")));
+        let range = match form.values {
+            Values::Signed => format!("{} to {}, or bits up to {most}", least(width), largest(width)),
+            Values::Unsigned | Values::Named(_) => format!("at most {most}"),
+        };
+        return Err(Error::new(format!("{shown} does not fit in {width} bits ({range})")));
     }
     Ok(Bits::wrap(width, number))
 }
 
+/// A negative number in two's complement, for fields whose values have a sign.
+fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
+    let (shown, width) = (short(text), form.width);
+    if !form.values.are_signed() {
+        return Err(Error::new(format!("{shown} is negative: the values here are unsigned")));
+    }
+    let number = -BigInt::from(decimal(text.strip_prefix('-').unwrap_or(text))?);
+    if number < least(width) {
+        return Err(Error::new(format!(
+            "{shown} does not fit in {width} bits ({} to {}, or bits up to {})",
+            least(width),
+            largest(width),
+            (BigUint::from(1u32) << width) - 1u32
+        )));
+    }
+    Ok(Bits::wrap_signed(width, &number))
+}
+
+/// The least number with a sign of so many bits.
+fn least(width: u32) -> BigInt {
+    if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
+}
+
+/// The largest number with a sign of so many bits.
+fn largest(width: u32) -> BigInt {
+    if width == 0 { BigInt::ZERO } else { (BigInt::from(1) << (width - 1)) - 1 }
+}
+
 /// Reads a value from text.
-pub fn read_text(text: &str, width: u32) -> Result<Bits, Error> {
+pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
+    let form = form.into();
+    let width = form.width;
+    if let Values::Named(names) = form.values
+        && let Some(number) = names.number(text)
+    {
+        return fit(number.into(), text, form);
+    }
     let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
     let all = |digits: &str, is: fn(&u8) -> bool| {
         !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
     };
     if let Some(digits) = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit)) {
-        return fit(number(digits, 16)?, text, width);
+        return fit(number(digits, 16)?, text, form);
     }
     if let Some(digits) = prefixed(["0b", "0B"]).filter(|digits| all(digits, |b| matches!(b, b'0' | b'1'))) {
-        return fit(number(digits, 2)?, text, width);
+        return fit(number(digits, 2)?, text, form);
     }
     if text.starts_with(|c: char| c.is_ascii_digit()) && all(text, u8::is_ascii_digit) {
-        return fit(number(text, 10)?, text, width);
+        return fit(number(text, 10)?, text, form);
+    }
+    if text.strip_prefix('-').is_some_and(is_digits) {
+        return negative(text, form);
     }
     if let Some(mac) = mac(text) {
         return address(text, "a MAC address", 48, mac.into(), width);
@@ -114,10 +186,16 @@ pub fn read_text(text: &str, width: u32) -> Result<Bits, Error> {
             })),
         };
     }
-    Err(Error::new(format!(
+    let error = Error::new(format!(
         "cannot read the value \"{}\": expected a number, 0x…, an IPv4, IPv6 or MAC address",
         short(text)
-    )))
+    ));
+    let Values::Named(names) = form.values else { return Err(error) };
+    let known = || names.iter().map(|(text, _)| text).filter(|text| !text.is_empty());
+    match weir_suggest::nearest(text, known()) {
+        Some(near) => Err(error.suggesting(near)),
+        None => Err(Error::new(format!("{}, or one of: {}", error.message, listing(known())))),
+    }
 }
 
 /// Six bytes of two hexadecimal digits, between them colons or dashes throughout.
@@ -156,6 +234,18 @@ fn wrong_octet(text: &str) -> String {
         Some(octet) if is_digits(octet) => format!(" ({} is above 255)", short(octet)),
         Some(octet) => format!(" (\"{}\" is no number from 0 to 255)", short(octet)),
         None => String::new(),
+    }
+}
+
+/// A value as people read it, where its type says how: with a sign, or by its name.
+pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
+    match values {
+        Values::Signed => value.to_signed().to_string(),
+        Values::Named(names) => {
+            let text = value.to_u64().and_then(|number| names.text(number)).filter(|text| !text.is_empty());
+            text.map_or_else(|| format_value(value, name), str::to_owned)
+        }
+        Values::Unsigned => format_value(value, name),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use weir_control::matching::format_match;
-use weir_control::value::{format_value, read_value};
+use weir_control::value::{format_as, format_value, read_value};
 use weir_control::{Error, Names};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
@@ -190,8 +190,7 @@ impl Entry {
     pub fn new(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
         let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
         let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
-        let matches =
-            keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key.width, &key.name)));
+        let matches = keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key, &key.name)));
         Entry {
             handle,
             matches: matches.collect(),
@@ -236,7 +235,8 @@ pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
 pub fn action_out(names: Names<'_>, call: &Call, weight: u32, watch: Option<u32>) -> ActionRow {
     let schema = names.action_schema(call.action);
     let params = schema.params.iter().zip(&call.args);
-    let params = params.map(|(param, value)| (param.name.clone(), format_value(value, &param.name)));
+    let params =
+        params.map(|(param, value)| (param.name.clone(), format_as(value, &param.name, &param.values)));
     (schema.name.clone(), params.collect(), weight, watch)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use weir_control::Names;
 use weir_ir::{Annotation, TableId};
-use weir_switch::control::{CounterUnit, KeySchema, Schema, TableActionSchema, TableSchema};
+use weir_switch::control::{CounterUnit, KeySchema, Schema, TableActionSchema, TableSchema, Values};
 
 use crate::errors;
 
@@ -103,6 +103,13 @@ impl Declarations {
     fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
         let found = self.0.registers.iter().find(|known| known.name == register);
         found.map_or_else(Vec::new, |register| register.fields.clone())
+    }
+
+    /// For each of these fields, whether its values have a sign.
+    fn register_signs(&self, register: &str) -> Vec<bool> {
+        let found = self.0.registers.iter().find(|known| known.name == register);
+        let signs = found.map(|register| register.values.iter().map(Values::are_signed).collect());
+        signs.unwrap_or_default()
     }
 
     /// The parser value sets: name, maximum number of members, fields (name, width in bits, match

@@ -97,9 +97,7 @@ impl Switch {
             let fields = &names.value_set_schema(set).fields;
             let member = |member: Vec<Match>| {
                 let texts = member.iter().zip(fields).enumerate();
-                texts
-                    .map(|(at, (one, field))| format_match(one, field.width, names.field_name(set, at)))
-                    .collect()
+                texts.map(|(at, (one, field))| format_match(one, field, names.field_name(set, at))).collect()
             };
             Ok(members.into_iter().map(member).collect())
         })

@@ -18,7 +18,7 @@ use crate::{errors, value};
 
 /// A digest: time, packet, receiver, and its values, each with name, width in bits and big-endian
 /// bytes.
-pub type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
+pub type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>, Option<String>)>);
 
 /// An object that holds a switch.
 pub trait SwitchHolder: Send + Sync {
@@ -78,7 +78,7 @@ impl Switch {
     fn apply(&self, document: &Document) -> PyResult<usize> {
         let mut applied = Ok(0);
         self.0.with_control(&mut |control, names| applied = runtime_json::apply(control, names, document))?;
-        applied.map_err(|error| errors::document(&error))
+        applied.map_err(|error| errors::documents(&error))
     }
 }
 
@@ -283,7 +283,10 @@ impl Switch {
 
 /// Converts a digest to plain values.
 pub fn digest_out(digest: control::Digest) -> DigestRow {
-    let mut names = digest.names.into_iter();
-    let value = |value: Bits| (names.next().unwrap_or_default(), value.width(), value.to_be_bytes());
+    let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
+    let value = |value: Bits| {
+        let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
+        (name, value.width(), value.to_be_bytes(), label)
+    };
     (digest.time, digest.packet, digest.receiver, digest.values.into_iter().map(value).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigUint;
+use num_bigint::BigInt;
 use weir_control::Error;
 use weir_control::commands::values::{value, whole};
 
@@ -65,7 +65,7 @@ pub(crate) struct Check<'t> {
     pub index: &'t str,
     pub unit: Unit,
     /// None to print the cell.
-    pub expected: Option<(Operator, BigUint)>,
+    pub expected: Option<(Operator, BigInt)>,
 }
 
 impl<'t> Check<'t> {
@@ -90,7 +90,9 @@ impl<'t> Check<'t> {
         let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
         let (name, index, rest) = cell(text).ok_or_else(wrong).at(text)?;
         let (operator, number) = comparison(rest).ok_or_else(wrong).at(text)?;
-        let wanted = value(number, MAX_WIDTH, "a value").at(number)?.to_biguint();
+        let (is_negative, digits) = number.strip_prefix('-').map_or((false, number), |digits| (true, digits));
+        let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at(number)?.to_biguint());
+        let wanted = if is_negative { -magnitude } else { magnitude };
         Ok(Self { name, index, unit: Unit::Packets, expected: Some((operator, wanted)) })
     }
 }
@@ -118,6 +120,7 @@ fn comparison(text: &str) -> Option<(Operator, &str)> {
     let found =
         |(sign, operator): &(&str, Operator)| Some((*operator, text.strip_prefix(sign)?.trim_start()));
     let (operator, number) = Operator::ALL.iter().find_map(found)?;
-    let is_word = !number.is_empty() && number.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let is_word = !digits.is_empty() && digits.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_word.then_some((operator, number))
 }

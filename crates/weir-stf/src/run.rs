@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use num_bigint::BigUint;
+use num_bigint::BigInt;
 use weir_control::commands::values::{number, whole};
 use weir_control::commands::{self, Runtime, Session};
 use weir_control::{Cells, Error, Names};
 use weir_device::Port;
 use weir_exec::Executor;
+use weir_ir::Bits;
 use weir_switch::control::EntryRef;
 use weir_switch::trace::MAX_STEPS;
 use weir_switch::{LoadError, Place};
@@ -35,7 +36,8 @@ pub struct Program<'a> {
     pub traced: Arc<dyn Executor>,
     /// The text of a line of the program.
     pub source: &'a dyn Fn(&Place) -> String,
-    /// Whether the test should end now; asked before each step of the switch. Once true, it stays so.
+    /// Whether the test should end now; asked before each step of the switch. Once true, it stays
+    /// so.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
@@ -207,8 +209,8 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// Takes what left, and what the switch sent to the control plane. Returns whether the trace has
-    /// all steps outside of blocks; if not, the test fails.
+    /// Takes what left, and what the switch sent to the control plane. Returns whether the trace
+    /// has all steps outside of blocks; if not, the test fails.
     fn collect(&mut self, line: usize) -> bool {
         let (steps, lost) = self.bench.take_steps();
         // Up to this number, only steps within blocks are left out.
@@ -306,18 +308,31 @@ impl<'a> Test<'a> {
 
     fn check_register<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
         let index = whole(check.index, "an index", 0, i64::MAX as u64).at(check.index)?;
-        let value = self.control(|session, _| {
-            let register = session.names().register(check.name).at(check.name)?;
-            session.control.register(register, index).at(check.index)
+        let (value, has_sign) = self.control(|session, _| {
+            let names = session.names();
+            let register = names.register(check.name).at(check.name)?;
+            let schema = names.register_schema(register);
+            let has_sign =
+                schema.is_some_and(|schema| matches!(&schema.values[..], [one] if one.are_signed()));
+            Ok((session.control.register(register, index).at(check.index)?, has_sign))
         })?;
         if let Some((operator, wanted)) = &check.expected {
             let what = format!("{}[{}]", check.name, check.index);
-            self.check(line, &what, &value.to_biguint(), *operator, wanted);
+            // Bits of a value with a sign may be written without it.
+            let as_bits = Bits::wrap_signed(value.width(), wanted);
+            let (value, wanted) = match has_sign {
+                true if *wanted == BigInt::from(as_bits.to_biguint()) => {
+                    (value.to_signed(), as_bits.to_signed())
+                }
+                true => (value.to_signed(), wanted.clone()),
+                false => (value.to_biguint().into(), wanted.clone()),
+            };
+            self.check(line, &what, &value, *operator, &wanted);
         }
         Ok(())
     }
 
-    fn check(&mut self, line: usize, what: &str, value: &BigUint, operator: Operator, wanted: &BigUint) {
+    fn check(&mut self, line: usize, what: &str, value: &BigInt, operator: Operator, wanted: &BigInt) {
         self.outcome.checks += 1;
         let ordering: Ordering = value.cmp(wanted);
         if !operator.holds(ordering) {

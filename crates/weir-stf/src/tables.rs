@@ -233,7 +233,7 @@ fn read_call<'t>(
             return Err(names.explain(error)).at(text);
         };
         let what = format!("parameter {} of {}", param.name, schema.name);
-        given.push((index, value(text, param.width, &what).at(text)?));
+        given.push((index, value(text, param, &what).at(text)?));
     }
     if let (Some(name), Some(text)) = (named, unnamed) {
         let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
@@ -297,9 +297,9 @@ fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     }
     let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
     match key.kind {
-        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, width, &what)?, Bits::ones(width))),
+        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &what)?, Bits::ones(width))),
         // A prefix of a field that is written in full is the whole field.
-        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, width, &what)?, width)),
+        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &what)?, width)),
         MatchKind::Range => {
             let ends = text.split_once("->").or_else(|| text.split_once(".."));
             let (low, high) = ends.unwrap_or((text, text));

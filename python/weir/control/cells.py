@@ -254,11 +254,16 @@ class Meter(_Array):
         self._switch._core.write_meter_counts(self.name, self._index(index), [(0, 0)] * 3)
 
 
+def _signed(number: int, width: int) -> int:
+    """The number that bits stand for in two's complement."""
+    return number - (1 << width) if width and number >> (width - 1) else number
+
+
 class Register(_Array):
     """A register.
 
-    Returned by :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies
-    in the upper bits.
+    Returned by :meth:`Switch.register`. Its cells are numbers: with a sign if the program says
+    ``register<int<W>>``, else unsigned. Of a struct, the first field lies in the upper bits.
     """
 
     __slots__ = ()
@@ -276,13 +281,18 @@ class Register(_Array):
         """
         return self._switch.program.register_fields(self.name)
 
+    def _with_sign(self, cell: bytes) -> int:
+        signs = self._switch.program.register_signs(self.name)
+        number = int.from_bytes(cell, "big")
+        return _signed(number, self.width) if signs == [True] else number
+
     def read(self, index: int) -> int:
         """A cell.
 
         Raises:
             ControlError: there is no such cell.
         """
-        return int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
+        return self._with_sign(self._switch._core.register(self.name, self._index(index)))
 
     def __getitem__(self, index: int) -> int:
         return self.read(index)
@@ -293,14 +303,16 @@ class Register(_Array):
         ``$valid$`` is a header's validity.
         """
         cell, above, found = self.read(index), self.width, {}
-        for name, width in self.fields:
+        signs = self._switch.program.register_signs(self.name)
+        for (name, width), signed in zip(self.fields, signs, strict=True):
             above -= width
-            found[name] = cell >> above & ((1 << width) - 1)
+            field = cell >> above & ((1 << width) - 1)
+            found[name] = _signed(field, width) if signed else field
         return found
 
     def cells(self) -> list[int]:
         """All cells, as of one moment."""
-        return [int.from_bytes(cell, "big") for cell in self._switch._core.registers(self.name)]
+        return [self._with_sign(cell) for cell in self._switch._core.registers(self.name)]
 
     def write(self, index: int, value: Any) -> None:
         """Sets a cell.

@@ -19,7 +19,9 @@ class Digest:
         time_ns: when, in virtual nanoseconds.
         packet: the number of the packet; copies share it.
         receiver: the first argument of ``digest``.
-        fields: the values, in order; each is named as the program names what it was taken from.
+        fields: the values, in order. Each has the name that controllers know from P4Info: the
+            member of the struct that the program sends. Of a list, whose elements have no names,
+            each is named as the program names what it was taken from.
     """
 
     time_ns: int
@@ -30,14 +32,17 @@ class Digest:
     def __getitem__(self, name: str) -> int:
         """The number of the field of that name, or of that last part if only one has it.
 
+        It is negative only for a field of type ``int<W>``.
+
         Raises:
             KeyError: there is none, or several end so.
         """
         exact = [field for field in self.fields if field.name == name]
         found = exact or [field for field in self.fields if field.name.endswith(f".{name}")]
         if len(found) != 1:
-            raise KeyError(name)
-        return found[0].number
+            known = ", ".join(field.name for field in self.fields if field.name)
+            raise KeyError(f"{name} (the digest has: {known})")
+        return found[0].signed_number
 
     def __str__(self) -> str:
         fields = ", ".join(map(str, self.fields))
@@ -90,7 +95,9 @@ Message = Digest | LogLine | IdleNotice
 def read_digest(row: _core.DigestRow) -> Digest:
     """A digest from the core."""
     time, packet, receiver, fields = row
-    values = [Value(name, width, int.from_bytes(number, "big")) for name, width, number in fields]
+    values = [
+        Value(name, width, int.from_bytes(number, "big"), label) for name, width, number, label in fields
+    ]
     return Digest(time, packet, receiver, values)
 
 

@@ -91,6 +91,12 @@ class Value:
     header: str = ""
 
     @property
+    def signed_number(self) -> int:
+        """The value with its sign, if its type has one."""
+        is_negative = self.label is not None and self.label.startswith("-")
+        return self.number - (1 << self.width) if is_negative else self.number
+
+    @property
     def text(self) -> str:
         """The value as people read it."""
         if self.label is not None:

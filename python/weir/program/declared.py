@@ -48,6 +48,14 @@ class Declared:
         """
         return self._declared.register_fields(name)
 
+    def register_signs(self, name: str) -> Sequence[bool]:
+        """Whether the values of each of these fields have a sign.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._declared.register_signs(name)
+
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
         """Its parser value sets by control-plane name."""

@@ -1,10 +1,13 @@
 //! Commands on counters, registers and meters.
 
-use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
+use weir_ir::Bits;
+use weir_switch::control::{CounterValue, EntryRef, MeterConfig, RegisterSchema, Update};
 
 use super::rates;
 use super::registry::{Command, Output, Session};
 use super::values::{number, value};
+use crate::cells::cell_form;
+use crate::value::Form;
 use crate::{Cells, Error};
 
 const COUNTERS: &str = "Counters";
@@ -140,25 +143,34 @@ fn counter_reset(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let register = session.names().register(args[0])?;
+    let schema = session.names().register_schema(register);
     if let Some(text) = args.get(1) {
         let cell = session.control.register(register, index(text)?)?;
+        let cell = shown_cell(schema, &cell);
         return Ok(vec![format!("{}[{text}] = {cell}", args[0])]);
     }
-    let schema = session.names().register_schema(register);
     if let Some(schema) = schema.filter(|schema| schema.size > MAX_CELLS_SHOWN) {
         return Err(Error::new(format!("{} has {} cells: give the index of one", schema.name, schema.size)));
     }
     let cells = session.control.registers(register)?;
-    let cells: Vec<_> = cells.iter().map(ToString::to_string).collect();
+    let cells: Vec<_> = cells.iter().map(|cell| shown_cell(schema, cell)).collect();
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
+}
+
+/// A cell as a number, with its sign if it has one.
+fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
+    match schema.map(|schema| &schema.values[..]) {
+        Some([values]) if values.are_signed() => cell.to_signed().to_string(),
+        _ => cell.to_string(),
+    }
 }
 
 fn register_write(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let register = names.register(args[0])?;
     let schema = names.register_schema(register);
-    let (name, width) = schema.map_or(("", 0), |schema| (schema.name.as_str(), schema.width));
-    let value = value(args[2], width, &format!("a cell of {name}"))?;
+    let (name, form) = schema.map_or(("", Form::from(0)), |schema| (schema.name.as_str(), cell_form(schema)));
+    let value = value(args[2], form, &format!("a cell of {name}"))?;
     session.change(&Update::WriteRegister { register, index: index(args[1])?, value })?;
     Ok(Vec::new())
 }

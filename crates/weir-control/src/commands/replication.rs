@@ -7,6 +7,7 @@ use weir_switch::control::{CloneSession, Update};
 use super::registry::{Command, Output, Session};
 use super::values::{number, number32, whole};
 use crate::Error;
+use crate::explain::port_too_large;
 
 const CLONES: &str = "Clone sessions";
 const MULTICAST: &str = "Multicast";
@@ -187,18 +188,21 @@ fn mc_mgrp_destroy(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn mc_node_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (ports, lags) = ports_and_lags(&args[1..])?;
+    check_ports(session, &ports)?;
     let handle = session.nodes.create(rid(args[0])?, ports, lags)?;
     Ok(vec![format!("node {handle} created")])
 }
 
 fn mc_node_update(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (ports, lags) = ports_and_lags(&args[1..])?;
+    check_ports(session, &ports)?;
     session.nodes.change(session.control, node(args[0])?, ports, lags)?;
     Ok(Vec::new())
 }
 
 fn mc_set_lag_membership(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let ports = different(&args[1..], "port", port)?;
+    check_ports(session, &ports)?;
     session.nodes.set_lag(session.control, lag(args[0])?, ports)?;
     Ok(Vec::new())
 }
@@ -250,6 +254,13 @@ fn shown(node: &super::nodes::Node) -> String {
 fn listed<T: ToString>(numbers: &BTreeSet<T>) -> String {
     let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
     if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
+}
+
+/// Checks that the program has bits for these ports. The switch learns of nodes only with their
+/// group.
+fn check_ports(session: &Session<'_, '_>, ports: &BTreeSet<u32>) -> Result<(), Error> {
+    let (Some(last), Some(most)) = (session.names.schema.last_port, ports.last()) else { return Ok(()) };
+    if *most > last { Err(Error::new(port_too_large(*most, last))) } else { Ok(()) }
 }
 
 fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error> {

@@ -6,7 +6,7 @@ use weir_units::format_time;
 
 use super::registry::{Command, Output, Session};
 use super::values::{format_match, handle, whole};
-use crate::value::format_value;
+use crate::value::format_as;
 use crate::{Error, MAX_PRIORITY, Names};
 
 const GROUP: &str = "Tables";
@@ -348,6 +348,10 @@ fn target(names: Names<'_>, target: &Target) -> String {
 /// An action with its values in a line.
 pub(super) fn call(names: Names<'_>, call: &Call) -> String {
     let schema = names.action_schema(call.action);
-    let values = schema.params.iter().zip(&call.args).map(|(param, value)| format_value(value, &param.name));
+    let values = schema
+        .params
+        .iter()
+        .zip(&call.args)
+        .map(|(param, value)| format_as(value, &param.name, &param.values));
     [schema.name.clone()].into_iter().chain(values).collect::<Vec<_>>().join(" ")
 }

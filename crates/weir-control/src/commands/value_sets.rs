@@ -147,7 +147,7 @@ fn member(names: Names<'_>, args: &[&str]) -> Result<(ValueSetId, Vec<Match>), E
     let read = |(index, (word, field)): (usize, (&&str, &weir_switch::control::KeySchema))| {
         let name = names.field_name(set, index);
         if is_plain(word) {
-            Ok(Match::Exact(value(word, field.width, &format!("field {name}"))?))
+            Ok(Match::Exact(value(word, field, &format!("field {name}"))?))
         } else {
             read_match(word, field, name)
         }

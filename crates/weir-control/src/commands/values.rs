@@ -3,8 +3,8 @@
 use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind};
 
-use crate::matching::{masked, prefix};
-use crate::value::{format_value, read_text};
+use crate::matching::{masked, prefix, signed_range};
+use crate::value::{Form, format_as, read_text};
 use crate::{Error, Names};
 
 /// A whole number between bounds, decimal or `0x…`, `0b…`, `0o…`.
@@ -44,16 +44,17 @@ pub fn handle(text: &str) -> Result<u64, Error> {
     number(text, "an entry's handle")
 }
 
-/// A value of `width` bits: a number or an address.
-pub fn value(text: &str, width: u32, what: &str) -> Result<Bits, Error> {
+/// A value of a field: a number, an address or a name.
+pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bits, Error> {
+    let form = form.into();
     let read = match text {
-        "true" => read_text("1", width),
-        "false" => read_text("0", width),
+        "true" => read_text("1", form),
+        "false" => read_text("0", form),
         _ => match text.strip_prefix("0o").or_else(|| text.strip_prefix("0O")) {
             Some(digits) if !digits.is_empty() && digits.bytes().all(|b| matches!(b, b'0'..=b'7')) => {
-                octal(digits, text, width)
+                octal(digits, text, form.width)
             }
-            _ => read_text(text, width),
+            _ => read_text(text, form),
         },
     };
     read.map_err(|error| error.about(what))
@@ -80,22 +81,25 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         })
     };
     Ok(match key.kind {
-        MatchKind::Exact => Match::Exact(value(text, width, &what)?),
+        MatchKind::Exact => Match::Exact(value(text, key, &what)?),
         MatchKind::Lpm => {
             let (first, length) = pair("/", "VALUE/LENGTH")?;
-            let number = value(first, width, &what)?;
+            let number = value(first, key, &what)?;
             let len = whole(length, &format!("{what}: a prefix length"), 0, u64::from(width))? as u32;
             if len == 0 { Match::Any } else { Match::Lpm(masked(&number, &prefix(len, width)), len) }
         }
         MatchKind::Ternary => {
             let (first, second) = pair("&&&", "VALUE&&&MASK")?;
-            let (number, mask) = (value(first, width, &what)?, value(second, width, &what)?);
+            let (number, mask) = (value(first, key, &what)?, value(second, width, &what)?);
             if is_zero(&mask) { Match::Any } else { Match::Ternary(masked(&number, &mask), mask) }
         }
         MatchKind::Range => {
             let (first, second) = pair("->", "LOW->HIGH")?;
-            let (low, high) = (value(first, width, &what)?, value(second, width, &what)?);
+            let (low, high) = (value(first, key, &what)?, value(second, key, &what)?);
             if low.to_biguint() > high.to_biguint() {
+                if key.values.are_signed() && low.sign_bit() && !high.sign_bit() {
+                    return Err(Error::new(format!("{what}: {}", signed_range(first, second))));
+                }
                 let error = Error::new(format!("{what}: the range {text} is empty"));
                 return Err(error.suggesting(format!("{second}->{first}")));
             }
@@ -103,13 +107,13 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         }
         MatchKind::Optional if text == "*" => Match::Any,
         MatchKind::Optional => match text.split_once("&&&") {
-            None => Match::Exact(value(text, width, &what)?),
+            None => Match::Exact(value(text, key, &what)?),
             Some((first, second)) => {
                 let mask = value(second, width, &what)?;
                 if is_zero(&mask) {
                     Match::Any
                 } else if mask == full {
-                    Match::Exact(value(first, width, &what)?)
+                    Match::Exact(value(first, key, &what)?)
                 } else {
                     let message = format!("{what} is optional: its mask is 0 or all ones, found {second}");
                     return Err(Error::new(message));
@@ -128,8 +132,8 @@ pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
             MatchKind::Optional => "*".to_owned(),
             MatchKind::Exact | MatchKind::Ternary => "0x0&&&0x0".to_owned(),
         },
-        Match::Exact(value) => format_value(value, name),
-        Match::Lpm(value, len) => format!("{}/{len}", format_value(value, name)),
+        Match::Exact(value) => format_as(value, name, &key.values),
+        Match::Lpm(value, len) => format!("{}/{len}", format_as(value, name, &key.values)),
         Match::Ternary(value, mask) => format!("{value:#}&&&{mask:#}"),
         Match::Range(low, high) => format!("{low:#}->{high:#}"),
     }
@@ -157,7 +161,7 @@ impl Names<'_> {
             return Err(Error::new(self.argument_count(action, texts.len())));
         }
         let read = |(text, param): (&&str, &weir_switch::control::ParamSchema)| {
-            value(text, param.width, &format!("parameter {} of {}", param.name, schema.name))
+            value(text, param, &format!("parameter {} of {}", param.name, schema.name))
         };
         Ok(Call { action, args: texts.iter().zip(&schema.params).map(read).collect::<Result<_, _>>()? })
     }

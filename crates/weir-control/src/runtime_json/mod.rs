@@ -6,7 +6,7 @@ mod profiles;
 mod replication;
 mod tables;
 
-use weir_json::{Diagnostic, Document, Node};
+use weir_json::{Collector, Diagnostic, Document, Mistakes, Node};
 use weir_switch::control::Update;
 
 use crate::{Controlled, Error, Names};
@@ -38,26 +38,23 @@ const SECTIONS: [Section; 8] = [
 /// Applies a document to a switch, all of it or nothing. Returns the number of changes.
 ///
 /// # Errors
-/// Something in it does not fit the program, or the switch refuses it.
-pub fn apply(
-    control: &mut dyn Controlled,
-    names: Names<'_>,
-    document: &Document,
-) -> Result<usize, Diagnostic> {
+/// What in it does not fit the program, or else the first part of it that the switch refuses.
+pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document) -> Result<usize, Mistakes> {
     let changes = read(names, document)?;
     let (nodes, updates): (Vec<_>, Vec<_>) =
         changes.into_iter().map(|change| (change.node, change.update)).unzip();
     match control.write(&updates) {
         Ok(_) => Ok(updates.len()),
-        Err(failed) => Err(failed.error.at(nodes[failed.index])),
+        Err(failed) => Err(failed.error.at(nodes[failed.index]).into()),
     }
 }
 
 /// The changes that a document asks for.
 ///
 /// # Errors
-/// Something in it does not fit the program.
-pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Diagnostic> {
+/// All that does not fit the program: one mistake of each element.
+pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
+    let mut mistakes = Collector::default();
     let root = document.root();
     let mut known = vec![
         "target",
@@ -68,44 +65,35 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
         "value_set_entries",
     ];
     known.extend(SECTIONS.map(|(name, _)| name));
-    root.only(&known)?;
-    if let Some(target) = root.get("target") {
-        let name = target.text("a target's name")?;
-        if name != "bmv2" {
-            return Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned())));
-        }
+    root.members().map(drop)?;
+    mistakes.take(root.only(&known));
+    if let Some(target) = root.get("target")
+        && let Some(name) = mistakes.take(target.text("a target's name"))
+        && name != "bmv2"
+    {
+        mistakes.add(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned())));
     }
     // Both name what p4c made of the program; Weir has the program itself and knows its names and
     // widths.
     for name in ["p4info", "bmv2_json"] {
         if let Some(made) = root.get(name) {
-            made.text("a file's name")?;
+            mistakes.take(made.text("a file's name"));
         }
     }
     let mut changes = Vec::new();
-    if let Some(section) = root.get("multicast_group_entries") {
-        for node in section.items()? {
-            changes.push(Change { node, update: replication::group(node)? });
+    let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Diagnostic>| {
+        let Some(section) = root.get(name) else { return };
+        for node in mistakes.take(section.items()).into_iter().flatten() {
+            changes.extend(mistakes.take(of(node)).map(|update| Change { node, update }));
         }
+    };
+    read("multicast_group_entries", &|node| replication::group(names, node));
+    read("clone_session_entries", &|node| replication::session(names, node));
+    read("value_set_entries", &|node| tables::value_set(names, node));
+    for (name, of) in SECTIONS {
+        read(name, &|node| of(names, node));
     }
-    if let Some(section) = root.get("clone_session_entries") {
-        for node in section.items()? {
-            changes.push(Change { node, update: replication::session(node)? });
-        }
-    }
-    if let Some(section) = root.get("value_set_entries") {
-        for node in section.items()? {
-            changes.push(Change { node, update: tables::value_set(names, node)? });
-        }
-    }
-    for (name, read) in SECTIONS {
-        if let Some(section) = root.get(name) {
-            for node in section.items()? {
-                changes.push(Change { node, update: read(names, node)? });
-            }
-        }
-    }
-    Ok(changes)
+    mistakes.finish(changes)
 }
 
 /// The object that the member `key` names, by `find`.

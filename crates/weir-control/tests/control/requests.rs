@@ -5,7 +5,8 @@ use crate::common;
 
 use weir_control::commands::{self, Ran, Runtime};
 use weir_control::{Names, runtime_json};
-use weir_json::{Diagnostic, Document};
+use weir_json::{Document, Mistakes};
+use weir_switch::control::{CloneSession, ControlError, Replica, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -81,7 +82,7 @@ fn lines_that_fail_do_not_stop_the_others() {
 }
 
 /// Applies runtime JSON.
-fn apply_document(switch: &mut Switch, document: &Document) -> Result<usize, Diagnostic> {
+fn apply_document(switch: &mut Switch, document: &Document) -> Result<usize, Mistakes> {
     let mut control = switch.control();
     let names = Names::new(control.schema());
     runtime_json::apply(&mut control, names, document)
@@ -110,7 +111,7 @@ fn meters_can_be_slower_than_one_a_second() {
         ["green: 0.0000005:1", "yellow: 0.000001:1"]
     );
     let error = apply_document(&mut switch, &entry("\"fast\"")).unwrap_err();
-    assert!(error.message.contains("expected a rate in units per second, a number"), "{error}");
+    assert!(error.to_string().contains("expected a rate in units per second, a number"), "{error}");
 }
 
 #[test]
@@ -121,6 +122,151 @@ fn copies_can_go_to_ports_that_are_not_connected() {
         run(&mut switch, lines).unwrap(),
         ["node 0 created", "session 1: port 77", "group 1", "  node 0: rid 0, ports 2 99"]
     );
+}
+
+/// v1model has 9 bits for a port.
+#[test]
+fn ports_for_which_the_program_has_no_bits_are_refused() {
+    let mut switch = switch();
+    let wrong = "there is no port 512: ports of the program have 9 bits, 0 to 511";
+    for line in ["mirroring_add 5 512", "mc_node_create 1 3 512", "mc_set_lag_membership 1 512"] {
+        assert_eq!(run(&mut switch, line).unwrap_err(), format!("1: {wrong}"), "{line}");
+    }
+    let lines = "mc_mgrp_create 1\nmc_node_create 1 3\nmc_node_associate 1 0\nmc_node_update 0 512";
+    assert_eq!(run(&mut switch, lines).unwrap_err(), format!("4: {wrong}"));
+    assert_eq!(run(&mut switch, "mirroring_add 5 511\nmirroring_get 5").unwrap(), ["session 5: port 511"]);
+    for (section, rest) in [
+        ("multicast_group_entries", "\"multicast_group_id\": 1"),
+        ("clone_session_entries", "\"clone_session_id\": 1"),
+    ] {
+        for replica in [
+            "{\"egress_port\": 512, \"instance\": 1}",
+            "{\"egress_port\": 1, \"backup_replicas\": [{\"port\": 512}]}",
+        ] {
+            let text = format!("{{\"{section}\": [{{{rest}, \"replicas\": [{replica}]}}]}}");
+            let document = Document::parse("s1.json", text).unwrap();
+            let error = apply_document(&mut switch, &document).unwrap_err().to_string();
+            assert!(error.ends_with("512 is out of range: expected a port from 0 to 511"), "{error}");
+        }
+    }
+    // Whoever writes through the control interface itself gets the same error.
+    let replicas = Some(vec![Replica::new(1, 0), Replica::new(600, 0)]);
+    let error = switch.control().write(&[Update::SetMulticastGroup { group: 2, replicas }]).unwrap_err();
+    assert_eq!(error.error, ControlError::PortTooLarge { port: 600, last: 511 });
+    let config = Some(CloneSession { port: Some(600), ..CloneSession::default() });
+    let error = switch.control().write(&[Update::SetCloneSession { session: 2, config }]).unwrap_err();
+    assert_eq!(error.error, ControlError::PortTooLarge { port: 600, last: 511 });
+}
+
+#[test]
+fn documents_have_all_their_mistakes_listed() {
+    let mut switch = switch();
+    let text = r#"{
+  "target": "bmv3",
+  "table_entries": [
+    {"table": "prefixs", "match": {}, "action_name": "drop"},
+    {"table": "prefixes", "match": {"answer": "10.0.0.0/8"}, "action_name": "drop"},
+    {"table": "prefixes", "match": {"answer": "10.0.0.0/40"}, "action_name": "drop"}
+  ],
+  "multicast_group_entries": [{"multicast_group_id": 0, "replicas": []}],
+  "counter_entries": 5
+}"#;
+    let error = apply_document(&mut switch, &Document::parse("s1.json", text).unwrap()).unwrap_err();
+    let text = error.to_string();
+    let places: Vec<&str> = text.lines().map(|line| line.split(": ").next().unwrap()).collect();
+    assert_eq!(
+        places,
+        ["s1.json:2:13", "s1.json:4:15", "s1.json:6:47", "s1.json:8:54", "s1.json:9:22"],
+        "{text}"
+    );
+    assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["0"]);
+    // Many mistakes are counted.
+    let wrong = vec!["{\"table\": \"x\"}"; 25].join(",\n");
+    let document = Document::parse("s1.json", format!("{{\"table_entries\": [\n{wrong}]}}")).unwrap();
+    let text = apply_document(&mut switch, &document).unwrap_err().to_string();
+    assert_eq!((text.lines().count(), text.lines().last()), (21, Some("and 5 more mistakes")), "{text}");
+}
+
+/// A program with signed values in keys, parameters, a register and a value set.
+const SIGNED: &str = r#"
+#include <core.p4>
+#include <v1model.p4>
+header tag_t { int<8> shift; int<12> wide; bit<4> rest; }
+struct cell_t { int<8> left; bit<8> right; }
+struct headers_t { tag_t tag; }
+struct metadata_t { cell_t cell; }
+parser MyParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
+                inout standard_metadata_t standard) {
+    value_set<int<8>>(4) shifts;
+    state start {
+        packet.extract(hdr.tag);
+        transition select(hdr.tag.shift) { shifts: more; default: accept; }
+    }
+    state more { standard.priority = 1; transition accept; }
+}
+control MyVerify(inout headers_t hdr, inout metadata_t meta) { apply {} }
+control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    register<int<12>>(2) single;
+    register<cell_t>(2) pairs;
+    action add(int<12> by) { hdr.tag.wide = hdr.tag.wide + by; standard.egress_spec = 1; }
+    table exact_t { key = { hdr.tag.shift: exact; } actions = { add; NoAction; } }
+    table others { key = { hdr.tag.shift: ternary; hdr.tag.wide: range; } actions = { add; NoAction; } }
+    apply {
+        exact_t.apply();
+        others.apply();
+        single.write(0, hdr.tag.wide);
+        pairs.read(meta.cell, 1);
+        meta.cell.left = hdr.tag.shift;
+        pairs.write(0, meta.cell);
+    }
+}
+control MyEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) { apply {} }
+control MyCompute(inout headers_t hdr, inout metadata_t meta) { apply {} }
+control MyDeparser(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
+V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparser()) main;
+"#;
+
+#[test]
+fn signed_values_keep_their_sign_in_commands_and_documents() {
+    let mut switch = common::switch(SIGNED, SwitchConfig::default().with_ports(1..=3));
+    let lines = "table_add exact_t add -5 => -3\ntable_add exact_t add 254 => 0xffd\ntable_dump exact_t\n\
+                 table_add others add -5&&&0xff -9->-1 => -2048 1\n\
+                 register_write single 1 -7\nregister_read single 1\nregister_read single\n\
+                 pvs_add shifts -4\npvs_get shifts";
+    assert_eq!(
+        run(&mut switch, lines).unwrap(),
+        [
+            "entry 0 added",
+            "entry 1 added",
+            "0: -5 => MyIngress.add -3",
+            "1: -2 => MyIngress.add -3",
+            "default => NoAction",
+            "entry 0 added",
+            "single[1] = -7",
+            "single = 0, -7",
+            "-4",
+        ]
+    );
+    assert_eq!(
+        run(&mut switch, "table_add exact_t add -129 => 1").unwrap_err(),
+        "1: key hdr.tag.shift: -129 does not fit in 8 bits (-128 to 127, or bits up to 255)"
+    );
+    let error = run(&mut switch, "table_add others add 0&&&0 -5->5 => 1 1").unwrap_err();
+    assert!(error.contains("the range -5 to 5 goes over 0"), "{error}");
+    let text = r#"{"table_entries": [{"table": "exact_t", "match": {"hdr.tag.shift": -8},
+        "action_name": "add", "action_params": {"by": -1}}],
+        "register_entries": [{"register": "pairs", "index": 1, "data": {"left": -6, "right": 9}}]}"#;
+    assert_eq!(apply_document(&mut switch, &Document::parse("s1.json", text).unwrap()), Ok(2));
+    assert!(
+        run(&mut switch, "table_dump exact_t").unwrap().contains(&"2: -8 => MyIngress.add -1".to_owned())
+    );
+    assert_eq!(run(&mut switch, "register_read pairs 1").unwrap(), ["pairs[1] = 64009"]);
+    // What is written as -5 matches a packet's -5.
+    let packet = weir_device::Packet { bytes: vec![0xfb, 0x00, 0x40], id: 0 };
+    let mut sent = Vec::new();
+    weir_device::Device::receive(&mut switch, 0, 2, packet);
+    weir_device::Device::advance(&mut switch, 1_000_000_000, &mut sent);
+    assert_eq!(sent[0].packet.bytes, [0xfb, 0x00, 0x10]);
 }
 
 #[test]

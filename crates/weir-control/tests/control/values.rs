@@ -1,11 +1,14 @@
 //! Names, values and matches as people write them.
 
+use std::sync::Arc;
+
 use weir_control::matching::{canonical, format_match, read_match};
 use weir_control::resolve;
-use weir_control::value::{format_value, read_text, read_value};
+use weir_control::value::{Form, format_as, format_value, read_text, read_value};
 use weir_ir::Bits;
 use weir_json::{Document, Value};
-use weir_switch::control::{KeySchema, Match, MatchKind};
+use weir_switch::control::{KeySchema, Match, MatchKind, Values};
+use weir_switch::p4info::TextNames;
 
 const KNOWN: [&str; 4] = ["MyIngress.ipv4_lpm", "MyEgress.acl", "MyIngress.acl", "NoAction"];
 
@@ -20,7 +23,13 @@ fn json(text: &str) -> Value {
 }
 
 fn key(kind: MatchKind, width: u32) -> KeySchema {
-    KeySchema { name: "hdr.ipv4.dstAddr".to_owned(), width, kind, annotations: Vec::new() }
+    KeySchema {
+        name: "hdr.ipv4.dstAddr".to_owned(),
+        width,
+        kind,
+        values: Values::Unsigned,
+        annotations: Vec::new(),
+    }
 }
 
 #[test]
@@ -72,7 +81,7 @@ fn values_are_read_from_numbers_and_text() {
 fn wrong_values_are_refused_with_a_reason() {
     for (text, width, message) in [
         ("512", 9, "512 does not fit in 9 bits (at most 511)"),
-        ("-1", 9, "-1 is negative: values are unsigned"),
+        ("-1", 9, "-1 is negative: the values here are unsigned"),
         ("\"10.0.0.1\"", 9, "10.0.0.1 is an IPv4 address of 32 bits, but 9 bits are wanted here"),
         ("\"10.0.1.300\"", 32, "\"10.0.1.300\" is no IPv4 address (300 is above 255)"),
         ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is no IPv4 address (01 has leading zeros)"),
@@ -155,4 +164,62 @@ fn wrong_matches_are_refused() {
         let error = read_match(&json(text), &key(kind, 32), "k").unwrap_err();
         assert_eq!(error.to_string(), message, "{text}");
     }
+}
+
+/// Values of `int<W>` have a sign; their bits without one are taken too, as `simple_switch_CLI`
+/// takes them.
+#[test]
+fn signed_values_are_read_and_shown_with_their_sign() {
+    let signed = Values::Signed;
+    let form = |width| Form { width, values: &signed };
+    for (text, width, bits, shown) in [
+        ("-5", 8, 0xfb, "-5"),
+        ("\"-5\"", 8, 0xfb, "-5"),
+        ("-128", 8, 0x80, "-128"),
+        ("127", 8, 0x7f, "127"),
+        ("251", 8, 0xfb, "-5"),
+        ("\"0xfb\"", 8, 0xfb, "-5"),
+        ("-1", 12, 0xfff, "-1"),
+        ("0", 1, 0, "0"),
+    ] {
+        let read = read_value(&json(text), form(width)).unwrap();
+        assert_eq!(read, Bits::new(width, bits), "{text}");
+        assert_eq!(format_as(&read, "x", &signed), shown);
+        assert_eq!(read_text(shown, form(width)), Ok(read));
+    }
+    for (text, width, message) in [
+        ("-129", 8, "-129 does not fit in 8 bits (-128 to 127, or bits up to 255)"),
+        ("256", 8, "256 does not fit in 8 bits (-128 to 127, or bits up to 255)"),
+        ("\"-5x\"", 8, "cannot read the value \"-5x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
+    ] {
+        assert_eq!(read_value(&json(text), form(width)).unwrap_err().message, message, "{text}");
+    }
+    let key = |kind| KeySchema { values: Values::Signed, ..key(kind, 8) };
+    let range = key(MatchKind::Range);
+    let read = read_match(&json("[-5, -1]"), &range, "key").unwrap();
+    assert_eq!(read, Match::Range(Bits::new(8, 0xfb), Bits::new(8, 0xff)));
+    assert_eq!(format_match(&read, &range, "key"), "-5..-1");
+    let error = read_match(&json("[-5, 5]"), &range, "key").unwrap_err();
+    assert!(error.message.starts_with("the range -5 to 5 goes over 0"), "{}", error.message);
+    let read = read_match(&json("-3"), &key(MatchKind::Exact), "key").unwrap();
+    assert_eq!(format_match(&read, &key(MatchKind::Exact), "key"), "-3");
+}
+
+/// Names of a type that controllers see as text stand for their numbers here, too.
+#[test]
+fn names_of_values_are_read_and_shown() {
+    let names = TextNames::parse("{{\"Ethernet0\", 2}, {\"Ethernet4\", 1}, {\"\", 0}}").unwrap();
+    let values = Values::Named(Arc::new(names));
+    let form = Form { width: 9, values: &values };
+    for (text, number, shown) in
+        [("\"Ethernet0\"", 2, "Ethernet0"), ("1", 1, "Ethernet4"), ("7", 7, "7"), ("0", 0, "0")]
+    {
+        let read = read_value(&json(text), form).unwrap();
+        assert_eq!(
+            (read.clone(), format_as(&read, "port", &values)),
+            (Bits::new(9, number), shown.to_owned())
+        );
+    }
+    let error = read_value(&json("\"Ethernet5\""), form).unwrap_err();
+    assert!(error.suggestion.is_some(), "{error:?}");
 }

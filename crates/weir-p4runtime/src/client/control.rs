@@ -237,9 +237,12 @@ impl Controlled for Remote {
             let names: Vec<String> = leaves.iter().filter(|name| is_field(name)).cloned().collect();
             let time = u64::try_from(list.timestamp).unwrap_or(0);
             found.extend(list.data.iter().map(|data| {
-                let (values, present) = fields(shape.read(Some(data)));
+                let numbers = shape.read(Some(data));
+                let labels = shape.labels(&numbers).into_iter().zip(&leaves);
+                let labels = labels.filter(|(_, name)| is_field(name)).map(|(label, _)| label).collect();
+                let (values, present) = fields(numbers);
                 let (names, name) = (names.clone(), Arc::clone(name));
-                Digest { time, packet: 0, receiver: 0, values, present, names, name }
+                Digest { time, packet: 0, receiver: 0, values, present, names, labels, name }
             }));
             let ack = v1::DigestListAck { digest_id: *id, list_id: list.list_id };
             self.connection.send(stream_message_request::Update::DigestAck(ack))?;

@@ -7,10 +7,13 @@ use crate::proto::config::{
     p4_data_type_spec, p4_new_type_spec,
 };
 use crate::proto::v1::{P4Data, P4Header, P4StructLike, p4_data};
-use crate::wire::shortest;
+use crate::wire::{shortest, shortest_signed, signed};
 
 /// Types inside types; deeper ones are read as numbers without bits.
 const MAX_DEPTH: usize = 32;
+
+/// Bits of the position of an enum's member, as a number of the control interface.
+const MEMBER_BITS: u32 = 32;
 
 /// The name of a header's validity bit.
 pub(super) const VALIDITY: &str = "$valid$";
@@ -20,14 +23,20 @@ pub(super) const VALIDITY: &str = "$valid$";
 pub(super) enum Shape {
     /// A number of so many bits.
     Number(u32),
+    /// A number with a sign, of so many bits.
+    Signed(u32),
     /// A bool.
     Bool,
     /// The value of an enum with an underlying type of so many bits.
     Enum(u32),
+    /// A member of an enum without underlying type or, if the second is true, an error: the name of
+    /// the type and those of its members.
+    Member(String, bool, Vec<String>),
     /// A struct (or a tuple, if the second is true), its members in order.
     Struct(Vec<(String, Shape)>, bool),
-    /// A header, its fields in order, after its validity bit.
-    Header(Vec<(String, u32)>),
+    /// A header, its fields in order with their bits and whether they have a sign, after its
+    /// validity bit.
+    Header(Vec<(String, u32, bool)>),
 }
 
 impl Shape {
@@ -44,6 +53,7 @@ impl Shape {
             return nothing;
         };
         match spec {
+            Spec::Bitstring(bits) if is_signed(bits) => Self::Signed(width(bits)),
             Spec::Bitstring(bits) => Self::Number(width(bits)),
             Spec::Bool(_) => Self::Bool,
             Spec::Tuple(tuple) => {
@@ -61,10 +71,10 @@ impl Shape {
             },
             Spec::Header(named) => match types.and_then(|types| types.headers.get(&named.name)) {
                 Some(found) => {
-                    let fields = found
-                        .members
-                        .iter()
-                        .map(|member| (member.name.clone(), member.type_spec.as_ref().map_or(0, width)));
+                    let fields = found.members.iter().map(|member| {
+                        let of = member.type_spec.as_ref();
+                        (member.name.clone(), of.map_or(0, width), of.is_some_and(is_signed))
+                    });
                     Self::Header(fields.collect())
                 }
                 None => nothing,
@@ -73,6 +83,16 @@ impl Shape {
                 let found = types.and_then(|types| types.serializable_enums.get(&named.name));
                 let underlying = found.and_then(|found| found.underlying_type);
                 Self::Enum(underlying.map_or(0, |bits| u32::try_from(bits.bitwidth).unwrap_or(0)))
+            }
+            Spec::Enum(named) => {
+                let found = types.and_then(|types| types.enums.get(&named.name));
+                let members = found.into_iter().flat_map(|found| &found.members);
+                Self::Member(named.name.clone(), false, members.map(|member| member.name.clone()).collect())
+            }
+            Spec::Error(_) => {
+                let found = types.and_then(|types| types.error.as_ref());
+                let members = found.map(|error| error.members.clone()).unwrap_or_default();
+                Self::Member("error".to_owned(), true, members)
             }
             Spec::NewType(named) => {
                 let found = types.and_then(|types| types.new_types.get(&named.name));
@@ -107,14 +127,67 @@ impl Shape {
         let inner =
             |member: &str| if name.is_empty() { member.to_owned() } else { format!("{name}.{member}") };
         match self {
-            Self::Number(width) | Self::Enum(width) => to.push((name.to_owned(), *width)),
+            Self::Number(width) | Self::Signed(width) | Self::Enum(width) => {
+                to.push((name.to_owned(), *width));
+            }
             Self::Bool => to.push((name.to_owned(), 1)),
+            Self::Member(..) => to.push((name.to_owned(), MEMBER_BITS)),
             Self::Struct(members, _) => {
                 members.iter().for_each(|(member, shape)| shape.add_leaves(&inner(member), to));
             }
             Self::Header(fields) => {
                 to.push((inner(VALIDITY), 1));
-                to.extend(fields.iter().map(|(field, width)| (inner(field), *width)));
+                to.extend(fields.iter().map(|(field, width, _)| (inner(field), *width)));
+            }
+        }
+    }
+
+    /// For each of its numbers, whether it has a sign.
+    pub fn signs(&self) -> Vec<bool> {
+        let mut found = Vec::new();
+        self.add_signs(&mut found);
+        found
+    }
+
+    fn add_signs(&self, to: &mut Vec<bool>) {
+        match self {
+            Self::Number(_) | Self::Enum(_) | Self::Bool | Self::Member(..) => to.push(false),
+            Self::Signed(_) => to.push(true),
+            Self::Struct(members, _) => members.iter().for_each(|(_, shape)| shape.add_signs(to)),
+            Self::Header(fields) => {
+                to.push(false);
+                to.extend(fields.iter().map(|(.., is_signed)| *is_signed));
+            }
+        }
+    }
+
+    /// What the numbers of a value are called that are no plain numbers: `true`, `false`, members
+    /// of enumerations, errors, negative numbers.
+    pub fn labels(&self, numbers: &[Bits]) -> Vec<Option<String>> {
+        let mut found = Vec::new();
+        self.add_labels(&mut numbers.iter(), &mut found);
+        found
+    }
+
+    fn add_labels<'n>(&self, numbers: &mut impl Iterator<Item = &'n Bits>, to: &mut Vec<Option<String>>) {
+        let signed = |number: &Bits| number.to_signed().to_string();
+        match self {
+            Self::Number(_) | Self::Enum(_) => to.extend(numbers.next().map(|_| None)),
+            Self::Signed(_) => to.extend(numbers.next().map(|number| Some(signed(number)))),
+            Self::Bool => to.extend(numbers.next().map(|number| Some(number.is_true().to_string()))),
+            Self::Member(of, _, members) => {
+                to.extend(numbers.next().map(|number| {
+                    members.get(number.low_u64() as usize).map(|member| format!("{of}.{member}"))
+                }))
+            }
+            Self::Struct(members, _) => {
+                members.iter().for_each(|(_, shape)| shape.add_labels(numbers, to));
+            }
+            Self::Header(fields) => {
+                to.extend(numbers.next().map(|_| None));
+                for (.., is_signed) in fields {
+                    to.extend(numbers.next().map(|number| is_signed.then(|| signed(number))));
+                }
             }
         }
     }
@@ -135,6 +208,17 @@ impl Shape {
                 };
                 to.push(Bits::from_be_bytes(*width, bytes));
             }
+            Self::Signed(width) => to.push(match data {
+                Some(Data::Bitstring(bytes)) => signed(*width, bytes),
+                _ => Bits::zero(*width),
+            }),
+            Self::Member(_, _, members) => {
+                let (Some(Data::Enum(name)) | Some(Data::Error(name))) = data else {
+                    return to.push(Bits::zero(MEMBER_BITS));
+                };
+                let place = members.iter().position(|member| member == name).unwrap_or(members.len());
+                to.push(Bits::new(MEMBER_BITS, place as u128));
+            }
             Self::Bool => to.push(Bits::bool(matches!(data, Some(Data::Bool(true))))),
             Self::Struct(members, _) => {
                 let values: &[P4Data] = match data {
@@ -152,9 +236,11 @@ impl Shape {
                 };
                 to.push(Bits::bool(matches!(data, Some(Data::Header(header)) if header.is_valid)));
                 let bytes = |at: usize| values.get(at).map_or(&[][..], Vec::as_slice);
-                to.extend(
-                    fields.iter().enumerate().map(|(at, (_, width))| Bits::from_be_bytes(*width, bytes(at))),
-                );
+                let number = |(at, (_, width, is_signed)): (usize, &(String, u32, bool))| match is_signed {
+                    true => signed(*width, bytes(at)),
+                    false => Bits::from_be_bytes(*width, bytes(at)),
+                };
+                to.extend(fields.iter().enumerate().map(number));
             }
         }
     }
@@ -162,19 +248,29 @@ impl Shape {
     /// A value of this type from its numbers in order.
     pub fn write(&self, numbers: &mut impl Iterator<Item = Bits>) -> P4Data {
         use p4_data::Data;
-        let mut bytes = |width: u32| shortest(&numbers.next().unwrap_or_else(|| Bits::zero(width)));
+        let mut next = |width: u32| numbers.next().unwrap_or_else(|| Bits::zero(width));
         let data = match self {
-            Self::Number(width) => Data::Bitstring(bytes(*width)),
-            Self::Enum(width) => Data::EnumValue(bytes(*width)),
-            Self::Bool => Data::Bool(bytes(1) != [0]),
+            Self::Number(width) => Data::Bitstring(shortest(&next(*width))),
+            Self::Signed(width) => Data::Bitstring(shortest_signed(&next(*width))),
+            Self::Enum(width) => Data::EnumValue(shortest(&next(*width))),
+            Self::Member(_, is_error, members) => {
+                let place = next(MEMBER_BITS).low_u64() as usize;
+                let name = members.get(place).cloned().unwrap_or_default();
+                if *is_error { Data::Error(name) } else { Data::Enum(name) }
+            }
+            Self::Bool => Data::Bool(next(1).is_true()),
             Self::Struct(members, is_tuple) => {
                 let members = members.iter().map(|(_, shape)| shape.write(numbers)).collect();
                 let value = P4StructLike { members };
                 if *is_tuple { Data::Tuple(value) } else { Data::Struct(value) }
             }
             Self::Header(fields) => {
-                let is_valid = bytes(1) != [0];
-                let bitstrings: Vec<_> = fields.iter().map(|(_, width)| bytes(*width)).collect();
+                let is_valid = next(1).is_true();
+                let mut field = |(_, width, is_signed): &(String, u32, bool)| match is_signed {
+                    true => shortest_signed(&next(*width)),
+                    false => shortest(&next(*width)),
+                };
+                let bitstrings: Vec<_> = fields.iter().map(&mut field).collect();
                 let bitstrings = if is_valid { bitstrings } else { Vec::new() };
                 Data::Header(P4Header { is_valid, bitstrings })
             }
@@ -192,4 +288,8 @@ fn width(bits: &P4BitstringLikeTypeSpec) -> u32 {
         None => 0,
     };
     u32::try_from(width).unwrap_or(0)
+}
+
+fn is_signed(bits: &P4BitstringLikeTypeSpec) -> bool {
+    matches!(bits.type_spec, Some(p4_bitstring_like_type_spec::TypeSpec::Int(_)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_ir::{ActionId, ExternId, Loc, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
 };
 
 use super::data::Shape;
@@ -69,6 +69,7 @@ impl Program {
                     .map(|param| ParamSchema {
                         name: param.name.clone(),
                         width: bits(param.bitwidth),
+                        values: Values::Unsigned,
                         annotations: Vec::new(),
                     })
                     .collect(),
@@ -154,6 +155,7 @@ impl Program {
                 name: name(register.preamble.as_ref()),
                 size: u64::try_from(register.size).unwrap_or(0),
                 width: fields.iter().map(|(_, width)| width).sum(),
+                values: shape.signs().into_iter().map(Values::with_sign).collect(),
                 fields,
                 id: self.next_extern(register.preamble.as_ref(), Some(shape)),
             };
@@ -272,7 +274,8 @@ fn key(field: &config::MatchField) -> KeySchema {
         },
         _ => MatchKind::Exact,
     };
-    KeySchema { name: field.name.clone(), width: bits(field.bitwidth), kind, annotations: Vec::new() }
+    let values = Values::Unsigned;
+    KeySchema { name: field.name.clone(), width: bits(field.bitwidth), kind, values, annotations: Vec::new() }
 }
 
 fn counts(spec: config::CounterSpec) -> CounterUnit {

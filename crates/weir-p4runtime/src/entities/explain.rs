@@ -98,6 +98,10 @@ pub(super) fn explain(error: ControlError) -> Problem {
                 .to_owned(),
         ),
         E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),
+        E::PortTooLarge { port, last } => (
+            Code::InvalidArgument,
+            format!("there is no port {port}: ports of the program go from 0 to {last}"),
+        ),
         E::NoSuchPort { port, .. } => (Code::InvalidArgument, format!("the switch has no port {port}")),
         #[allow(unreachable_patterns, reason = "the switch may have errors of requests not made here")]
         other => (Code::Unknown, other.to_string()),

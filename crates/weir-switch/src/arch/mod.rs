@@ -181,6 +181,14 @@ pub fn port_params(program: &ValidProgram) -> Vec<(String, String)> {
     port.map_or_else(Vec::new, |port| ports::params(program, port))
 }
 
+/// The largest number of a port that fits the variable by which the program sends packets.
+pub(crate) fn last_port(program: &Program) -> Option<Port> {
+    let (architecture, package) = find(program).ok()?;
+    let port = (architecture.egress_port)(program, package)?;
+    let bits = program.vars[port].ty.width();
+    Some(Port::MAX.checked_shr(Port::BITS.saturating_sub(bits)).unwrap_or(0))
+}
+
 fn load_all(program: &Program, drop_port: Port) -> Result<Loaded, Vec<LoadError>> {
     let (architecture, package) = find(program).map_err(|error| vec![error])?;
     if !is_bound(program, architecture, package) {

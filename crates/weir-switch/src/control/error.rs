@@ -262,6 +262,13 @@ pub enum ControlError {
         /// The port.
         port: u32,
     },
+    /// A port whose number has more bits than the program has for ports.
+    PortTooLarge {
+        /// What was asked for.
+        port: u32,
+        /// The largest number of a port.
+        last: u32,
+    },
     /// A queue that ports do not have.
     NoSuchQueue {
         /// What was asked for.

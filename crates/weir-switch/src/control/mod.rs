@@ -23,6 +23,7 @@ mod transaction;
 mod undo;
 mod update;
 mod value_sets;
+mod values;
 mod words;
 mod write;
 
@@ -40,6 +41,7 @@ pub use schema::{
 };
 pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;
+pub use values::Values;
 
 pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,

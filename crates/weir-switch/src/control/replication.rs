@@ -45,7 +45,7 @@ impl Control<'_> {
     }
 
     /// Sets a group. Copies for ports that the switch does not have are dropped as they leave, and
-    /// counted.
+    /// counted; ports for which the program has no bits are refused.
     pub(super) fn replace_group(
         &mut self,
         group: u16,
@@ -54,7 +54,7 @@ impl Control<'_> {
         if group == 0 {
             return Err(ControlError::GroupZero);
         }
-        replicas.map_or(Ok(()), check_backups)?;
+        replicas.map_or(Ok(()), |replicas| self.check_replicas(replicas))?;
         let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
             Some(replicas) => groups.insert(group, replicas.to_vec()),
@@ -72,13 +72,32 @@ impl Control<'_> {
         if let Some(CloneSession { group: Some(0), .. }) = config {
             return Err(ControlError::GroupZero);
         }
-        config.as_ref().map_or(Ok(()), |config| check_backups(&config.replicas))?;
+        if let Some(config) = &config {
+            config.port.map_or(Ok(()), |port| self.check_port(port))?;
+            self.check_replicas(&config.replicas)?;
+        }
         let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {
             Some(config) => sessions.insert(session, config),
             None => sessions.remove(&session),
         };
         Ok(Undo::Session(session, old))
+    }
+
+    /// Checks that the program has bits for the ports of copies.
+    fn check_replicas(&self, replicas: &[Replica]) -> Result<(), ControlError> {
+        for replica in replicas {
+            self.check_port(replica.port)?;
+            replica.backups.iter().try_for_each(|backup| self.check_port(backup.port))?;
+        }
+        check_backups(replicas)
+    }
+
+    fn check_port(&self, port: Port) -> Result<(), ControlError> {
+        match self.schema.last_port {
+            Some(last) if port > last => Err(ControlError::PortTooLarge { port, last }),
+            _ => Ok(()),
+        }
     }
 }
 

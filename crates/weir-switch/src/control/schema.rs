@@ -1,8 +1,10 @@
 //! The objects of a program that the control plane can read and change.
 
+use weir_device::Port;
 use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 
 use super::error::ControlError;
+use super::values::{Values, of_register, of_set as values_of_set};
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
@@ -28,6 +30,9 @@ pub struct Schema {
     /// Calls that compute a CRC whose parameters can be set, at the positions that
     /// [`Calculation::One`](super::Calculation::One) has.
     pub calculations: Vec<CalculationSchema>,
+    /// The largest number of a port, by the bits that the program has for ports; none if that is
+    /// not known.
+    pub last_port: Option<Port>,
 }
 
 /// A table.
@@ -79,6 +84,8 @@ pub struct KeySchema {
     pub width: u32,
     /// How it is matched.
     pub kind: MatchKind,
+    /// How people write its values.
+    pub values: Values,
     /// Annotations.
     pub annotations: Vec<Annotation>,
 }
@@ -143,6 +150,8 @@ pub struct ParamSchema {
     pub name: String,
     /// Bits.
     pub width: u32,
+    /// How people write its values.
+    pub values: Values,
     /// Annotations.
     pub annotations: Vec<Annotation>,
 }
@@ -174,6 +183,8 @@ pub struct RegisterSchema {
     /// The fields of a cell with their bits, the first one in the upper bits; one without name if a
     /// cell is a single value.
     pub fields: Vec<(String, u32)>,
+    /// How people write the values of each field.
+    pub values: Vec<Values>,
 }
 
 /// An indexed meter.
@@ -246,6 +257,7 @@ impl Schema {
                     name: key.name.clone(),
                     width: key.expr.ty.width(),
                     kind: kind(&key.match_kind),
+                    values: Values::of(program, key.expr.ty, key.declared),
                     annotations: key.annotations.clone(),
                 })
                 .collect();
@@ -285,6 +297,7 @@ impl Schema {
                     .map(|key| ParamSchema {
                         name: key.name.clone(),
                         width: key.expr.ty.width(),
+                        values: Values::of(program, key.expr.ty, key.declared),
                         annotations: key.annotations.clone(),
                     })
                     .collect(),
@@ -301,21 +314,24 @@ impl Schema {
                 .map(|param| ParamSchema {
                     name: param.name.clone(),
                     width: program.vars[param.var].ty.width(),
+                    values: Values::of(program, program.vars[param.var].ty, param.declared),
                     annotations: param.annotations.clone(),
                 })
                 .collect(),
             annotations: action.annotations.clone(),
         });
-        let value_sets = program.value_sets.values().map(|set| ValueSetSchema {
+        let value_sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),
             size: set.size,
             fields: set
                 .fields
                 .iter()
-                .map(|field| KeySchema {
+                .zip(values_of_set(program, id))
+                .map(|(field, values)| KeySchema {
                     name: field.name.clone(),
                     width: field.width,
                     kind: kind(&field.match_kind),
+                    values,
                     annotations: Vec::new(),
                 })
                 .collect(),
@@ -346,6 +362,7 @@ impl Schema {
                     name,
                     size: register.size() as u64,
                     width: register.width(),
+                    values: of_register(program, id, register.fields.len()),
                     fields: register.fields.clone(),
                 }),
                 ExternState::Meter(meter) => {

@@ -24,9 +24,13 @@ pub struct Digest {
     pub values: Vec<Bits>,
     /// For each of them, whether it is there: it is no field of an invalid header.
     pub present: Vec<bool>,
-    /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is
-    /// computed.
+    /// What controllers call each of them, as P4Info has it: the member of the struct that is sent,
+    /// such as `source` or `key.port`. Of a list, whose elements have no names, what each is in the
+    /// program, such as `hdr.ethernet.srcAddr`; empty for one that is computed.
     pub names: Vec<String>,
+    /// What each of them is called if it is no plain number: `true`, a member of an enumeration, an
+    /// error, a negative number.
+    pub labels: Vec<Option<String>>,
 }
 
 /// A message that the program wrote with `log_msg`.

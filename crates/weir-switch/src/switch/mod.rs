@@ -81,7 +81,8 @@ impl Switch {
     /// A switch that runs the executor's program, which [`arch::bind`] made ready.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program(), config.drop_port)?;
-        let schema = Schema::new(executor.program(), &loaded.externs);
+        let mut schema = Schema::new(executor.program(), &loaded.externs);
+        schema.last_port = arch::last_port(executor.program());
         let state = ControlState::new(executor.program(), loaded.externs)?;
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
         let runner = PathRunner {

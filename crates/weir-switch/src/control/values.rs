@@ -1,0 +1,100 @@
+//! How people write the values of a key, a parameter or a register's field.
+
+use std::sync::Arc;
+
+use weir_ir::{
+    DataType, DeclaredKind, DeclaredTypeId, ExternId, Keyset, Program, Transition, Type, ValueSetField,
+    ValueSetId,
+};
+
+use crate::p4info::TextNames;
+
+/// How people write the values of a field of so many bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// Without a sign.
+    #[default]
+    Unsigned,
+    /// Of an `int<W>`: in two's complement.
+    Signed,
+    /// With names that controllers have for them (`@p4runtime_translation_mappings`).
+    Named(Arc<TextNames>),
+}
+
+impl Values {
+    /// Those of a type, which may be declared with a name.
+    pub(crate) fn of(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
+        let names = declared.and_then(|id| TextNames::of(&program.declared[id].annotations).ok().flatten());
+        match names {
+            Some(names) => Self::Named(Arc::new(names)),
+            None => Self::with_sign(ty.is_signed()),
+        }
+    }
+
+    /// Of a type without names.
+    pub fn with_sign(signed: bool) -> Self {
+        if signed { Self::Signed } else { Self::Unsigned }
+    }
+
+    /// Whether they have a sign.
+    pub fn are_signed(&self) -> bool {
+        *self == Self::Signed
+    }
+}
+
+/// How people write the fields of a register's cells.
+pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) -> Vec<Values> {
+    let object = &program.externs[register];
+    let mut found = Vec::new();
+    match (object.declared.first(), object.type_args.first()) {
+        (Some(data), _) => add(program, data, &mut found),
+        (None, Some(ty)) => found.push(Values::with_sign(ty.is_signed())),
+        (None, None) => {}
+    }
+    if found.len() == fields { found } else { vec![Values::Unsigned; fields] }
+}
+
+/// Adds the values of data, in order. The validity bit of a header comes before its fields.
+fn add(program: &Program, data: &DataType, found: &mut Vec<Values>) {
+    match data {
+        DataType::Scalar(ty) => found.push(Values::with_sign(ty.is_signed())),
+        DataType::Tuple(members) => members.iter().for_each(|member| add(program, member, found)),
+        DataType::Stack { element, size } => (0..*size).for_each(|_| add(program, element, found)),
+        DataType::Named(id) => match &program.declared[*id].kind {
+            DeclaredKind::New(of) => match program.scalar(of) {
+                Some(ty) => found.push(Values::of(program, ty, Some(*id))),
+                None => add(program, of, found),
+            },
+            DeclaredKind::Enum(_) => found.push(Values::Unsigned),
+            DeclaredKind::Serializable { underlying, .. } => {
+                found.push(Values::with_sign(underlying.is_signed()));
+            }
+            DeclaredKind::Struct(members) | DeclaredKind::Union(members) => {
+                members.iter().for_each(|member| add(program, &member.ty, found));
+            }
+            DeclaredKind::Header(members) => {
+                found.push(Values::Unsigned);
+                members.iter().for_each(|member| add(program, &member.ty, found));
+            }
+        },
+    }
+}
+
+/// How people write the fields of a value set's members: as the expressions that it is compared
+/// with.
+pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
+    let fields = &program.value_sets[set].fields;
+    let is_set = |keyset: &Keyset| matches!(keyset, Keyset::Set(id) if *id == set);
+    let types = program.parsers.values().flat_map(|parser| parser.states.values()).find_map(|state| {
+        let Transition::Select { keys, cases, .. } = &state.transition else { return None };
+        let first = cases.iter().find_map(|case| case.keysets.iter().position(is_set))?;
+        Some(keys.iter().skip(first).map(|key| key.ty).collect::<Vec<_>>())
+    });
+    let types = types.unwrap_or_default();
+    let unsigned = |width| Type::Bits { width, signed: false };
+    let of = |(place, field): (usize, &ValueSetField)| {
+        let ty = types.get(place).copied().unwrap_or(unsigned(field.width));
+        Values::of(program, ty, field.declared)
+    };
+    fields.iter().enumerate().map(of).collect()
+}
