@@ -302,3 +302,25 @@ fn a_translation_of_no_new_type_is_a_warning() {
     let text = v1model(&format!("{translated} type bit<16> port_t;"), "", "mark_to_drop(sm);");
     assert_eq!(rendered(&text), "");
 }
+
+/// `simple_switch` ends when it runs such a call.
+#[test]
+fn log_lines_have_as_many_places_as_values() {
+    let said = |call: &str| rendered(&v1model("", "", call));
+    let few = said("log_msg(\"port {}, {}\", { sm.ingress_port });");
+    let warning = "warning[log-places]: the text of `log_msg` has 2 places for 1 value: the others stay `{}`
+  --> main.p4:";
+    assert!(few.contains(warning), "{few}");
+    let many = said("log_msg(\"port {}\", { sm.ingress_port, hdr.tag.port, 8w1 });");
+    let warning = "warning[log-places]: the text of `log_msg` has 1 place for 3 values: the rest is not shown
+  --> main.p4:";
+    assert!(many.contains(warning), "{many}");
+    for call in [
+        "log_msg(\"port {}, {}\", { sm.ingress_port, hdr.tag.port });",
+        "log_msg(\"nothing\");",
+        "log_msg(\"a \\\\{brace\\\\} {}\", { sm.ingress_port });",
+        "log_msg(\"list {} {}\", { { 8w1, 8w2 }, 8w3 });",
+    ] {
+        assert!(!said(call).contains("log-places"), "{call}: {}", said(call));
+    }
+}

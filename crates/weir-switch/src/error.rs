@@ -101,6 +101,8 @@ impl LoadWarning {
     pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
     /// A direct counter that no table has.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
+    /// A call of `log_msg` whose text has other places than values.
+    pub(crate) const LOG_PLACES: &'static str = "log-places";
 
     pub(crate) fn new(program: &Program, id: &'static str, loc: Loc, message: String, help: String) -> Self {
         let place = (loc.line != 0).then(|| Place::new(program, loc));

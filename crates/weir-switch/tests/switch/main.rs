@@ -12,6 +12,7 @@ mod hostile;
 mod idle;
 mod ids;
 mod load;
+mod log;
 mod misses;
 mod p4;
 mod p4info;

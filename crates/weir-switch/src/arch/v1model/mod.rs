@@ -33,7 +33,7 @@ use weir_ir::{ControlId, Package, PackageArg, ParserId, Program, VarId};
 
 use super::externs::{objects, operations};
 use super::{Architecture, Loaded};
-use crate::error::{LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::path::PacketPath;
 
 const PARSER: usize = 0;
@@ -56,7 +56,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     blocks: &["the parser", "checksum verification", "ingress", "egress", "checksum update", "the deparser"],
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings: tables::warnings,
+    warnings,
     egress_port,
     prepare,
 };
@@ -78,6 +78,13 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
     let standard = &program.controls[ingress].params.get(2)?.storage;
     let place = standard.paths.iter().position(|path| path == "egress_spec")?;
     standard.vars.get(place).copied()
+}
+
+/// What a switch ignores in a program.
+fn warnings(program: &Program) -> Vec<LoadWarning> {
+    let mut found = tables::warnings(program);
+    found.extend(externs::log_mismatches(program));
+    found
 }
 
 /// Names the calculations of a program.

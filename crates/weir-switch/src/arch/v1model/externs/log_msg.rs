@@ -1,56 +1,236 @@
 //! `log_msg`: a line for people, with values in the places of `{}`.
 
-use weir_ir::{ArgValue, Bits};
+use weir_exec::FrameValue;
+use weir_ir::declared::data_types;
+use weir_ir::visit::extern_calls;
+use weir_ir::{ArgValue, DataType, DeclaredKind, DeclaredMember, ExternCall, Leaf, Loc, Program};
 
 use super::{Call, Extern, Site, V1Model};
-use crate::error::LoadError;
-use crate::path::{ResolvedCall, present};
+use crate::error::{LoadError, LoadWarning};
+use crate::path::ResolvedCall;
 
 pub(super) struct LogMsg;
 
+/// The function's name.
+const CALLEE: &str = "log_msg";
+
 impl Extern<V1Model> for LogMsg {
     fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("log_msg")] }
+        const { &[Call::anywhere(CALLEE)] }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let text = match site.call.args.first().map(|arg| &arg.value) {
-            Some(ArgValue::Text(text)) => text.clone(),
-            _ => String::new(),
-        };
-        let values = site.frame.args.get(1).cloned().unwrap_or_default();
+        let pieces = pieces(text(site.call));
+        let mut leaves = site.frame.args.get(1).into_iter().flatten().copied();
+        let shown: Vec<Shown> = elements(site.program, site.call)
+            .iter()
+            .map(|ty| Shown::of(site.program, ty, &mut leaves))
+            .collect();
         Ok(ResolvedCall::new(move |env, words| {
-            let values: Vec<Bits> = present(words, &values).map(|value| value.read(words)).collect();
-            env.log(filled_in(&text, &values));
+            env.log(filled_in(&pieces, shown.iter().map(|value| value.text(words))));
             Ok(())
         }))
     }
 }
 
-/// The text with values in the places of `{}`; places without value stay.
-fn filled_in(text: &str, values: &[Bits]) -> String {
-    let mut values = values.iter();
-    let mut line = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("{}") {
-        line += &rest[..at];
-        match values.next() {
-            Some(value) => line += &value.to_string(),
-            None => line += "{}",
-        }
-        rest = &rest[at + 2..];
+fn text(call: &ExternCall) -> &str {
+    match call.args.first().map(|arg| &arg.value) {
+        Some(ArgValue::Text(text)) => text,
+        _ => "",
     }
-    line + rest
+}
+
+/// The types of what the places of a call show: of the elements of a list or tuple, of the members
+/// of a struct, of the fields of a header.
+fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
+    if call.args.len() < 2 {
+        return Vec::new();
+    }
+    let mut types = data_types(&call.declared, &call.type_args);
+    if types.is_empty() {
+        types = leaves(program, call);
+    }
+    if types.len() != 1 {
+        return types;
+    }
+    match types.remove(0) {
+        DataType::Tuple(members) => members,
+        DataType::Named(id) => match &program.declared[id].kind {
+            DeclaredKind::Struct(members) | DeclaredKind::Header(members) => {
+                members.iter().map(|member| member.ty.clone()).collect()
+            }
+            _ => vec![DataType::Named(id)],
+        },
+        other => vec![other],
+    }
+}
+
+/// The types of the values of a call that has no type arguments.
+fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
+    let Some(ArgValue::Leaves(leaves)) = call.args.get(1).map(|arg| &arg.value) else { return Vec::new() };
+    let types = leaves.iter().flat_map(|leaf| match leaf {
+        Leaf::Value(value) => vec![value.ty],
+        Leaf::Header(header) => {
+            program.headers[*header].fields.iter().map(|field| program.vars[*field].ty).collect()
+        }
+    });
+    types.map(DataType::Scalar).collect()
+}
+
+/// The calls of a program whose text has more or fewer places than values.
+pub(in crate::arch::v1model) fn mismatches(program: &Program) -> Vec<LoadWarning> {
+    let mut found = Vec::new();
+    let calls = extern_calls(program);
+    for (call, loc) in calls.iter().filter(|(call, _)| call.callee == CALLEE && call.instance.is_none()) {
+        let places = pieces(text(call)).len() - 1;
+        let values = elements(program, call).len();
+        if places != values {
+            found.push((loc.file, loc.line, loc.column, mismatch(program, *loc, places, values)));
+        }
+    }
+    // The compiler may have made copies of a call.
+    found.sort_by_key(|(file, line, column, _)| (*file, *line, *column));
+    found.dedup_by_key(|(file, line, column, _)| (*file, *line, *column));
+    found.into_iter().map(|(.., warning)| warning).collect()
+}
+
+fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWarning {
+    let (ignored, help) = if places < values {
+        ("the rest is not shown", "a place is `{}`; write `\\{` and `\\}` for braces that are no place")
+    } else {
+        ("the others stay `{}`", "give a value for each place, as in `log_msg(\"{} {}\", {a, b})`")
+    };
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let (places, values) = (count(places, "place"), count(values, "value"));
+    let message = format!("the text of `log_msg` has {places} for {values}: {ignored}");
+    LoadWarning::new(program, LoadWarning::LOG_PLACES, loc, message, help.to_owned())
+}
+
+/// The parts of a text around its places. A place is what stands in braces; braces after a
+/// backslash stand for themselves.
+fn pieces(text: &str) -> Vec<String> {
+    let (mut pieces, mut piece) = (Vec::new(), String::new());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if matches!(letters.peek(), Some('{' | '}')) => piece.extend(letters.next()),
+            '{' => {
+                let mut inside = letters.clone();
+                let length = inside.by_ref().take_while(|letter| *letter != '}').count();
+                if letters.clone().nth(length) == Some('}') {
+                    letters = inside;
+                    pieces.push(std::mem::take(&mut piece));
+                } else {
+                    piece.push(letter);
+                }
+            }
+            other => piece.push(other),
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+/// The text with values in its places; places without value stay, and values without place stand
+/// nowhere.
+fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> String {
+    let mut line = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        if index > 0 {
+            line += &values.next().unwrap_or_else(|| "{}".to_owned());
+        }
+        line += piece;
+    }
+    line
+}
+
+/// A value as a line shows it, with the places of its leaves.
+enum Shown {
+    /// A number, in decimal; of `bool`, enums and errors too, as `simple_switch` has it.
+    Number(Option<FrameValue>, bool),
+    /// Several in brackets, with the names of those that have one.
+    Several(Vec<(String, Shown)>),
+    /// A header with its fields.
+    Header(Vec<(String, Shown)>),
+}
+
+impl Shown {
+    fn of(program: &Program, ty: &DataType, leaves: &mut dyn Iterator<Item = FrameValue>) -> Self {
+        match ty {
+            DataType::Scalar(ty) => Self::Number(leaves.next(), ty.is_signed()),
+            DataType::Tuple(members) => {
+                let shown = members.iter().map(|member| (String::new(), Self::of(program, member, leaves)));
+                Self::Several(shown.collect())
+            }
+            DataType::Stack { element, size } => {
+                let shown = (0..*size).map(|_| (String::new(), Self::of(program, element, leaves)));
+                Self::Several(shown.collect())
+            }
+            DataType::Named(id) => {
+                let mut named = |members: &[DeclaredMember]| {
+                    let of = |member: &DeclaredMember| {
+                        (member.name.clone(), Self::of(program, &member.ty, leaves))
+                    };
+                    members.iter().map(of).collect::<Vec<_>>()
+                };
+                match &program.declared[*id].kind {
+                    DeclaredKind::New(of) => Self::of(program, of, leaves),
+                    DeclaredKind::Enum(_) => Self::Number(leaves.next(), false),
+                    DeclaredKind::Serializable { underlying, .. } => {
+                        Self::Number(leaves.next(), underlying.is_signed())
+                    }
+                    DeclaredKind::Struct(members) | DeclaredKind::Union(members) => {
+                        Self::Several(named(members))
+                    }
+                    DeclaredKind::Header(members) => Self::Header(named(members)),
+                }
+            }
+        }
+    }
+
+    fn text(&self, words: &[u64]) -> String {
+        let several = |members: &[(String, Self)]| {
+            let text = |(name, value): &(String, Self)| match name.as_str() {
+                "" => value.text(words),
+                name => format!("{name}:{}", value.text(words)),
+            };
+            format!("({})", members.iter().map(text).collect::<Vec<_>>().join(","))
+        };
+        match self {
+            Self::Number(Some(value), _) if !value.is_present(words) => "0".to_owned(),
+            Self::Number(Some(value), true) => value.read(words).to_signed().to_string(),
+            Self::Number(Some(value), false) => value.read(words).to_string(),
+            Self::Number(None, _) => "0".to_owned(),
+            Self::Several(members) => several(members),
+            Self::Header(_) if !self.is_present(words) => "(invalid)".to_owned(),
+            Self::Header(fields) => several(fields),
+        }
+    }
+
+    /// Whether it is no part of an invalid header.
+    fn is_present(&self, words: &[u64]) -> bool {
+        match self {
+            Self::Number(value, _) => value.is_none_or(|value| value.is_present(words)),
+            Self::Several(members) | Self::Header(members) => {
+                members.first().is_none_or(|(_, first)| first.is_present(words))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn fill(text: &str, values: &[&str]) -> String {
+        filled_in(&pieces(text), values.iter().map(ToString::to_string))
+    }
+
     #[test]
     fn values_fill_places_in_order() {
-        let values = [Bits::new(8, 7), Bits::new(16, 9)];
-        assert_eq!(filled_in("a {} b {} c {}", &values), "a 7 b 9 c {}");
-        assert_eq!(filled_in("no place", &values), "no place");
+        assert_eq!(fill("a {} b {} c {}", &["7", "9"]), "a 7 b 9 c {}");
+        assert_eq!(fill("no place", &["7"]), "no place");
+        assert_eq!(fill("{}{x} \\{ \\} {0}", &["7", "8", "9"]), "78 { } 9");
+        assert_eq!(fill("open { and \\x", &["7"]), "open { and \\x");
     }
 }

@@ -16,6 +16,8 @@ mod recirculate;
 mod register;
 mod truncate;
 
+pub(super) use log_msg::mismatches as log_mismatches;
+
 use weir_exec::FrameValue;
 use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
 
