@@ -119,7 +119,7 @@ def test_the_network_lives_while_the_prompt_waits(tmp_path: Path):
     arguments = ("run", str(topology), "--p4", str(NET / "controller.p4"), "--p4runtime", f"unix:{socket}")
     terminal = Terminal(tmp_path, *arguments)
     terminal.expect("weir>")
-    with Client(f"unix:{socket}", 1) as controller:
+    with Client(f"unix:{socket}") as controller:
         # Nobody types. The host answers a request for its address, and the answer comes here.
         controller.packet_out(arp_request("10.0.1.1"), egress_port=1)
         answer = next_packet(controller)

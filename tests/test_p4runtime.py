@@ -47,7 +47,7 @@ def net() -> Iterator[weir.Network]:
 @pytest.fixture
 def client(net: weir.Network) -> Iterator[Client]:
     """A primary controller of its switch."""
-    with Client(net.p4runtime.address("s1"), 1) as found:
+    with Client(net.p4runtime.address("s1")) as found:
         yield found
 
 
@@ -162,7 +162,7 @@ def choose_after(switch: SwitchObjects) -> list[object]:
 
 def test_action_sets_do_something_before_the_chosen_action():
     program = CONTROL.with_name("group_actions.p4")
-    with serve(program) as net, Client(net.p4runtime.address("s1"), 1) as far:
+    with serve(program) as net, Client(net.p4runtime.address("s1")) as far:
         there = choose_after(far)
     with weir.Network(topology(), program) as near:
         here = choose_after(near.switch("s1"))
@@ -240,7 +240,7 @@ def test_a_lockstep_controller_in_another_process_acts_at_the_time_of_the_packet
 def test_a_lockstep_controller_that_does_not_answer_is_named():
     with (
         serve(NET / "controller.p4", lockstep=True, lockstep_timeout="100ms") as net,
-        Client(net.p4runtime.address("s1"), 1) as client,
+        Client(net.p4runtime.address("s1")) as client,
         pytest.raises(
             ControlError, match=r"lock-step: the controller of s1 did not send its arbitration message again"
         ),
@@ -278,7 +278,7 @@ def test_a_client_that_closes_has_sent_all_its_packets(tmp_path: Path):
     script.write_text(
         "import sys\n"
         "from weir.p4runtime import Client\n"
-        "with Client(sys.argv[1], 1) as s1:\n"
+        "with Client(sys.argv[1]) as s1:\n"
         "    for number in range(300):\n"
         "        s1.packet_out(bytes(100), egress_port=2)\n"
     )
@@ -290,7 +290,7 @@ def test_a_client_that_closes_has_sent_all_its_packets(tmp_path: Path):
 
 
 def test_messages_come_with_their_fields():
-    with serve(NET / "controller.p4") as net, Client(net.p4runtime.address("s1"), 1) as client:
+    with serve(NET / "controller.p4") as net, Client(net.p4runtime.address("s1")) as client:
         assert client.digests() == []
         net.host("h1").ping("h2", count=1, timeout="100ms")
         assert client.wait()
@@ -377,7 +377,7 @@ def test_all_switches_at_one_port_or_one_each():
         topo.add_switch(name)
     topo.add_link("s1-p1", "s2-p1")
     for each in (False, True):
-        options = ServerOptions("127.0.0.1:0", port_each=each, first_device_id=0)
+        options = ServerOptions("127.0.0.1:0", port_each=each)
         with weir.Network(topo, CONTROL, p4runtime=options) as net:
             addresses = {net.p4runtime.address(name) for name in ("s1", "s2")}
             assert len(addresses) == (2 if each else 1)

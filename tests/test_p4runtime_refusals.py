@@ -19,7 +19,7 @@ def test_a_large_batch_names_the_change_that_fails():
         }
 
     rows = [entry(number) for number in (*range(1000), 3)]
-    with serve(CONTROL) as net, Client(net.p4runtime.address("s1"), 1) as client:
+    with serve(CONTROL) as net, Client(net.p4runtime.address("s1")) as client:
         with pytest.raises(ControlError, match="1 of 1001 updates failed, and no other was made") as failed:
             client.load_entries({"table_entries": rows})
         assert "update 1000" in str(failed.value) and "table_entries[1000]" in str(failed.value)
@@ -40,7 +40,7 @@ def test_a_missing_server_is_named_once(tmp_path: Path):
 
 
 def test_the_number_that_stands_for_0_is_refused():
-    with serve(CONTROL) as net, Client(net.p4runtime.address("s1"), 1) as client:
+    with serve(CONTROL) as net, Client(net.p4runtime.address("s1")) as client:
         ways = client.action_profile("ways")
         largest = (1 << 32) - 1
         with pytest.raises(ControlError, match="stands for member 0; the largest is 4294967294"):

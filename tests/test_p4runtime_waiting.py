@@ -32,7 +32,7 @@ def net() -> Iterator[weir.Network]:
 @pytest.fixture
 def client(net: weir.Network) -> Iterator[Client]:
     """The controller."""
-    with Client(net.p4runtime.address("s1"), 1) as found:
+    with Client(net.p4runtime.address("s1")) as found:
         yield found
 
 
@@ -60,7 +60,7 @@ def test_a_shape_may_wait():
     """Its entries are not computed before there is a program."""
     with weir.Network(shapes.star(2), p4runtime=ServerOptions("127.0.0.1:0")) as net:
         assert not net.switch("s1").has_program
-        with Client(net.p4runtime.address("s1"), 1) as client:
+        with Client(net.p4runtime.address("s1")) as client:
             client.set_program("router")
             assert [len(table) for table in client.tables.values()] == [0, 0]
 
@@ -98,7 +98,7 @@ def test_only_switches_without_a_program_wait():
     topo.add_link("s1-p1", "s2-p1")
     with weir.Network(topo, p4runtime=ServerOptions("127.0.0.1:0")) as net:
         assert [switch.has_program for switch in net.switches] == [True, False]
-        for name, device in (("s1", 1), ("s2", 2)):
+        for name, device in (("s1", 0), ("s2", 1)):
             with Client(net.p4runtime.address(name), device) as client:
                 assert client.has_program == net.switch(name).has_program
 
@@ -118,7 +118,7 @@ def test_the_command_says_which_switches_wait(tmp_path: Path):
     topology.write_text(json.dumps({"hosts": hosts, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}))
     code, out, err = run_weir("run", topology, "--p4runtime", "127.0.0.1:0", "-c", "nodes", "-c", "tables s1")
     assert code == 0
-    assert err.endswith("device 1, waits for a program\n")
+    assert err.endswith("device 0, waits for a program\n")
     assert "(no program yet)" in out
 
 

@@ -95,7 +95,7 @@ def test_a_controller_in_a_thread_forwards_pings():
     over = threading.Event()
     with (
         weir.Network(topo, NET / "controller.p4", p4runtime=ServerOptions("127.0.0.1:0")) as net,
-        Client(net.p4runtime.address("s1"), 1) as s1,
+        Client(net.p4runtime.address("s1")) as s1,
     ):
         s1.on_packet_in(lambda packet: s1.packet_out(packet.payload, egress_port=3 - packet["ingress_port"]))
 

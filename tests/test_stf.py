@@ -356,7 +356,7 @@ def telling(tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 def test_time_passes_where_a_line_says_so(telling: Program, tmp_path: Path) -> None:
     lines = "table_add t go 1 =>\ntable_set_timeout t 0 1500\npacket 1 01 0a000001\nexpect 2 01 0a000001 $\n"
-    expected = "digest to receiver 3: hdr.h.a = 1, hdr.h.addr = 10.0.0.1"
+    expected = "digest to receiver 3: a = 1, addr = 10.0.0.1"
     idle = "idle: entry 0 of table I.t: hdr.h.a=1 -> I.go()"
 
     def printed(more: str) -> list[str]:

@@ -73,7 +73,7 @@ class Network(Timed):
             ``native`` unless chosen otherwise. Results are the same.
         p4runtime: whether controllers may reach the switches by P4Runtime: True (at
             127.0.0.1:9559), an address, or :class:`weir.p4runtime.ServerOptions`. The first switch
-            of the topology is device 1, the next one 2, …. Switches without a program wait for a
+            of the topology is device 0, the next one 1, …. Switches without a program wait for a
             controller to send one, and drop packets until then.
         progress: whether long calls show their progress on standard error; None for what
             :func:`weir.progress` sets.

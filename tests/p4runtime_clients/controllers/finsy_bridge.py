@@ -16,7 +16,7 @@ async def next_packet(s1: fy.Switch) -> fy.P4PacketIn:
 async def control() -> None:
     """Takes the steps of the test."""
     options = fy.SwitchOptions(
-        p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.json", p4force=True
+        device_id=0, p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.json", p4force=True
     )
     async with fy.Switch("s1", ADDRESS, options) as s1:
         packets = asyncio.create_task(next_packet(s1))

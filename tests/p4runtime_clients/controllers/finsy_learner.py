@@ -30,7 +30,7 @@ async def learn(s1: fy.Switch, learned: dict[int, int]) -> None:
 async def control() -> None:
     """Takes the steps of the test."""
     options = fy.SwitchOptions(
-        p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.p4", p4force=True
+        device_id=0, p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.p4", p4force=True
     )
     async with fy.Switch("s1", ADDRESS, options) as s1:
         learned: dict[int, int] = {}

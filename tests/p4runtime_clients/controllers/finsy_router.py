@@ -15,7 +15,7 @@ def route(prefix: str, mac: str, port: int) -> fy.P4TableEntry:
 async def control() -> None:
     """Takes the steps of the test."""
     options = fy.SwitchOptions(
-        p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.json", p4force=True
+        device_id=0, p4info=FOLDER / "program.p4info.txtpb", p4blob=FOLDER / "program.json", p4force=True
     )
     async with fy.Switch("s1", ADDRESS, options) as s1:
         first, second = (

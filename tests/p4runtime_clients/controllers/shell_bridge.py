@@ -27,7 +27,7 @@ def last_type(port: int) -> int:
 
 
 config = sh.FwdPipeConfig(str(FOLDER / "program.p4info.txtpb"), str(FOLDER / "program.p4"))
-sh.setup(device_id=1, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
+sh.setup(device_id=0, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
 packets = sh.PacketIn()
 try:
     for here, there in (("1", "2"), ("2", "1")):

@@ -4,7 +4,7 @@ import p4runtime_sh.shell as sh
 from steps import ADDRESS, FOLDER, step
 
 config = sh.FwdPipeConfig(str(FOLDER / "program.p4info.txtpb"), str(FOLDER / "program.p4"))
-sh.setup(device_id=1, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
+sh.setup(device_id=0, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
 digests = sh.DigestList()
 try:
     group = sh.MulticastGroupEntry(1)

@@ -5,7 +5,7 @@ from p4runtime_sh.p4runtime import P4RuntimeWriteException
 from steps import ADDRESS, FOLDER, step
 
 config = sh.FwdPipeConfig(str(FOLDER / "program.p4info.txtpb"), str(FOLDER / "program.p4"))
-sh.setup(device_id=1, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
+sh.setup(device_id=0, grpc_addr=ADDRESS, election_id=(0, 1), config=config, verbose=False)
 try:
     for prefix, mac, port in (
         ("10.0.1.1/32", "08:00:00:00:01:11", "1"),
