@@ -185,7 +185,7 @@ import sys
 from weir.p4runtime import Client
 
 address, wanted = sys.argv[1], int(sys.argv[2])
-with Client(address, 1, lockstep=True) as s1:
+with Client(address, lockstep=True) as s1:
     left = wanted
 
     def learn(packet):
@@ -252,7 +252,7 @@ def test_a_lockstep_controller_that_does_not_answer_is_named():
 def test_time_goes_on_after_messages_without_a_callback_and_ones_that_were_read():
     with (
         serve(NET / "controller.p4", lockstep=True, lockstep_timeout="20s") as net,
-        Client(net.p4runtime.address("s1"), 1, lockstep=True) as client,
+        Client(net.p4runtime.address("s1"), lockstep=True) as client,
     ):
         assert client.digests() == []
         received: list[int] = []
@@ -360,7 +360,7 @@ def test_programs_of_controllers_read_no_other_files(client: Client, tmp_path: P
 
 def test_the_larger_election_id_is_primary(net: weir.Network, client: Client):
     address = net.p4runtime.address("s1")
-    with Client(address, 1, election_id=9) as second:
+    with Client(address, election_id=9) as second:
         assert second.is_primary
         client.run_for("50ms")
         assert not client.is_primary
@@ -399,7 +399,7 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: client.set_program(CONTROL, "verify_and_comit"), "verify_and_commit"),  # type: ignore[arg-type]
         (lambda: client.packet_out(b"", port=1), 'has no field "port"'),
         (lambda: Client(net.p4runtime.address("s1"), 77), "77"),
-        (lambda: Client(net.p4runtime.address("s1"), 1, election_id=1), "1"),
+        (lambda: Client(net.p4runtime.address("s1"), election_id=1), "1"),
         (lambda: Client("127.0.0.1:1", timeout="2s"), "no P4Runtime server answers at 127.0.0.1:1"),
         (lambda: Client("nowhere"), "nowhere"),
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
@@ -430,7 +430,7 @@ def test_several_threads_may_control_switches_while_the_network_runs(net: weir.N
 
     def fill(role: int) -> None:
         try:
-            with Client(address, 1, role=f"role {role}") as mine:
+            with Client(address, role=f"role {role}") as mine:
                 for index in range(50):
                     mine.table("all_kinds").insert(
                         {"what": role, "answer": f"10.0.{index}.0/24"}, "NoAction", {}, 1
