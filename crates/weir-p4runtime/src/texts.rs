@@ -183,8 +183,11 @@ mod tests {
     fn mistakes_of_a_file_have_their_place() {
         for (text, expected) in [
             ("[]", "texts.json:1:1: $: expected an object"),
-            (r#"{"t": {"text": {}}}"#, "did you mean `texts`?"),
-            (r#"{"t": {"texts": {"a": -1}}}"#, "texts.json:1:23: $.t.texts.a: expected the number of a text"),
+            (r#"{"t": {"text": {}}}"#, "did you mean \"texts\"?"),
+            (
+                r#"{"t": {"texts": {"a": -1}}}"#,
+                "texts.json:1:23: $.t.texts.a: -1 is out of range: expected the number of a text",
+            ),
             (r#"{"t": {"texts": {"a": 1, "b": 1}}}"#, "the number 1 has two texts: \"a\" and \"b\""),
             (r#"{"t": {"allocate": 1}}"#, "$.t.allocate: expected"),
         ] {
