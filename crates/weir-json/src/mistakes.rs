@@ -84,7 +84,7 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 21);
         assert!(lines[0].starts_with("x.json:1:2: $[0]: expected a port"), "{text}");
-        assert!(lines[19].starts_with("x.json:1:107: $[19]"), "{text}");
+        assert!(lines[19].starts_with("x.json:1:106: $[19]"), "{text}");
         assert_eq!(lines[20], "and 3 more mistakes");
         assert_eq!(Collector::default().finish(7), Ok(7));
     }
