@@ -1,0 +1,448 @@
+//! Extern objects, and the primitives that call v1model's externs.
+
+use num_bigint::BigInt;
+use weir_ir::program::{
+    Arg, ArgValue, ConstArg, Direction, ExternCall, ExternId, ExternInstance, Leaf, VarId,
+};
+use weir_ir::{Bits, DataType, DeclaredKind, DeclaredMember, DeclaredType, Enumeration, Expr, ExprKind};
+use weir_ir::{MAX_WIDTH, Stmt, StmtKind, Type};
+use weir_json::{Kind, Node};
+
+use crate::calculation::input;
+use crate::input::{Result, flag, id, list, name, optional, typed};
+use crate::number::{Number, constant, unsigned};
+use crate::primitive::Primitive;
+use crate::reader::{Reader, at, refused};
+use crate::storage::STANDARD;
+
+/// The members of the document that list objects.
+pub(crate) const COUNTERS: &str = "counter_arrays";
+pub(crate) const METERS: &str = "meter_arrays";
+pub(crate) const REGISTERS: &str = "register_arrays";
+pub(crate) const PROFILES: &str = "action_profiles";
+
+/// v1model's enumerations.
+const ENUMERATIONS: [(&str, &[&str]); 4] = [
+    ("CounterType", &["packets", "bytes", "packets_and_bytes"]),
+    ("MeterType", &["packets", "bytes"]),
+    (
+        "HashAlgorithm",
+        &["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"],
+    ),
+    ("CloneType", &["I2E", "E2E"]),
+];
+
+/// The bits of a selector's hash that are used: all, because the document does not say how many.
+const SELECTOR_BITS: u128 = 64;
+
+impl<'d> Reader<'d> {
+    /// Reads all extern objects but action profiles, which belong to pipelines.
+    pub(crate) fn read_objects(&mut self) -> Result<()> {
+        for node in list(self.root, COUNTERS)? {
+            let unit = self.const_member("CounterType", "packets_and_bytes");
+            let (kind, args) = if flag(node, "is_direct", false)? {
+                ("direct_counter", vec![unit])
+            } else {
+                ("counter", vec![size(node.require("size")?)?, unit])
+            };
+            self.add_object(COUNTERS, kind, node, Vec::new(), args)?;
+        }
+        for node in list(self.root, METERS)? {
+            let ty = node.require("type")?;
+            let unit = ty.text("the type of a meter")?;
+            if !["packets", "bytes"].contains(&unit) {
+                return Err(ty.expected("\"packets\" or \"bytes\""));
+            }
+            let unit = self.const_member("MeterType", unit);
+            if flag(node, "is_direct", false)? {
+                let target = node.require("result_target")?;
+                let var = self.field_of(target)?;
+                let ty = self.program.vars[var].ty;
+                let name = name(node, "a meter's name")?.to_owned();
+                self.meter_results.insert(name, var);
+                self.add_object(METERS, "direct_meter", node, vec![ty], vec![unit])?;
+            } else {
+                let args = vec![size(node.require("size")?)?, unit];
+                self.add_object(METERS, "meter", node, Vec::new(), args)?;
+            }
+        }
+        for node in list(self.root, REGISTERS)? {
+            let width =
+                node.require("bitwidth")?.integer("the width of a cell in bits", 1, u64::from(MAX_WIDTH))?;
+            let args = vec![size(node.require("size")?)?];
+            self.add_object(REGISTERS, "register", node, vec![Type::bit(width as u32)], args)?;
+        }
+        if let Some(instance) = list(self.root, "extern_instances")?.first() {
+            return Err(refused(*instance, "v1model has no extern objects of other types"));
+        }
+        Ok(())
+    }
+
+    /// Adds v1model's enumerations.
+    pub(crate) fn add_enumerations(&mut self) {
+        for (name, members) in ENUMERATIONS {
+            let members = members.iter().map(|member| (*member).to_owned()).collect();
+            self.program.enums.push(Enumeration { name: name.to_owned(), members });
+        }
+    }
+
+    fn add_object(
+        &mut self,
+        list: &'static str,
+        kind: &str,
+        node: Node<'_>,
+        type_args: Vec<Type>,
+        args: Vec<ConstArg>,
+    ) -> Result<ExternId> {
+        let name = name(node, "an object's name")?.to_owned();
+        if self.program.externs.values().any(|known| known.name == name) {
+            return Err(node.fail(format!("there are two objects \"{name}\"")));
+        }
+        let loc = self.loc(node);
+        let object = self.program.externs.push(ExternInstance {
+            name: name.clone(),
+            kind: kind.to_owned(),
+            type_args,
+            declared: Vec::new(),
+            factory: None,
+            args,
+            methods: Vec::new(),
+            annotations: Vec::new(),
+            loc,
+        });
+        self.objects.insert((list, name), object);
+        Ok(object)
+    }
+
+    /// Adds the action profiles of a pipeline. Several pipelines may list one.
+    pub(crate) fn read_profiles(&mut self, pipeline: Node<'d>) -> Result<()> {
+        for node in list(pipeline, PROFILES)? {
+            let profile = name(node, "an action profile's name")?.to_owned();
+            if self.objects.contains_key(&(PROFILES, profile)) {
+                continue;
+            }
+            let entries = size(node.require("max_size")?)?;
+            match optional(node, "selector") {
+                None => self.add_object(PROFILES, "action_profile", node, Vec::new(), vec![entries])?,
+                Some(selector) => {
+                    let algorithm = self.algorithm(selector.require("algo")?)?;
+                    let Expr { kind: ExprKind::Const(ordinal), ty } = algorithm else {
+                        return Err(selector.fail("the algorithm is no constant"));
+                    };
+                    let width = ConstArg::Bits(Type::bit(32), Bits::new(32, SELECTOR_BITS));
+                    let args = vec![ConstArg::Bits(ty, ordinal), entries, width];
+                    self.add_object(PROFILES, "action_selector", node, Vec::new(), args)?
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn const_member(&self, enumeration: &str, member: &str) -> ConstArg {
+        let (ty, ordinal) = self.member(enumeration, member).expect("v1model has the member");
+        ConstArg::Bits(ty, Bits::new(32, ordinal))
+    }
+
+    fn member_value(&self, enumeration: &str, member: &str) -> Expr {
+        let (ty, ordinal) = self.member(enumeration, member).expect("v1model has the member");
+        Expr { kind: ExprKind::Const(Bits::new(32, ordinal)), ty }
+    }
+
+    /// Adds the call that a primitive is, if it is one of an extern.
+    pub(crate) fn extern_call(&mut self, call: Primitive<'_, 'd>, out: &mut Vec<Stmt>) -> Result<bool> {
+        match call.op {
+            "count" => {
+                let [counter, index] = call.args()?;
+                let object = self.object(COUNTERS, typed(counter)?.value)?;
+                self.call(call, "counter.count", Some(object), vec![self.argument("index", index)?], out);
+            }
+            "execute_meter" => {
+                let [meter, index, result] = call.args()?;
+                let object = self.object(METERS, typed(meter)?.value)?;
+                let index = self.argument("index", index)?;
+                self.call_with_result(
+                    call,
+                    "meter.execute_meter",
+                    Some(object),
+                    (result, 1),
+                    vec![index],
+                    out,
+                )?;
+            }
+            "register_read" => {
+                let [result, register, index] = call.args()?;
+                let object = self.object(REGISTERS, typed(register)?.value)?;
+                let index = self.argument("index", index)?;
+                self.register_read(call, object, result, index, out)?;
+            }
+            "register_write" => {
+                let [register, index, value] = call.args()?;
+                let object = self.object(REGISTERS, typed(register)?.value)?;
+                let width = self.program.externs[object].type_args[0].width();
+                let number = self.number(value)?;
+                let value = input("value", at(value, crate::number::low(&number, width))?);
+                self.call(
+                    call,
+                    "register.write",
+                    Some(object),
+                    vec![self.argument("index", index)?, value],
+                    out,
+                );
+            }
+            "modify_field_rng_uniform" => {
+                let [result, low, high] = call.args()?;
+                let bounds = vec![self.argument("lo", low)?, self.argument("hi", high)?];
+                self.call_with_result(call, "random", None, (result, 0), bounds, out)?;
+            }
+            "modify_field_with_hash_based_offset" => {
+                let [result, base, calculation, max] = call.args()?;
+                let of = self.calculation(typed(calculation)?.value)?;
+                if of.with_payload {
+                    return Err(refused(calculation, "a hash over the payload"));
+                }
+                let (base, max) = (self.argument("base", base)?, self.argument("max", max)?);
+                let args = vec![of.algorithm, base, of.data, max, of.name];
+                self.call_with_result(call, "hash", None, (result, 0), args, out)?;
+            }
+            "generate_digest" => {
+                let [receiver, list] = call.args()?;
+                self.digest(call, receiver, list, out)?;
+            }
+            "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress" => {
+                let kind = if call.op.starts_with("clone_ingress") { "I2E" } else { "E2E" };
+                let kind = input("type", self.member_value("CloneType", kind));
+                let [session, list] = match call.args {
+                    [session] => [*session, *session],
+                    _ => call.args()?,
+                };
+                let mut args = vec![kind, self.argument("session", session)?];
+                let callee = if call.args.len() == 1 {
+                    "clone"
+                } else {
+                    args.push(self.list_number(list)?);
+                    "clone_preserving_field_list"
+                };
+                self.call(call, callee, None, args, out);
+            }
+            "resubmit" | "recirculate" => {
+                let [list] = call.args()?;
+                let callee = format!("{}_preserving_field_list", call.op);
+                self.call(call, &callee, None, vec![self.list_number(list)?], out);
+            }
+            "truncate" => {
+                let [length] = call.args()?;
+                self.call(call, "truncate", None, vec![self.argument("length", length)?], out);
+            }
+            "assert" | "assume" => {
+                let [check] = call.args()?;
+                self.call(call, call.op, None, vec![input("check", self.condition(check)?)], out);
+            }
+            "log_msg" => self.log_msg(call, out)?,
+            "mark_to_drop" | "drop" => {
+                if let [header] = call.args
+                    && typed(*header)?.value.text("a header's name")? != STANDARD
+                {
+                    return Err(refused(
+                        *header,
+                        "another header than the standard metadata is marked to be dropped",
+                    ));
+                }
+                let (names, vars) = self.standard().into_iter().unzip();
+                let value = ArgValue::Vars { vars, names };
+                let arg = Arg { name: STANDARD.to_owned(), direction: Direction::InOut, value };
+                self.call(call, "mark_to_drop", None, vec![arg], out);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn call(
+        &self,
+        of: Primitive<'_, '_>,
+        callee: &str,
+        instance: Option<ExternId>,
+        args: Vec<Arg>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let (type_args, declared, result) = (Vec::new(), Vec::new(), Vec::new());
+        let call = ExternCall { callee: callee.to_owned(), instance, type_args, declared, args, result };
+        out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
+    }
+
+    /// A call whose argument `result`, at this position among the others, is written.
+    fn call_with_result(
+        &mut self,
+        of: Primitive<'_, '_>,
+        callee: &str,
+        instance: Option<ExternId>,
+        (target, position): (Node<'_>, usize),
+        mut args: Vec<Arg>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let (var, put) = self.result(self.place(target)?, of.loc);
+        args.insert(position, output(var));
+        self.call(of, callee, instance, args, out);
+        out.extend(put);
+        Ok(())
+    }
+
+    /// Cells and fields may have different widths, which the call must not.
+    fn register_read(
+        &mut self,
+        of: Primitive<'_, '_>,
+        object: ExternId,
+        target: Node<'_>,
+        index: Arg,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let place = self.place(target)?;
+        let (cell, ty) = (self.program.externs[object].type_args[0], self.place_type(&place));
+        if ty == cell {
+            return self.call_with_result(of, "register.read", Some(object), (target, 0), vec![index], out);
+        }
+        let var = self.temporary(cell);
+        self.call(of, "register.read", Some(object), vec![output(var), index], out);
+        let value = crate::number::cast(self.read(var), ty);
+        out.push(Stmt { kind: StmtKind::Assign(place, value), loc: of.loc });
+        Ok(())
+    }
+
+    fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
+        let number = self.number(node)?;
+        Ok(input(name, at(node, unsigned(&number))?))
+    }
+
+    /// The number of a field list, which is a constant.
+    fn list_number(&self, node: Node<'_>) -> Result<Arg> {
+        match self.number(node)? {
+            Number::Const(number) if (BigInt::from(0)..=BigInt::from(255)).contains(&number) => {
+                Ok(input("index", constant(Type::bit(8), &number)))
+            }
+            _ => Err(node.fail("expected the number of a field list, a constant from 0 to 255")),
+        }
+    }
+
+    fn digest(
+        &mut self,
+        of: Primitive<'_, '_>,
+        receiver: Node<'_>,
+        list: Node<'_>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let number = match self.number(list)? {
+            Number::Const(number) => u64::try_from(number).ok(),
+            _ => None,
+        };
+        let found = number.and_then(|number| self.digests.get(&number).copied());
+        let found = found.ok_or_else(|| list.fail("there is no list of this number in \"learn_lists\""))?;
+        let list_name = name(found, "the name of a list")?.to_owned();
+        let (mut leaves, mut members) = (Vec::new(), Vec::new());
+        for element in found.require("elements")?.items()? {
+            let value = self.number(element)?;
+            let value = match optional(element, "bitwidth") {
+                Some(width) => {
+                    let width = width.integer("a width in bits", 1, u64::from(MAX_WIDTH))?;
+                    at(element, crate::number::low(&value, width as u32))?
+                }
+                None => at(element, crate::number::exact(&value))?,
+            };
+            let name = member_name(element, members.len());
+            members.push(DeclaredMember { name, ty: DataType::Scalar(value.ty) });
+            leaves.push(Leaf::Value(value));
+        }
+        let type_args = leaves.iter().map(|leaf| match leaf {
+            Leaf::Value(value) => value.ty,
+            Leaf::Header(_) => Type::Bool,
+        });
+        let type_args = type_args.collect();
+        // p4c calls the lists of types without a name so.
+        let declared =
+            if list_name == "digest" { Vec::new() } else { vec![self.digest_type(list_name, members)] };
+        let data = Arg { name: "data".to_owned(), direction: Direction::In, value: ArgValue::Leaves(leaves) };
+        let args = vec![self.argument("receiver", receiver)?, data];
+        let call = ExternCall {
+            callee: "digest".to_owned(),
+            instance: None,
+            type_args,
+            declared,
+            args,
+            result: Vec::new(),
+        };
+        out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
+        Ok(())
+    }
+
+    fn digest_type(&mut self, name: String, mut members: Vec<DeclaredMember>) -> DataType {
+        let known = self.program.declared.iter().find(|(_, known)| known.name == name).map(|(id, _)| id);
+        let id = known.unwrap_or_else(|| {
+            let mut seen = std::collections::BTreeSet::new();
+            for (position, member) in members.iter_mut().enumerate() {
+                if !seen.insert(member.name.clone()) {
+                    member.name = format!("{}_{position}", member.name);
+                }
+            }
+            let kind = DeclaredKind::Struct(members);
+            let (annotations, loc) = (Vec::new(), weir_ir::Loc::NONE);
+            self.program.declared.push(DeclaredType { name, kind, annotations, loc })
+        });
+        DataType::Named(id)
+    }
+
+    fn log_msg(&self, of: Primitive<'_, '_>, out: &mut Vec<Stmt>) -> Result<()> {
+        let (text, values) = match of.args {
+            [text] => (*text, None),
+            _ => {
+                let [text, values] = of.args()?;
+                (text, Some(values))
+            }
+        };
+        let text = typed(text)?.value.text("a message")?.to_owned();
+        let value = ArgValue::Text(text);
+        let mut args = vec![Arg { name: "msg".to_owned(), direction: Direction::In, value }];
+        if let Some(values) = values {
+            let values = values.require("value")?;
+            let mut leaves = Vec::new();
+            // Without values p4c writes an empty object.
+            if !matches!(values.value().kind, Kind::Object(_)) {
+                for value in values.items()? {
+                    leaves.push(Leaf::Value(at(value, crate::number::exact(&self.number(value)?))?));
+                }
+            }
+            let value = ArgValue::Leaves(leaves);
+            args.push(Arg { name: "data".to_owned(), direction: Direction::In, value });
+        }
+        self.call(of, "log_msg", None, args, out);
+        Ok(())
+    }
+
+    /// Finds the lists of digests by their numbers.
+    pub(crate) fn read_digests(&mut self) -> Result<()> {
+        for node in list(self.root, "learn_lists")? {
+            self.digests.insert(id(node)?, node);
+        }
+        Ok(())
+    }
+}
+
+/// An argument that is written.
+pub(crate) fn output(var: VarId) -> Arg {
+    let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
+    Arg { name: "result".to_owned(), direction: Direction::Out, value }
+}
+
+/// What a part of a digest is called: like the field that it is.
+fn member_name(element: Node<'_>, position: usize) -> String {
+    let field = typed(element).ok().filter(|value| value.ty == "field");
+    let name = field.and_then(|value| value.value.items().ok()?.nth(1)?.text("a name").ok());
+    match name {
+        Some(name) => name.rsplit('.').next().unwrap_or(name).to_owned(),
+        None => format!("field_{position}"),
+    }
+}
+
+/// A number of cells.
+fn size(node: Node<'_>) -> Result<ConstArg> {
+    let size = node.integer("a size", 0, u64::from(u32::MAX))?;
+    Ok(ConstArg::Bits(Type::bit(32), Bits::new(32, u128::from(size))))
+}

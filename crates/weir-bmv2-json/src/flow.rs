@@ -1,0 +1,200 @@
+//! From graphs of control flow to structured statements.
+//!
+//! A pipeline is a graph of tables and conditions in which ways part and join again. The statements
+//! of a node end where all ways from it have joined: at its immediate post-dominator, whose own
+//! statements follow. If several nodes lead to one before they join, that one becomes a procedure
+//! that all of them call, so the program grows with the graph and never doubles at a join.
+
+use weir_ir::program::{Block, Expr, Procedure, Program};
+use weir_ir::{Bits, Loc, Stmt, StmtKind};
+
+/// A node; none is the end.
+pub(crate) type Target = Option<usize>;
+
+/// A node of a graph.
+#[derive(Debug)]
+pub(crate) struct FlowNode {
+    /// What it does.
+    pub body: Vec<Stmt>,
+    /// Where it leads.
+    pub exit: Exit,
+    pub loc: Loc,
+}
+
+/// How a node ends.
+#[derive(Debug)]
+pub(crate) enum Exit {
+    Goto(Target),
+    If { condition: Expr, then: Target, otherwise: Target },
+    Switch { scrutinee: Expr, cases: Vec<(Vec<Bits>, Target)>, default: Target },
+}
+
+impl Exit {
+    fn targets(&self) -> Vec<Target> {
+        match self {
+            Self::Goto(target) => vec![*target],
+            Self::If { then, otherwise, .. } => vec![*then, *otherwise],
+            Self::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, target)| *target).chain([*default]).collect()
+            }
+        }
+    }
+}
+
+/// A graph that leads back to where it was; the node is on the circle.
+#[derive(Debug)]
+pub(crate) struct Circle(pub usize);
+
+/// The statements of a graph from a node on. Procedures get names that begin with the prefix.
+pub(crate) fn structured(
+    program: &mut Program,
+    prefix: &str,
+    nodes: Vec<FlowNode>,
+    entry: Target,
+) -> Result<Block, Circle> {
+    let order = topological(&nodes, entry)?;
+    let joins = Joins::new(&nodes, &order);
+    let mut uses = vec![0usize; nodes.len()];
+    joins.chain(entry, None).for_each(|node| uses[node] += 1);
+    for node in &order {
+        for target in nodes[*node].exit.targets() {
+            joins.chain(target, joins.of[*node]).for_each(|node| uses[node] += 1);
+        }
+    }
+    let mut parts: Vec<Part> = nodes.iter().map(|_| Part::Inline(Vec::new())).collect();
+    let mut nodes: Vec<Option<FlowNode>> = nodes.into_iter().map(Some).collect();
+    // Nodes come after all that they lead to.
+    for node in order.into_iter().rev() {
+        let Some(FlowNode { mut body, exit, loc }) = nodes[node].take() else { continue };
+        let mut block = |target: Target| {
+            let chain: Vec<_> = joins.chain(target, joins.of[node]).collect();
+            Block(chain.into_iter().flat_map(|node| parts[node].statements()).collect())
+        };
+        let kind = match exit {
+            Exit::Goto(target) => {
+                body.extend(block(target).0);
+                None
+            }
+            Exit::If { condition, then, otherwise } => {
+                Some(StmtKind::If { condition, then: block(then), otherwise: block(otherwise) })
+            }
+            Exit::Switch { scrutinee, cases, default } => {
+                let cases = cases.into_iter().map(|(values, target)| (values, block(target))).collect();
+                Some(StmtKind::Switch { scrutinee, cases, default: block(default) })
+            }
+        };
+        body.extend(kind.map(|kind| Stmt { kind, loc }));
+        parts[node] = if uses[node] > 1 && !is_short(&body) {
+            let name = format!("{prefix}.$join{node}");
+            let procedure = Procedure { name, action: None, body: Block(body), loc };
+            Part::Shared(Stmt { kind: StmtKind::Call(program.procedures.push(procedure)), loc })
+        } else if uses[node] > 1 {
+            Part::Short(body)
+        } else {
+            Part::Inline(body)
+        };
+    }
+    Ok(Block(joins.chain(entry, None).flat_map(|node| parts[node].statements()).collect()))
+}
+
+/// The statements of a node, up to where its ways join.
+enum Part {
+    /// Used once.
+    Inline(Vec<Stmt>),
+    /// Used several times.
+    Short(Vec<Stmt>),
+    Shared(Stmt),
+}
+
+impl Part {
+    fn statements(&mut self) -> Vec<Stmt> {
+        match self {
+            Self::Inline(statements) => std::mem::take(statements),
+            Self::Short(statements) => statements.clone(),
+            Self::Shared(call) => vec![call.clone()],
+        }
+    }
+}
+
+/// Whether statements are not worth a procedure.
+fn is_short(body: &[Stmt]) -> bool {
+    let is_plain = |stmt: &Stmt| {
+        !matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. } | StmtKind::Loop { .. })
+    };
+    body.len() <= 1 && body.iter().all(is_plain)
+}
+
+/// Where the ways from each node have joined: its immediate post-dominator.
+struct Joins {
+    of: Vec<Target>,
+    /// The number of joins between a node and the end.
+    depth: Vec<usize>,
+}
+
+impl Joins {
+    fn new(nodes: &[FlowNode], order: &[usize]) -> Self {
+        let mut joins = Self { of: vec![None; nodes.len()], depth: vec![0; nodes.len()] };
+        for node in order.iter().rev() {
+            let targets = nodes[*node].exit.targets();
+            let join = targets.into_iter().reduce(|one, other| joins.common(one, other)).flatten();
+            joins.of[*node] = join;
+            joins.depth[*node] = joins.depth(join) + 1;
+        }
+        joins
+    }
+
+    fn depth(&self, target: Target) -> usize {
+        target.map_or(0, |node| self.depth[node])
+    }
+
+    /// The first node on all ways from both.
+    fn common(&self, mut one: Target, mut other: Target) -> Target {
+        while one != other {
+            if self.depth(one) >= self.depth(other) {
+                one = one.and_then(|node| self.of[node]);
+            } else {
+                other = other.and_then(|node| self.of[node]);
+            }
+        }
+        one
+    }
+
+    /// The nodes that every way from one node to another, behind which all join, goes through.
+    fn chain(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
+        std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
+    }
+}
+
+/// The nodes that can be reached, each before those that it leads to.
+fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Circle> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        Unseen,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::Unseen; nodes.len()];
+    let (mut order, mut stack) = (Vec::new(), Vec::new());
+    let visit = |node: usize| (node, nodes[node].exit.targets().into_iter().flatten().collect::<Vec<_>>());
+    if let Some(entry) = entry {
+        marks[entry] = Mark::Open;
+        stack.push(visit(entry));
+    }
+    while let Some((node, targets)) = stack.last_mut() {
+        match targets.pop() {
+            Some(next) if marks[next] == Mark::Unseen => {
+                marks[next] = Mark::Open;
+                stack.push(visit(next));
+            }
+            Some(next) if marks[next] == Mark::Open => return Err(Circle(next)),
+            Some(_) => {}
+            None => {
+                marks[*node] = Mark::Done;
+                order.push(*node);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    Ok(order)
+}

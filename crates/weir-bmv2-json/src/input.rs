@@ -1,0 +1,110 @@
+//! What all parts of the document have in common: numbers in hexadecimal digits, lists of names, and
+//! values with a type.
+
+use num_bigint::BigInt;
+use weir_json::{Diagnostic, Kind, Node};
+
+/// A mistake in the document, or something in it that Weir cannot run.
+pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// A value object: its type and its value.
+#[derive(Clone, Copy)]
+pub(crate) struct Typed<'d> {
+    pub ty: &'d str,
+    pub value: Node<'d>,
+    pub node: Node<'d>,
+}
+
+/// A value object. One around another, as p4c writes them, is that other one.
+pub(crate) fn typed(node: Node<'_>) -> Result<Typed<'_>> {
+    let (mut node, mut depth) = (node, 0);
+    loop {
+        let ty = node.require("type")?.text("the type of a value")?;
+        let value = node.require("value")?;
+        let is_wrapper = ty == "expression" && value.get("type").is_some() && value.get("op").is_none();
+        if !is_wrapper || depth == MAX_WRAPPERS {
+            return Ok(Typed { ty, value, node });
+        }
+        (node, depth) = (value, depth + 1);
+    }
+}
+
+/// The maximum number of value objects around each other; documents are not nested deeper.
+const MAX_WRAPPERS: usize = 512;
+
+impl Typed<'_> {
+    /// That the value cannot be used here.
+    pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
+        self.node.fail(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
+    }
+}
+
+/// A number in hexadecimal digits, `0x1f` or `-0x1`.
+pub(crate) fn hex(node: Node<'_>) -> Result<BigInt> {
+    let text = node.text("a number in hexadecimal digits")?;
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    let value = BigInt::parse_bytes(digits.as_bytes(), 16).filter(|_| !digits.starts_with(['-', '+']));
+    let value = value.ok_or_else(|| node.expected("a number in hexadecimal digits, such as \"0x1f\""))?;
+    Ok(if is_negative { -value } else { value })
+}
+
+/// The members of a list in the document's root or a part of it; none if it has no such list.
+pub(crate) fn list<'d>(node: Node<'d>, key: &str) -> Result<Vec<Node<'d>>> {
+    match node.get(key) {
+        Some(list) if !list.is_null() => Ok(list.items()?.collect()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The name of a thing.
+pub(crate) fn name<'d>(node: Node<'d>, what: &str) -> Result<&'d str> {
+    node.require("name")?.text(what)
+}
+
+/// The number by which others refer to a thing.
+pub(crate) fn id(node: Node<'_>) -> Result<u64> {
+    node.require("id")?.integer("an id", 0, u64::MAX)
+}
+
+/// Exactly this many elements of a list.
+pub(crate) fn exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
+    let items: Vec<_> = node.items()?.collect();
+    let found = items.len();
+    items.try_into().map_err(|_| node.fail(format!("expected {what}, found {found} elements")))
+}
+
+/// A flag that may be missing.
+pub(crate) fn flag(node: Node<'_>, key: &str, otherwise: bool) -> Result<bool> {
+    match node.get(key) {
+        Some(flag) if !flag.is_null() => flag.flag(),
+        _ => Ok(otherwise),
+    }
+}
+
+/// A member that may be missing or `null`.
+pub(crate) fn optional<'d>(node: Node<'d>, key: &str) -> Option<Node<'d>> {
+    node.get(key).filter(|member| !member.is_null())
+}
+
+/// A number, in digits or in hexadecimal digits.
+pub(crate) fn number(node: Node<'_>) -> Result<BigInt> {
+    match &node.value().kind {
+        Kind::Number(_) => node.integer("a number", 0, u64::MAX).map(BigInt::from),
+        _ => hex(node),
+    }
+}
+
+/// That there is no thing of this name, with the nearest one.
+pub(crate) fn unknown<'n>(
+    node: Node<'_>,
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+) -> Diagnostic {
+    let near = weir_suggest::nearest(name, known).map(str::to_owned);
+    node.fail_near(format!("there is no {what} \"{name}\""), near)
+}

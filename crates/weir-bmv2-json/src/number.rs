@@ -1,0 +1,274 @@
+//! Numbers without bounds, as BMv2 computes with them, in expressions of fixed widths.
+//!
+//! BMv2 computes without limits and cuts what it writes into a field. p4c puts a mask or
+//! `two_comp_mod` around whatever must not grow. So of most operands only the low bits matter:
+//! [`low`] gives those, in their width. Where all of a number matters, for comparisons, divisions
+//! and shifts to the right, [`exact`] gives an expression that is wide enough for every value.
+
+use num_bigint::{BigInt, BigUint, Sign};
+use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp};
+
+/// A number, not yet in any width.
+#[derive(Clone, Debug)]
+pub(crate) enum Number {
+    Const(BigInt),
+    /// A value of type `bit` or `int`.
+    Value(Expr),
+    /// 1 for true.
+    Bool(Expr),
+    Neg(Box<Number>),
+    Not(Box<Number>),
+    Binary(BinaryOp, Box<Number>, Box<Number>),
+    Mux(Expr, Box<Number>, Box<Number>),
+    /// `two_comp_mod`: the low bits as a signed number.
+    Wrap(Box<Number>, u32),
+    /// `sat_cast`, and `usat_cast` if it is not signed.
+    Clamp(Box<Number>, Type),
+}
+
+/// Why there is no expression for a number.
+pub(crate) type NumberError = String;
+
+/// The low bits of a number, in this width.
+pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
+    let ty = Type::bit(width);
+    Ok(match number {
+        Number::Const(value) => constant(ty, value),
+        Number::Value(value) => cast(value.clone(), ty),
+        Number::Bool(value) => cast(bit(value.clone()), ty),
+        Number::Neg(of) => unary(UnaryOp::Neg, low(of, width)?),
+        Number::Not(of) => unary(UnaryOp::BitNot, low(of, width)?),
+        Number::Binary(op, left, right) => match op {
+            BinaryOp::BitAnd => match mask(left, right) {
+                Some((of, mask)) => cast(masked(of, mask, width)?, ty),
+                None => binary(*op, low(left, width)?, low(right, width)?),
+            },
+            BinaryOp::Shl => binary(*op, low(left, width)?, amount(right)?),
+            BinaryOp::Shr => match (&**right, exact(left)?) {
+                // Of a value that is wide enough, the bits from there on.
+                (Number::Const(by), of) if fits(by, &of, width) => {
+                    let low = u32::try_from(by).map_err(|_| too_wide())?;
+                    let high = low + width - 1;
+                    Expr { kind: ExprKind::Slice { operand: Box::new(of), high, low }, ty }
+                }
+                (_, of) => cast(binary(*op, of, amount(right)?), ty),
+            },
+            BinaryOp::Div | BinaryOp::Mod => cast(exact(number)?, ty),
+            _ => binary(*op, low(left, width)?, low(right, width)?),
+        },
+        Number::Mux(condition, then, otherwise) => {
+            mux(condition.clone(), low(then, width)?, low(otherwise, width)?)
+        }
+        Number::Wrap(of, signed) if width <= *signed => low(of, width)?,
+        Number::Wrap(..) | Number::Clamp(..) => cast(exact(number)?, ty),
+    })
+}
+
+/// All of a number, in a type that can hold each value that it can have.
+pub(crate) fn exact(number: &Number) -> Result<Expr, NumberError> {
+    Ok(match number {
+        Number::Const(value) => {
+            let bits = u32::try_from(value.bits()).map_err(|_| too_wide())?.max(1);
+            let ty = if value.sign() == Sign::Minus { wide(bits + 1, true)? } else { wide(bits, false)? };
+            constant(ty, value)
+        }
+        Number::Value(value) => value.clone(),
+        Number::Bool(value) => bit(value.clone()),
+        Number::Neg(of) => {
+            let of = signed(exact(of)?)?;
+            let ty = wide(of.ty.width() + 1, true)?;
+            unary(UnaryOp::Neg, cast(of, ty))
+        }
+        Number::Not(of) => unary(UnaryOp::BitNot, signed(exact(of)?)?),
+        Number::Binary(op, left, right) => exact_binary(*op, left, right)?,
+        Number::Mux(condition, then, otherwise) => {
+            let (then, otherwise) = same_type(exact(then)?, exact(otherwise)?)?;
+            mux(condition.clone(), then, otherwise)
+        }
+        Number::Wrap(of, width) => cast(low(of, *width)?, wide(*width, true)?),
+        Number::Clamp(of, ty) => clamp(of, *ty)?,
+    })
+}
+
+/// All of a number that cannot be negative; the bits of one that can, at least 64 of them.
+pub(crate) fn unsigned(number: &Number) -> Result<Expr, NumberError> {
+    let value = exact(number)?;
+    let width = value.ty.width();
+    Ok(if value.ty.is_signed() { cast(value, Type::bit(width.max(64))) } else { value })
+}
+
+/// A comparison of two numbers.
+pub(crate) fn compare(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, NumberError> {
+    let (left, right) = same_type(exact(left)?, exact(right)?)?;
+    Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Type::Bool })
+}
+
+/// Whether a number is not 0.
+pub(crate) fn truth(number: &Number) -> Result<Expr, NumberError> {
+    match number {
+        Number::Bool(value) => Ok(value.clone()),
+        Number::Value(value) if value.ty == Type::bit(1) => Ok(cast(value.clone(), Type::Bool)),
+        other => compare(BinaryOp::Ne, other, &Number::Const(BigInt::from(0))),
+    }
+}
+
+fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, NumberError> {
+    if op == BinaryOp::BitAnd
+        && let Some((of, mask)) = mask(left, right)
+    {
+        let width = u32::try_from(mask.bits()).map_err(|_| too_wide())?.max(1);
+        return masked(of, mask, wide(width, false)?.width());
+    }
+    if op == BinaryOp::Shr {
+        return Ok(binary(op, exact(left)?, amount(right)?));
+    }
+    if op == BinaryOp::Shl {
+        let (of, by) = (exact(left)?, amount(right)?);
+        let most = match (&by.kind, by.ty.width()) {
+            (ExprKind::Const(by), _) => by.to_u64().unwrap_or(u64::MAX),
+            (_, width @ 0..=11) => (1 << width) - 1,
+            _ => return Err(too_wide()),
+        };
+        let most = u32::try_from(most).map_err(|_| too_wide())?;
+        let ty = wide(of.ty.width().saturating_add(most), of.ty.is_signed())?;
+        return Ok(binary(op, cast(of, ty), by));
+    }
+    let (left, right) = same_type(exact(left)?, exact(right)?)?;
+    let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
+    let ty = match op {
+        BinaryOp::Add => wide(width + 1, is_signed)?,
+        // One bit more holds the sign of a difference of numbers without signs.
+        BinaryOp::Sub => wide(width + 1, true)?,
+        BinaryOp::Mul => wide(2 * width, is_signed)?,
+        BinaryOp::Div | BinaryOp::Mod if is_signed => {
+            return Err("numbers that can be negative are divided".to_owned());
+        }
+        _ => left.ty,
+    };
+    Ok(binary(op, cast(left, ty), cast(right, ty)))
+}
+
+/// `sat_cast` and `usat_cast`. Sums and differences of values of the type itself are the operators
+/// that P4 has for it.
+fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
+    if let Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) = of {
+        let (left, right) = (exact(left)?, exact(right)?);
+        let holds = |operand: &Expr| -> bool {
+            operand.ty.is_signed() == ty.is_signed() && operand.ty.width() <= ty.width()
+                || !operand.ty.is_signed() && operand.ty.width() < ty.width()
+        };
+        if holds(&left) && holds(&right) {
+            let op = if *op == BinaryOp::Add { BinaryOp::SatAdd } else { BinaryOp::SatSub };
+            return Ok(binary(op, cast(left, ty), cast(right, ty)));
+        }
+    }
+    let value = exact(of)?;
+    let width = ty.width();
+    let most = if ty.is_signed() { width - 1 } else { width };
+    let largest: BigInt = (BigInt::from(1) << most) - 1;
+    let least = if ty.is_signed() { -largest.clone() - 1 } else { BigInt::from(0) };
+    let whole = Number::Value(value.clone());
+    let above = compare(BinaryOp::Gt, &whole, &Number::Const(largest.clone()))?;
+    let below = compare(BinaryOp::Lt, &whole, &Number::Const(least.clone()))?;
+    let within = mux(above, constant(ty, &largest), cast(value, ty));
+    Ok(mux(below, constant(ty, &least), within))
+}
+
+/// An operand with a mask that is a constant, which is not negative.
+fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigUint)> {
+    let constant = |number: &'n Number| match number {
+        Number::Const(value) if value.sign() != Sign::Minus => Some(value.magnitude()),
+        _ => None,
+    };
+    constant(right).map(|mask| (left, mask)).or_else(|| constant(left).map(|mask| (right, mask)))
+}
+
+/// The bits of a number that a mask lets through, in at most this width.
+fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
+    let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
+    let value = low(of, bits)?;
+    let mask = Bits::wrap(bits, mask.clone());
+    if mask == Bits::ones(bits) {
+        return Ok(value);
+    }
+    let mask = Expr { kind: ExprKind::Const(mask), ty: Type::bit(bits) };
+    Ok(binary(BinaryOp::BitAnd, value, mask))
+}
+
+/// Whether a value without sign has as many bits from one on.
+fn fits(from: &BigInt, value: &Expr, width: u32) -> bool {
+    let is_value = !matches!(value.kind, ExprKind::Const(_));
+    is_value
+        && width > 0
+        && !value.ty.is_signed()
+        && u32::try_from(from)
+            .is_ok_and(|from| u64::from(from) + u64::from(width) <= u64::from(value.ty.width()))
+}
+
+/// How far to shift.
+fn amount(number: &Number) -> Result<Expr, NumberError> {
+    unsigned(number)
+}
+
+/// Two values in one type that holds both.
+fn same_type(left: Expr, right: Expr) -> Result<(Expr, Expr), NumberError> {
+    let is_signed = left.ty.is_signed() || right.ty.is_signed();
+    let needed = |ty: Type| ty.width() + u32::from(is_signed && !ty.is_signed());
+    let ty = wide(needed(left.ty).max(needed(right.ty)), is_signed)?;
+    Ok((cast(left, ty), cast(right, ty)))
+}
+
+/// A value in a type with a sign.
+fn signed(value: Expr) -> Result<Expr, NumberError> {
+    if value.ty.is_signed() {
+        return Ok(value);
+    }
+    let ty = wide(value.ty.width() + 1, true)?;
+    Ok(cast(value, ty))
+}
+
+fn wide(width: u32, signed: bool) -> Result<Type, NumberError> {
+    if width > MAX_WIDTH { Err(too_wide()) } else { Ok(Type::Bits { width, signed }) }
+}
+
+fn too_wide() -> NumberError {
+    format!("this needs numbers of more than {MAX_WIDTH} bits")
+}
+
+fn bit(value: Expr) -> Expr {
+    cast(value, Type::bit(1))
+}
+
+/// A constant of a type, cut to its width.
+pub(crate) fn constant(ty: Type, value: &BigInt) -> Expr {
+    Expr { kind: ExprKind::Const(Bits::wrap_signed(ty.width(), value)), ty }
+}
+
+/// A value in another type.
+pub(crate) fn cast(value: Expr, ty: Type) -> Expr {
+    if value.ty == ty {
+        return value;
+    }
+    match &value.kind {
+        ExprKind::Const(bits) => {
+            let (width, is_signed) = (ty.width(), value.ty.is_signed());
+            let bits = if is_signed { bits.resize_signed(width) } else { bits.resize(width) };
+            Expr { kind: ExprKind::Const(bits), ty }
+        }
+        _ => Expr { kind: ExprKind::Cast(Box::new(value)), ty },
+    }
+}
+
+fn unary(op: UnaryOp, operand: Expr) -> Expr {
+    Expr { ty: operand.ty, kind: ExprKind::Unary(op, Box::new(operand)) }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr { ty: left.ty, kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) }
+}
+
+/// A choice of two values of one type.
+pub(crate) fn mux(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let ty = then.ty;
+    Expr { kind: ExprKind::Mux(Box::new(condition), Box::new(then), Box::new(otherwise)), ty }
+}

@@ -1,0 +1,357 @@
+//! Header types, headers, stacks and unions, and the metadata.
+
+use std::collections::BTreeMap;
+
+use weir_ir::program::{HeaderId, Program, Stack, StackId, Storage as ParamStorage, Var, VarId, VarRole};
+use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, HeaderField, HeaderType, Id, Loc};
+use weir_ir::{MAX_VARBIT, MAX_WIDTH, Type};
+use weir_json::{Kind, Node};
+
+use crate::input::{Result, exactly, flag, id, list, name, typed, unknown};
+use crate::reader::{Reader, refused};
+
+/// The header instance of v1model's own metadata.
+pub(crate) const STANDARD: &str = "standard_metadata";
+
+/// Other header instances whose fields belong to the standard metadata.
+const INTRINSIC: [&str; 3] = [STANDARD, "queueing_metadata", "intrinsic_metadata"];
+
+/// The fields of v1model's standard metadata.
+const STANDARD_FIELDS: [&str; 16] = [
+    "ingress_port",
+    "egress_spec",
+    "egress_port",
+    "instance_type",
+    "packet_length",
+    "enq_timestamp",
+    "enq_qdepth",
+    "deq_timedelta",
+    "deq_qdepth",
+    "ingress_global_timestamp",
+    "egress_global_timestamp",
+    "mcast_grp",
+    "egress_rid",
+    "checksum_error",
+    "parser_error",
+    "priority",
+];
+
+/// A header or a metadata instance.
+pub(crate) struct Instance {
+    /// None for metadata, which is always valid.
+    pub header: Option<HeaderId>,
+    /// In the order of the type.
+    pub fields: Vec<(String, VarId)>,
+}
+
+/// A header union.
+#[derive(Clone)]
+pub(crate) struct Union {
+    pub members: Vec<HeaderId>,
+}
+
+/// A stack of header unions: for each member of the union a stack of its headers.
+#[derive(Clone)]
+pub(crate) struct UnionStack {
+    /// The members' names and stacks.
+    pub members: Vec<(String, StackId)>,
+}
+
+/// What the document's names of data stand for.
+#[derive(Default)]
+pub(crate) struct Storage {
+    pub instances: BTreeMap<String, Instance>,
+    pub stacks: BTreeMap<String, StackId>,
+    pub unions: BTreeMap<String, Union>,
+    pub union_stacks: BTreeMap<String, UnionStack>,
+    /// For each header of a union all of the union's headers.
+    pub siblings: BTreeMap<usize, Vec<HeaderId>>,
+    /// For each stack of a union stack all of its stacks.
+    pub stack_siblings: BTreeMap<usize, Vec<StackId>>,
+    /// Names of standard metadata that the document gives to other fields.
+    aliases: BTreeMap<String, VarId>,
+}
+
+impl<'d> Reader<'d> {
+    /// Reads all data that the document declares.
+    pub(crate) fn read_storage(&mut self) -> Result<()> {
+        let types = self.header_types()?;
+        let mut by_id = BTreeMap::new();
+        for node in list(self.root, "headers")? {
+            let name = name(node, "a header's name")?;
+            let ty = node.require("header_type")?;
+            let type_name = ty.text("a header type's name")?;
+            let known = types.keys().map(String::as_str);
+            let ty = *types.get(type_name).ok_or_else(|| unknown(ty, "header type", type_name, known))?;
+            let instance =
+                if flag(node, "metadata", false)? { self.metadata(name, ty) } else { self.header(name, ty) };
+            if let Some(header) = instance.header {
+                by_id.insert(id(node)?, header);
+            }
+            if self.storage.instances.insert(name.to_owned(), instance).is_some() {
+                return Err(node.fail(format!("there are two headers \"{name}\"")));
+            }
+        }
+        self.stacks(&by_id)?;
+        self.unions(&by_id)?;
+        for node in list(self.root, "field_aliases")? {
+            let [alias, target] = exactly(node, "an alias: a name and a field")?;
+            let var = self.field_of(target)?;
+            self.storage.aliases.insert(alias.text("the name of a field")?.to_owned(), var);
+        }
+        self.field_lists()
+    }
+
+    fn header_types(&mut self) -> Result<BTreeMap<String, Id<HeaderType>>> {
+        let mut types = BTreeMap::new();
+        for node in list(self.root, "header_types")? {
+            let name = name(node, "a header type's name")?;
+            let (mut fields, mut fixed) = (Vec::new(), 0u64);
+            let mut varbit = None;
+            for field in node.require("fields")?.items()? {
+                let parts: Vec<_> = field.items()?.collect();
+                let [field_name, width, rest @ ..] = &parts[..] else {
+                    return Err(field.fail("expected a field: its name, its width, and whether it is signed"));
+                };
+                let signed = match rest {
+                    [signed] => signed.flag()?,
+                    [] => false,
+                    [_, more, ..] => return Err(more.expected("the end of the field")),
+                };
+                if matches!(&width.value().kind, Kind::Text(text) if text == "*") {
+                    if varbit.replace(fields.len()).is_some() {
+                        return Err(field.fail("a header type has two fields of variable length"));
+                    }
+                    fields.push((*field_name, Type::Varbit { max: 0 }));
+                    continue;
+                }
+                let width = width.integer("the width of a field in bits", 0, u64::from(MAX_WIDTH))? as u32;
+                fixed += u64::from(width);
+                fields.push((*field_name, Type::Bits { width, signed }));
+            }
+            if let Some(position) = varbit {
+                let bytes = node.require("max_length")?;
+                let most = u64::from(MAX_VARBIT / 8) + fixed / 8;
+                let bits = bytes.integer("the header's largest size in bytes", 0, most)? * 8;
+                let max = bits.checked_sub(fixed).ok_or_else(|| {
+                    bytes.fail(format!("the header's other fields have {fixed} bits, more than {bits}"))
+                })?;
+                fields[position].1 = Type::Varbit { max: max as u32 };
+            }
+            let field = |(name, ty): (Node<'_>, Type)| {
+                let name = name.text("a field's name")?.to_owned();
+                Ok(HeaderField { name, ty, declared: None, annotations: Vec::new() })
+            };
+            let fields = fields.into_iter().map(field).collect::<Result<Vec<_>>>()?;
+            let ty = HeaderType { name: name.to_owned(), fields, annotations: Vec::new() };
+            if types.insert(name.to_owned(), self.program.header_types.push(ty)).is_some() {
+                return Err(node.fail(format!("there are two header types \"{name}\"")));
+            }
+        }
+        Ok(types)
+    }
+
+    fn header(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
+        let id = self.program.add_header(name, ty, Loc::NONE);
+        let names = self.program.header_types[ty].fields.iter().map(|field| field.name.clone());
+        let fields = names.zip(self.program.headers[id].fields.iter().copied()).collect();
+        Instance { header: Some(id), fields }
+    }
+
+    fn metadata(&mut self, name: &str, ty: Id<HeaderType>) -> Instance {
+        let declared = self.program.header_types[ty].fields.clone();
+        let fields = declared.into_iter().map(|field| {
+            let var = self.program.add_var(weir_ir::storage::join(name, &field.name), field.ty, Loc::NONE);
+            (field.name, var)
+        });
+        Instance { header: None, fields: fields.collect() }
+    }
+
+    fn stacks(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
+        for node in list(self.root, "header_stacks")? {
+            let name = name(node, "a header stack's name")?;
+            let elements = headers_of(node.require("header_ids")?, by_id)?;
+            let stack = self.stack(name, elements, node)?;
+            self.storage.stacks.insert(name.to_owned(), stack);
+        }
+        Ok(())
+    }
+
+    fn stack(&mut self, name: &str, elements: Vec<HeaderId>, node: Node<'_>) -> Result<StackId> {
+        if elements.is_empty() {
+            return Err(node.fail(format!("the stack \"{name}\" has no headers")));
+        }
+        let stack = StackId::new(self.program.stacks.len());
+        let next_index = self.program.vars.push(Var {
+            name: weir_ir::storage::join(name, weir_ir::storage::NEXT),
+            ty: Type::bit(32),
+            role: VarRole::NextIndex(stack),
+            annotations: Vec::new(),
+            loc: Loc::NONE,
+        });
+        self.program.stacks.push(Stack { name: name.to_owned(), elements, next_index });
+        Ok(stack)
+    }
+
+    fn unions(&mut self, by_id: &BTreeMap<u64, HeaderId>) -> Result<()> {
+        let mut member_names = BTreeMap::new();
+        for node in list(self.root, "header_union_types")? {
+            let mut names = Vec::new();
+            for member in node.require("headers")?.items()? {
+                let [name, _] = exactly(member, "a member: its name and its header type")?;
+                names.push(name.text("a member's name")?.to_owned());
+            }
+            member_names.insert(name(node, "a union type's name")?.to_owned(), names);
+        }
+        let mut union_ids = BTreeMap::new();
+        for node in list(self.root, "header_unions")? {
+            let name = name(node, "a header union's name")?;
+            let members = headers_of(node.require("header_ids")?, by_id)?;
+            for member in &members {
+                self.storage.siblings.insert(member.index(), members.clone());
+            }
+            let union = Union { members };
+            union_ids.insert(id(node)?, union.clone());
+            self.storage.unions.insert(name.to_owned(), union);
+        }
+        for node in list(self.root, "header_union_stacks")? {
+            let stack_name = name(node, "a header union stack's name")?;
+            let ty = node.require("union_type")?;
+            let type_name = ty.text("a union type's name")?;
+            let names = member_names.get(type_name).ok_or_else(|| {
+                unknown(ty, "union type", type_name, member_names.keys().map(String::as_str))
+            })?;
+            let mut unions = Vec::new();
+            for union in node.require("header_union_ids")?.items()? {
+                let id = union.integer("the id of a header union", 0, u64::MAX)?;
+                let found = union_ids.get(&id).filter(|of| of.members.len() == names.len());
+                unions.push(found.ok_or_else(|| union.fail(format!("there is no such union {id}")))?);
+            }
+            let mut members = Vec::new();
+            for (position, member) in names.iter().enumerate() {
+                let elements = unions.iter().map(|union| union.members[position]).collect();
+                let stack = self.stack(&weir_ir::storage::join(stack_name, member), elements, node)?;
+                members.push((member.clone(), stack));
+            }
+            let stacks: Vec<_> = members.iter().map(|(_, stack)| *stack).collect();
+            for stack in &stacks {
+                self.storage.stack_siblings.insert(stack.index(), stacks.clone());
+            }
+            self.storage.union_stacks.insert(stack_name.to_owned(), UnionStack { members });
+        }
+        Ok(())
+    }
+
+    /// Marks the metadata that copies of packets keep, by the number of the list.
+    fn field_lists(&mut self) -> Result<()> {
+        for node in list(self.root, "field_lists")? {
+            let number = node.require("id")?.integer("the number of a field list", 0, 255)?;
+            for element in node.require("elements")?.items()? {
+                let value = typed(element)?;
+                if value.ty != "field" {
+                    return Err(value.not_here("a field of metadata"));
+                }
+                let var = self.field_of(value.value)?;
+                let var = &mut self.program.vars[var];
+                if var.role != VarRole::Plain {
+                    return Err(refused(element, "a field list keeps a field of a header, not of metadata"));
+                }
+                let value = AnnotationValue::Int(number.into());
+                let args = vec![AnnotationArg { key: None, value }];
+                let form = AnnotationForm::of(&args);
+                var.annotations.push(Annotation { name: "field_list".to_owned(), args, form });
+            }
+        }
+        Ok(())
+    }
+
+    /// A header or a metadata instance.
+    pub(crate) fn instance(&self, node: Node<'_>) -> Result<&Instance> {
+        let name = node.text("a header's name")?;
+        let known = self.storage.instances.keys().map(String::as_str);
+        self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
+    }
+
+    /// A field, from the names of its header and of itself.
+    pub(crate) fn field_of(&self, node: Node<'_>) -> Result<VarId> {
+        let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
+        let instance = self.instance(header)?;
+        let name = field.text("a field's name")?;
+        if name == weir_ir::storage::VALID
+            && let Some(header) = instance.header
+        {
+            return Ok(self.program.headers[header].valid);
+        }
+        let found = instance.fields.iter().find(|(known, _)| known == name);
+        let known = instance.fields.iter().map(|(known, _)| known.as_str());
+        found.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
+    }
+
+    /// Whether a name pair is the validity of metadata, which is always valid.
+    pub(crate) fn is_always_valid(&self, node: Node<'_>) -> Result<bool> {
+        let [header, field] = exactly(node, "a field: the names of its header and of itself")?;
+        let is_validity = field.text("a field's name")? == weir_ir::storage::VALID;
+        Ok(is_validity && self.instance(header)?.header.is_none())
+    }
+
+    /// The variables of the standard metadata, by v1model's names.
+    pub(crate) fn standard(&self) -> Vec<(String, VarId)> {
+        let of = |instance: &str, field: &str| {
+            let alias = self.storage.aliases.get(&weir_ir::storage::join(instance, field)).copied();
+            alias.or_else(|| {
+                let fields = &self.storage.instances.get(instance)?.fields;
+                fields.iter().find(|(known, _)| known == field).map(|(_, var)| *var)
+            })
+        };
+        let mut found = Vec::new();
+        for field in STANDARD_FIELDS {
+            if let Some(var) = INTRINSIC.iter().find_map(|instance| of(instance, field)) {
+                found.push((field.to_owned(), var));
+            }
+        }
+        for (name, var) in self.storage.instances.get(STANDARD).map_or(&[][..], |of| &of.fields[..]) {
+            if found.iter().all(|(known, of)| known != name && of != var) {
+                found.push((name.clone(), *var));
+            }
+        }
+        found
+    }
+
+    /// The storage of the three parameters of v1model's blocks: headers, metadata, standard
+    /// metadata.
+    pub(crate) fn param_storage(&self) -> [ParamStorage; 3] {
+        let standard = self.standard();
+        let headers = header_storage(&self.program);
+        let metadata = self.storage.instances.iter().filter(|(_, instance)| instance.header.is_none());
+        let metadata = metadata.flat_map(|(_, instance)| instance.fields.iter().map(|(_, var)| *var));
+        let vars: Vec<_> = metadata.filter(|var| standard.iter().all(|(_, of)| of != var)).collect();
+        let paths = vars.iter().map(|var| self.program.vars[*var].name.clone()).collect();
+        let metadata = ParamStorage { vars, paths, ..ParamStorage::default() };
+        let (paths, vars) = standard.into_iter().unzip();
+        [headers, metadata, ParamStorage { vars, paths, ..ParamStorage::default() }]
+    }
+}
+
+fn header_storage(program: &Program) -> ParamStorage {
+    let mut vars = Vec::new();
+    for header in program.headers.values() {
+        vars.push(header.valid);
+        vars.extend(&header.fields);
+    }
+    vars.extend(program.stacks.values().map(|stack| stack.next_index));
+    let paths = vars.iter().map(|var| program.vars[*var].name.clone()).collect();
+    ParamStorage {
+        vars,
+        headers: program.headers.iter().map(|(id, _)| id).collect(),
+        stacks: program.stacks.iter().map(|(id, _)| id).collect(),
+        paths,
+    }
+}
+
+fn headers_of(node: Node<'_>, by_id: &BTreeMap<u64, HeaderId>) -> Result<Vec<HeaderId>> {
+    let header = |node: Node<'_>| {
+        let id = node.integer("the id of a header", 0, u64::MAX)?;
+        by_id.get(&id).copied().ok_or_else(|| node.fail(format!("there is no header with the id {id}")))
+    };
+    node.items()?.map(header).collect()
+}

@@ -1,0 +1,352 @@
+//! Tables: keys, actions, defaults and entries.
+
+use num_bigint::BigInt;
+use weir_ir::program::{Action, ActionCall, ActionRef, Block, Entry, Key, Keyset, PropertyValue, Table};
+use weir_ir::{ActionId, Annotation, AnnotationForm, BinaryOp, Bits, Expr, ExprKind, ExternId, Loc, Stmt};
+use weir_ir::{StmtKind, TableId};
+use weir_json::Node;
+
+use crate::action::Actions;
+use crate::externs::{COUNTERS, METERS, PROFILES, output};
+use crate::input::{Result, flag, hex, list, name, optional, typed, unknown};
+use crate::number::exact;
+use crate::reader::{Reader, at, refused};
+
+/// A table, and what its place in the flow needs to know of it.
+pub(crate) struct ReadTable {
+    pub id: TableId,
+    /// Whether a miss runs an action that the document does not name, because it names no default.
+    pub without_default: bool,
+}
+
+/// The kinds of matches of keys.
+const MATCH_KINDS: [&str; 6] = ["valid", "exact", "lpm", "ternary", "range", "optional"];
+
+/// The action of a table that p4c made to run it where a control calls it: the table has no keys,
+/// no other action, and no name of the program's. It is no table for us.
+pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
+    let is_synthetic = |name: &str| name.starts_with("tbl_") && !name.contains('.');
+    if !is_synthetic(name(node, "a table's name")?) {
+        return Ok(None);
+    }
+    let has_parts = flag(node, "with_counters", false)? || optional(node, "direct_meters").is_some();
+    let actions = list(node, "action_ids")?;
+    let [action] = actions[..] else { return Ok(None) };
+    if has_parts || !list(node, "key")?.is_empty() || optional(node, "action_profile").is_some() {
+        return Ok(None);
+    }
+    let Some(default) = optional(node, "default_entry") else { return Ok(None) };
+    let id = action.integer("an action's id", 0, u64::MAX)?;
+    let default_id = default.require("action_id")?.integer("an action's id", 0, u64::MAX)?;
+    let is_const = flag(default, "action_const", false)? && list(default, "action_data")?.is_empty();
+    Ok((id == default_id && is_const).then_some(id))
+}
+
+impl<'d> Reader<'d> {
+    /// Reads a table.
+    pub(crate) fn table(&mut self, node: Node<'d>, actions: &mut Actions<'d>) -> Result<ReadTable> {
+        let loc = self.loc(node);
+        let table_name = name(node, "a table's name")?.to_owned();
+        let profile = self.profile(node)?;
+        let mut keys = Vec::new();
+        for key in list(node, "key")? {
+            keys.push(self.key_of(key, loc)?);
+        }
+        let attached = self.attached(node, &table_name)?;
+        let mut refs = Vec::new();
+        let ids = self.action_ids(node, actions)?;
+        for (id, of) in &ids {
+            let first = self.meter_read(&attached, loc);
+            refs.push(listed(actions.get(self, *of, *id, first)?));
+        }
+        let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
+        let entries = self.entries(node, &keys, &refs, &position_of)?;
+        // The keys of the selector feed its hash; entries do not match them.
+        let selector = self.selector_keys(node, profile, loc)?;
+        let entries = entries.into_iter().map(|mut entry| {
+            entry.keysets.extend(selector.iter().map(|_| Keyset::Any));
+            entry
+        });
+        let entries: Vec<_> = entries.collect();
+        let has_entries = !entries.is_empty();
+        keys.extend(selector);
+        let (default_action, const_default, without_default) = match optional(node, "default_entry") {
+            Some(default) => {
+                let id = default.require("action_id")?;
+                let number = id.integer("an action's id", 0, u64::MAX)?;
+                let action = match position_of(number) {
+                    Some(position) => refs[position].action,
+                    None => {
+                        let action = actions.get(self, id, number, None)?;
+                        refs.push(ActionRef { default_only: true, ..listed(action) });
+                        action
+                    }
+                };
+                let args = match optional(default, "action_data") {
+                    Some(data) => self.action_data(action, data)?,
+                    None => self.action_data(action, default.require("action_data")?)?,
+                };
+                (ActionCall { action, args }, flag(default, "action_const", false)?, false)
+            }
+            None => {
+                let action = self.no_default(&table_name, loc);
+                refs.push(ActionRef { default_only: true, ..listed(action) });
+                (ActionCall { action, args: Vec::new() }, false, true)
+            }
+        };
+        let timeout = flag(node, "support_timeout", false)?;
+        let properties = if timeout {
+            vec![("support_timeout".to_owned(), PropertyValue::Bool(true))]
+        } else {
+            Vec::new()
+        };
+        let size = node.get("max_size").map(|size| size.integer("a size", 0, u64::MAX)).transpose()?;
+        let id = self.program.tables.push(Table {
+            name: table_name,
+            keys,
+            actions: refs,
+            default_action,
+            const_default,
+            entries,
+            const_entries: has_entries,
+            size,
+            implementation: profile,
+            attached,
+            properties,
+            annotations: Vec::new(),
+            loc,
+        });
+        Ok(ReadTable { id, without_default })
+    }
+
+    /// An action that does nothing, for tables without a default.
+    fn no_default(&mut self, table: &str, loc: Loc) -> ActionId {
+        let annotation =
+            Annotation { name: "hidden".to_owned(), args: Vec::new(), form: AnnotationForm::Bare };
+        self.program.actions.push(Action {
+            name: format!("{table}.$no_default"),
+            control_plane: None,
+            params: Vec::new(),
+            body: Block::default(),
+            annotations: vec![annotation],
+            loc,
+        })
+    }
+
+    fn action_ids(&self, node: Node<'d>, actions: &Actions<'d>) -> Result<Vec<(u64, Node<'d>)>> {
+        if node.get("action_ids").is_some() {
+            let id = |node: Node<'d>| Ok((node.integer("an action's id", 0, u64::MAX)?, node));
+            return list(node, "action_ids")?.into_iter().map(id).collect();
+        }
+        let id = |node: Node<'d>| {
+            let name = node.text("an action's name")?;
+            let id = actions.by_name(name);
+            Ok((id.ok_or_else(|| node.fail(format!("there is no action \"{name}\"")))?, node))
+        };
+        list(node, "actions")?.into_iter().map(id).collect()
+    }
+
+    fn profile(&self, node: Node<'_>) -> Result<Option<ExternId>> {
+        let ty = node.require("type")?;
+        match ty.text("the type of a table")? {
+            "simple" => Ok(None),
+            "indirect" | "indirect_ws" => {
+                let name = match node.get("action_profile") {
+                    Some(name) => name,
+                    None => node.require("act_prof_name")?,
+                };
+                self.object(PROFILES, name).map(Some)
+            }
+            other => {
+                Err(unknown(ty, "type of tables", other, ["simple", "indirect", "indirect_ws"].into_iter()))
+            }
+        }
+    }
+
+    fn key_of(&self, node: Node<'_>, loc: Loc) -> Result<Key> {
+        let kind_node = node.require("match_type")?;
+        let kind = kind_node.text("a kind of match")?;
+        if !MATCH_KINDS.contains(&kind) {
+            return Err(unknown(kind_node, "kind of match", kind, MATCH_KINDS.into_iter()));
+        }
+        let target = node.require("target")?;
+        let mut expr = if kind == "valid" && target.items().is_err() {
+            match self.instance(target)?.header {
+                Some(header) => self.read(self.program.headers[header].valid),
+                None => return Err(refused(target, "whether metadata is valid is a key")),
+            }
+        } else if self.is_always_valid(target)? {
+            crate::expression::truth_value(true)
+        } else {
+            self.read(self.field_of(target)?)
+        };
+        if let weir_ir::Type::Varbit { .. } = expr.ty {
+            return Err(refused(target, "a field of variable length is a key"));
+        }
+        if let Some(mask) = optional(node, "mask") {
+            if expr.ty == weir_ir::Type::Bool {
+                return Err(refused(mask, "whether a header is valid is masked"));
+            }
+            let mask = crate::number::constant(expr.ty, &hex(mask)?);
+            let ty = expr.ty;
+            expr = Expr { kind: ExprKind::Binary(BinaryOp::BitAnd, Box::new(expr), Box::new(mask)), ty };
+        }
+        let name = match optional(node, "name") {
+            Some(name) => name.text("a key's name")?.to_owned(),
+            None => field_name(target)?,
+        };
+        let match_kind = if kind == "valid" { "exact" } else { kind }.to_owned();
+        Ok(Key { name, expr, declared: None, match_kind, annotations: Vec::new(), loc })
+    }
+
+    /// What the action selector of a table chooses by.
+    fn selector_keys(&self, node: Node<'d>, profile: Option<ExternId>, loc: Loc) -> Result<Vec<Key>> {
+        let Some(profile) = profile else { return Ok(Vec::new()) };
+        let wanted = &self.program.externs[profile].name;
+        let mut selector = None;
+        for pipeline in list(self.root, "pipelines")? {
+            for of in list(pipeline, PROFILES)? {
+                if name(of, "an action profile's name")? == wanted {
+                    selector = selector.or(optional(of, "selector"));
+                }
+            }
+        }
+        let (Some(selector), "indirect_ws") = (selector, node.require("type")?.text("a type")?) else {
+            return Ok(Vec::new());
+        };
+        let mut keys = Vec::new();
+        for part in selector.require("input")?.items()? {
+            let value = typed(part)?;
+            let expr = at(part, exact(&self.number(part)?))?;
+            let name = match value.ty {
+                "field" => field_name(value.value)?,
+                _ => format!("selector_{}", keys.len()),
+            };
+            let match_kind = "selector".to_owned();
+            keys.push(Key { name, expr, declared: None, match_kind, annotations: Vec::new(), loc });
+        }
+        Ok(keys)
+    }
+
+    /// The counters and meters of a table's entries.
+    fn attached(&self, node: Node<'_>, table: &str) -> Result<Vec<(String, ExternId)>> {
+        let mut attached = Vec::new();
+        for counter in list(self.root, COUNTERS)? {
+            let binding = optional(counter, "binding");
+            let is_of_table = |binding: Node<'_>| binding.text("a table's name").map(|name| name == table);
+            if flag(counter, "is_direct", false)? && binding.map(is_of_table).transpose()? == Some(true) {
+                attached.push(("counters".to_owned(), self.object(COUNTERS, counter.require("name")?)?));
+            }
+        }
+        if let Some(meter) = optional(node, "direct_meters") {
+            attached.push(("meters".to_owned(), self.object(METERS, meter)?));
+        }
+        Ok(attached)
+    }
+
+    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour.
+    fn meter_read(&self, attached: &[(String, ExternId)], loc: Loc) -> Option<Stmt> {
+        let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
+        let result = *self.meter_results.get(&self.program.externs[*meter].name)?;
+        let call = weir_ir::ExternCall {
+            callee: "direct_meter.read".to_owned(),
+            instance: Some(*meter),
+            type_args: Vec::new(),
+            declared: Vec::new(),
+            args: vec![output(result)],
+            result: Vec::new(),
+        };
+        Some(Stmt { kind: StmtKind::Extern(call), loc })
+    }
+
+    fn entries(
+        &mut self,
+        node: Node<'d>,
+        keys: &[Key],
+        refs: &[ActionRef],
+        position_of: &dyn Fn(u64) -> Option<usize>,
+    ) -> Result<Vec<Entry>> {
+        let nodes = list(node, "entries")?;
+        let ranked =
+            keys.iter().any(|key| matches!(key.match_kind.as_str(), "ternary" | "range" | "optional"));
+        let priority = |entry: Node<'d>| match optional(entry, "priority") {
+            Some(priority) => priority.integer("a priority", 0, u64::from(u32::MAX)),
+            None => Ok(0),
+        };
+        let priorities = nodes.iter().map(|entry| priority(*entry)).collect::<Result<Vec<_>>>()?;
+        // In BMv2 the smallest number wins, in the IR the largest.
+        let largest = priorities.iter().copied().max().unwrap_or_default();
+        let mut entries = Vec::new();
+        for (entry, priority) in nodes.into_iter().zip(priorities) {
+            let parts = list(entry, "match_key")?;
+            if parts.len() != keys.len() {
+                let message = format!("the entry matches {} keys, the table has {}", parts.len(), keys.len());
+                return Err(entry.fail(message));
+            }
+            let keysets = parts.into_iter().zip(keys).map(|(part, key)| keyset(part, key));
+            let keysets = keysets.collect::<Result<_>>()?;
+            let call = entry.require("action_entry")?;
+            let id = call.require("action_id")?;
+            let position = position_of(id.integer("an action's id", 0, u64::MAX)?);
+            let position = position.ok_or_else(|| id.fail("the table does not list this action"))?;
+            let action = refs[position].action;
+            let args = self.action_data(action, call.require("action_data")?)?;
+            let priority = ranked.then_some((largest - priority + 1).min(u64::from(u32::MAX)) as u32);
+            let loc = self.loc(entry);
+            entries.push(Entry { keysets, call: ActionCall { action, args }, priority, is_const: true, loc });
+        }
+        Ok(entries)
+    }
+}
+
+fn listed(action: ActionId) -> ActionRef {
+    ActionRef {
+        action,
+        default_only: false,
+        table_only: false,
+        group_only: false,
+        composed: None,
+        annotations: Vec::new(),
+    }
+}
+
+/// The names of a header and its field, with a dot.
+fn field_name(node: Node<'_>) -> Result<String> {
+    match node.text("a header's name") {
+        Ok(header) => Ok(format!("{header}.{}", weir_ir::storage::VALID)),
+        Err(_) => {
+            let parts = node.items()?.map(|part| part.text("a name")).collect::<Result<Vec<_>>>()?;
+            Ok(parts.join("."))
+        }
+    }
+}
+
+/// What an entry matches.
+fn keyset(node: Node<'_>, key: &Key) -> Result<Keyset> {
+    let width = key.expr.ty.width();
+    let bits = |node: Node<'_>| hex(node).map(|value| Bits::wrap_signed(width, &value));
+    let kind = node.require("match_type")?.text("a kind of match")?;
+    match kind {
+        "valid" => Ok(Keyset::Value(Bits::bool(node.require("key")?.flag()?))),
+        "exact" => Ok(Keyset::Value(bits(node.require("key")?)?)),
+        "lpm" => {
+            let prefix = node.require("prefix_length")?.integer("a length in bits", 0, u64::from(width))?;
+            let mask = (BigInt::from(1) << width) - (BigInt::from(1) << (u64::from(width) - prefix));
+            Ok(Keyset::Mask(bits(node.require("key")?)?, Bits::wrap_signed(width, &mask)))
+        }
+        "ternary" | "optional" => {
+            let value = bits(node.require("key")?)?;
+            match optional(node, "mask").map(bits).transpose()? {
+                None => Ok(Keyset::Value(value)),
+                Some(mask) if mask.is_zero() => Ok(Keyset::Any),
+                Some(mask) if mask == Bits::ones(width) => Ok(Keyset::Value(value)),
+                Some(_) if key.match_kind == "optional" => {
+                    Err(node.fail("an optional key has a mask of some bits only"))
+                }
+                Some(mask) => Ok(Keyset::Mask(value, mask)),
+            }
+        }
+        "range" => Ok(Keyset::Range(bits(node.require("start")?)?, bits(node.require("end")?)?)),
+        other => Err(unknown(node, "kind of match", other, MATCH_KINDS.into_iter())),
+    }
+}
