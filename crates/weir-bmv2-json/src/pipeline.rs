@@ -135,9 +135,9 @@ impl<'d> Reader<'d> {
             let way = |key: &str| next.get(key).map_or(Ok(base), |target| names.target(target));
             let (then, otherwise) = (way("__HIT__")?, way("__MISS__")?);
             if then == otherwise {
-                return Ok(applied(read.id, (None, None), Exit::Goto(then), loc));
+                return Ok(applied(read.id, (read.hit, None), Exit::Goto(then), loc));
             }
-            let hit = self.temporary(Type::Bool);
+            let hit = read.hit.unwrap_or_else(|| self.temporary(Type::Bool));
             let exit = Exit::If { condition: self.read(hit), then, otherwise };
             return Ok(applied(read.id, (Some(hit), None), exit, loc));
         }
@@ -157,7 +157,7 @@ impl<'d> Reader<'d> {
         }
         let default = targets.last().copied().unwrap_or(base);
         if targets.iter().all(|target| *target == default) {
-            return Ok(applied(read.id, (None, None), Exit::Goto(default), loc));
+            return Ok(applied(read.id, (read.hit, None), Exit::Goto(default), loc));
         }
         let mut cases: Vec<(Vec<Bits>, Target)> = Vec::new();
         for (position, target) in targets.iter().enumerate().filter(|(_, target)| **target != default) {
@@ -169,7 +169,7 @@ impl<'d> Reader<'d> {
         }
         let run = self.temporary(Type::bit(32));
         let exit = Exit::Switch { scrutinee: self.read(run), cases, default };
-        Ok(applied(read.id, (None, Some(run)), exit, loc))
+        Ok(applied(read.id, (read.hit, Some(run)), exit, loc))
     }
 
     /// A control with this body alone.

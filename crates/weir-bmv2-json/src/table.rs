@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use weir_ir::program::{Action, ActionCall, ActionRef, Block, Entry, Key, Keyset, PropertyValue, Table};
 use weir_ir::{ActionId, Annotation, AnnotationForm, BinaryOp, Bits, Expr, ExprKind, ExternId, Loc, Stmt};
-use weir_ir::{StmtKind, TableId};
+use weir_ir::{StmtKind, TableId, Type, VarId};
 use weir_json::Node;
 
 use crate::action::Actions;
@@ -17,6 +17,8 @@ pub(crate) struct ReadTable {
     pub id: TableId,
     /// Whether a miss runs an action that the document does not name, because it names no default.
     pub without_default: bool,
+    /// Says to the table's meter whether an entry matched.
+    pub hit: Option<VarId>,
 }
 
 /// The kinds of matches of keys.
@@ -53,10 +55,12 @@ impl<'d> Reader<'d> {
             keys.push(self.key_of(key, loc)?);
         }
         let attached = self.attached(node, &table_name)?;
+        let has_meter = attached.iter().any(|(property, _)| property == "meters");
+        let hit = has_meter.then(|| self.temporary(Type::Bool));
         let mut refs = Vec::new();
         let ids = self.action_ids(node, actions)?;
         for (id, of) in &ids {
-            let first = self.meter_read(&attached, loc);
+            let first = self.meter_read(&attached, hit, loc);
             refs.push(listed(actions.get(self, *of, *id, first)?));
         }
         let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
@@ -116,7 +120,7 @@ impl<'d> Reader<'d> {
             annotations: Vec::new(),
             loc,
         });
-        Ok(ReadTable { id, without_default })
+        Ok(ReadTable { id, without_default, hit })
     }
 
     /// An action that does nothing, for tables without a default.
@@ -180,11 +184,11 @@ impl<'d> Reader<'d> {
         } else {
             self.read(self.field_of(target)?)
         };
-        if let weir_ir::Type::Varbit { .. } = expr.ty {
+        if let Type::Varbit { .. } = expr.ty {
             return Err(refused(target, "a field of variable length is a key"));
         }
         if let Some(mask) = optional(node, "mask") {
-            if expr.ty == weir_ir::Type::Bool {
+            if expr.ty == Type::Bool {
                 return Err(refused(mask, "whether a header is valid is masked"));
             }
             let mask = crate::number::constant(expr.ty, &hex(mask)?);
@@ -244,8 +248,9 @@ impl<'d> Reader<'d> {
         Ok(attached)
     }
 
-    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour.
-    fn meter_read(&self, attached: &[(String, ExternId)], loc: Loc) -> Option<Stmt> {
+    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss runs
+    /// none.
+    fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;
         let call = weir_ir::ExternCall {
@@ -256,7 +261,9 @@ impl<'d> Reader<'d> {
             args: vec![output(result)],
             result: Vec::new(),
         };
-        Some(Stmt { kind: StmtKind::Extern(call), loc })
+        let (condition, otherwise) = (self.read(hit?), Block::default());
+        let then = Block(vec![Stmt { kind: StmtKind::Extern(call), loc }]);
+        Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc })
     }
 
     fn entries(

@@ -81,25 +81,10 @@ pub fn searched(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     folders.map(shown).collect()
 }
 
-/// Name and text of the file with this name in the folders. Folders in the name do not count: names
-/// come from outside and must reach no other file.
-///
-/// # Errors
-/// There is none, or it cannot be read.
-pub fn read_source(name: &str, folders: &[PathBuf]) -> Result<(String, String), String> {
-    let last = Path::new(name).file_name().ok_or("it is no name of a file")?;
-    for folder in folders {
-        let path = folder.join(last);
-        match read(&path) {
-            Ok(bytes) => {
-                let read = text(&path, bytes).map(|source| (source.name, source.text));
-                return read.map_err(|error| error.to_string());
-            }
-            Err(error) if is_missing(&error) => {}
-            Err(error) => return Err(describe(&path, &error)),
-        }
-    }
-    Err(format!("no such file in {}", searched(folders.iter().cloned()).join(", ")))
+/// The text of a file, if it is there and can be read.
+pub fn read_text(path: &Path) -> Option<String> {
+    let bytes = read(path).ok()?;
+    text(path, bytes).ok().map(|source| source.text)
 }
 
 /// The maximum number of entries of a folder that are read for suggestions.

@@ -1,15 +1,26 @@
-//! The file that a user names as a program: P4 text, or JSON that carries or names a P4 program.
+//! The file that a user names as a program: P4 text, JSON that carries a P4 program, or p4c's JSON for
+//! BMv2, which is a program itself.
 
 use std::path::{Path, PathBuf};
 
+use weir_ir::ValidProgram;
 use weir_json::Document;
 use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::with_stack;
 
 use crate::carried::CarriedProgram;
-use crate::files::{FileLoader, read_source};
+use crate::files::{FileLoader, read_text};
+
+/// A program from a file.
+pub enum ProgramFile {
+    /// P4 text, for the compiler.
+    P4(P4File),
+    /// p4c's JSON, which needs no compiler.
+    Bmv2(Bmv2File),
+}
 
 /// What the compiler reads for a program.
-pub struct ProgramFile {
+pub struct P4File {
     /// The name of the root file.
     pub name: String,
     /// The root file and what it includes.
@@ -18,12 +29,23 @@ pub struct ProgramFile {
     pub defines: Vec<(String, String)>,
 }
 
+/// A program that p4c compiled.
+pub struct Bmv2File {
+    /// The program.
+    pub program: ValidProgram,
+    /// Names and texts of the P4 files that it was compiled from, as far as they are there: traces
+    /// and messages show their lines.
+    pub sources: Vec<(String, String)>,
+}
+
 impl ProgramFile {
     /// A program from a file with this name and text. Folders and macros belong to the command line;
-    /// those that JSON carries come after them.
+    /// those that JSON carries come after them. p4c's JSON takes neither: p4c has read what the
+    /// program includes, and its macros.
     ///
     /// # Errors
-    /// The text begins as JSON, and neither carries a program nor names one that can be found.
+    /// The text begins as JSON, and neither carries a program nor is one that Weir can run; or it is
+    /// one, and there are macros.
     pub fn new(
         name: String,
         text: String,
@@ -32,39 +54,54 @@ impl ProgramFile {
     ) -> Result<Self, String> {
         if !text.trim_start().starts_with('{') {
             let loader = Box::new(FileLoader { root: (name.clone(), text), folders });
-            return Ok(Self { name, loader, defines });
+            return Ok(Self::P4(P4File { name, loader, defines }));
         }
         let document = Document::parse(name.as_str(), text).map_err(|error| error.to_string())?;
         if let Some(program) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
             let given = |name: &str| defines.iter().any(|(given, _)| given == name);
             let carried: Vec<_> = program.defines.iter().filter(|(name, _)| !given(name)).cloned().collect();
             defines.extend(carried);
-            return Ok(Self { name: program.name.clone(), loader: Box::new(program), defines });
+            return Ok(Self::P4(P4File { name: program.name.clone(), loader: Box::new(program), defines }));
         }
-        let (source, text) = named(&name, &document, &folders)?;
-        let loader = Box::new(FileLoader { root: (source.clone(), text), folders });
-        Ok(Self { name: source, loader, defines })
+        if let Some((define, _)) = defines.first() {
+            return Err(format!(
+                "{name} is JSON that p4c compiled, so the macro {define} changes nothing: give it to p4c, or \
+                 name the P4 program here"
+            ));
+        }
+        let program = bmv2_program(&document)?;
+        let sources = sources(&name, &program);
+        Ok(Self::Bmv2(Bmv2File { program, sources }))
     }
 }
 
-/// Name and text of the P4 program from which p4c made a JSON.
-fn named(json: &str, document: &Document, folders: &[PathBuf]) -> Result<(String, String), String> {
-    let member = document.root().require("program").and_then(|node| node.text("the P4 program's name"));
-    let source = member.map_err(|error| {
-        format!(
-            "{json} is JSON that carries no P4 program, and does not name one: {error}; name a P4 file here \
-             (`weir run` takes topologies)"
-        )
-    })?;
-    let next_to = Path::new(json).parent().unwrap_or(Path::new("")).to_path_buf();
-    let called_in = Path::new(source).parent().unwrap_or(Path::new("")).to_path_buf();
-    let searched: Vec<PathBuf> = [called_in, next_to].into_iter().chain(folders.iter().cloned()).collect();
-    match read_source(source, &searched) {
-        Ok((path, text)) => Ok((path, text)),
-        Err(why) => Err(format!(
-            "{json} is BMv2 JSON, which Weir does not run: it compiles the P4 program itself. {source:?}, from \
-             which the JSON was made, cannot be had: {why}. Name the P4 program instead, or make the JSON with \
-             the p4c of `weir shims install`, which puts the program into it"
-        )),
+/// The program that p4c's JSON is.
+///
+/// # Errors
+/// Weir cannot run it, or it is other JSON: where, and why.
+pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
+    if !weir_bmv2_json::is_bmv2(document) {
+        let error = document.root().fail(
+            "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
+             (`weir run` takes topologies)",
+        );
+        return Err(error.to_string());
     }
+    with_stack(|| weir_bmv2_json::read(document)).map_err(|error| {
+        format!("{error}\n(this is JSON that p4c compiled; Weir can also run the P4 program itself)")
+    })
+}
+
+/// The P4 files that a program names, from where they may be: p4c writes their names as it was given
+/// them, so they are looked for from here, from the JSON's folder and from the folder above.
+fn sources(json: &str, program: &ValidProgram) -> Vec<(String, String)> {
+    let folder = Path::new(json).parent().unwrap_or(Path::new(""));
+    let is_source = |name: &Path| name.extension().is_some_and(|kind| kind == "p4" || kind == "p4i");
+    let text = |name: &str| {
+        let path = Path::new(name);
+        let last = path.file_name().filter(|_| is_source(path))?;
+        let places = [path.to_owned(), folder.join(path), folder.join(last), folder.join("..").join(last)];
+        places.iter().find_map(|place| read_text(place))
+    };
+    program.files.iter().filter_map(|name| Some((name.clone(), text(name)?))).collect()
 }

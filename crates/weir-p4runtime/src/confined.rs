@@ -28,7 +28,7 @@ impl SourceLoader for Confined<'_> {
 }
 
 /// Whether a file is named as P4 files are.
-pub fn is_p4(name: &str) -> bool {
+fn is_p4(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
 }
 

@@ -5,11 +5,9 @@
 //! | the text of a P4_16 program | that program |
 //! | the text of Weir's IR | that program |
 //! | JSON of our `p4c` | the program that it carries in its member `weir` |
-//! | BMv2's JSON | the P4 program that its member `program` names, if the server has that file |
+//! | p4c's JSON for BMv2 | the program that it is |
 //! | PI's message `P4DeviceConfig` | what is in its `device_data` |
 //! | nothing | the program that runs |
-
-use std::path::Path;
 
 use prost::Message;
 use weir_ir::ValidProgram;
@@ -19,7 +17,7 @@ use weir_program::Compiled;
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
-use crate::confined::{Confined, is_p4};
+use crate::confined::Confined;
 
 /// Files that programs of controllers may use. An implementation must open only files in folders
 /// that its owner names. It is asked for names that end in `.p4` or `.h` and stay inside a folder,
@@ -27,13 +25,6 @@ use crate::confined::{Confined, is_p4};
 pub trait ProgramFiles: Send + Sync + 'static {
     /// A loader for what a program includes. The program itself has this name and text.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
-
-    /// The text of the P4 program from which a BMv2 JSON was compiled, by the last part of the name
-    /// that the JSON gives it: its folder is that of another computer.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
-    fn source(&self, name: &str) -> Result<String, String>;
 }
 
 /// What a controller sent.
@@ -67,20 +58,8 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
             if let Some(carried) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
                 return compiled(weir_program::compile(&carried.name, &carried, &carried.defines)).map(Some);
             }
-            let name = source_name(&document)?;
-            let file = Path::new(&name).file_name().and_then(|file| file.to_str()).unwrap_or_default();
-            let source =
-                if is_p4(file) { files.source(file) } else { Err("it is not named *.p4".to_owned()) };
-            let source = source.map_err(|why| {
-                format!(
-                    "p4_device_config is BMv2 JSON, which Weir does not run: it compiles the P4 program itself. \
-                     {name:?}, from which the JSON was made, cannot be had: {why}. \
-                     Send the text of the P4 program as p4_device_config instead, \
-                     put the program where the server looks for included files, \
-                     or make the JSON with the p4c of `weir shims install`, which puts the program into it"
-                )
-            })?;
-            compile_p4(file, &source, files).map(Some)
+            let program = weir_load::bmv2_program(&document)?;
+            compiled(weir_program::loaded(program, Vec::new())).map(Some)
         }
     }
 }
@@ -107,17 +86,6 @@ fn read_ir(text: &str) -> Result<ValidProgram, String> {
         format!("p4_device_config is IR that is not valid: {}", shown.join("; "))
     })?;
     weir_switch::arch::bind(program).map_err(|error| error.to_string())
-}
-
-/// The name of the P4 program in BMv2's JSON.
-fn source_name(document: &Document) -> Result<String, String> {
-    let name = document.root().require("program").and_then(|name| name.text("the P4 program's name"));
-    name.map(str::to_owned).map_err(|error| {
-        format!(
-            "p4_device_config is JSON, but does not say which P4 program it was made from ({error}); \
-             send the text of the P4 program instead"
-        )
-    })
 }
 
 fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
@@ -214,12 +182,5 @@ mod tests {
         }
         assert_eq!(unwrap(b"#include <core.p4>"), None);
         assert_eq!(unwrap(b""), None);
-    }
-
-    #[test]
-    fn json_names_its_program() {
-        let named = |json| source_name(&Document::parse("p4_device_config", json).unwrap());
-        assert_eq!(named("{\"program\": \"a.p4\"}").unwrap(), "a.p4");
-        assert!(named("{\"tables\": []}").unwrap_err().contains("missing key \"program\""));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use weir_load::{FileLoader, read_source};
+use weir_load::FileLoader;
 use weir_syntax::preprocess::SourceLoader;
 
 use crate::device_config::ProgramFiles;
@@ -14,9 +14,5 @@ pub struct Folders(pub Vec<PathBuf>);
 impl ProgramFiles for Folders {
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
         Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
-    }
-
-    fn source(&self, name: &str) -> Result<String, String> {
-        read_source(name, &self.0).map(|(_, text)| text)
     }
 }

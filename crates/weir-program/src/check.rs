@@ -2,11 +2,13 @@
 
 use weir_compiler::hir::Program;
 use weir_compiler::{Analysis, analyse, lower};
+use weir_ir::ValidProgram;
 use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span, with_stack};
 
+use crate::compile::loaded;
 use crate::refusal::{p4info_problem, refusal, warning};
 use crate::target::with_target;
 
@@ -33,6 +35,22 @@ pub fn check(
     p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
 ) -> Checked {
     with_stack(|| check_here(root, loader, defines, p4info))
+}
+
+/// Checks a program that another compiler made: whether it can be loaded.
+pub fn check_loaded(
+    program: ValidProgram,
+    texts: Vec<(String, String)>,
+    p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
+) -> Checked {
+    let mut compiled = loaded(program, texts);
+    if let Some(program) = compiled.program.take() {
+        let errors = arch::check(&program);
+        compiled.diagnostics.extend(errors.iter().map(|error| refusal(error, &compiled.sources)));
+        let unseen = p4info(&program);
+        compiled.diagnostics.extend(unseen.iter().map(|problem| without_p4info(problem, &compiled.sources)));
+    }
+    Checked { diagnostics: compiled.diagnostics, sources: compiled.sources }
 }
 
 fn check_here(

@@ -56,6 +56,17 @@ pub fn ir_after(
     })
 }
 
+/// A program that another compiler made, bound to its architecture. The texts of the files that it was
+/// compiled from, with their names, are for messages.
+pub fn loaded(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
+    let mut source_map = SourceMap::new();
+    for (name, text) in texts {
+        source_map.add_file(name, text, None);
+    }
+    let result = CompileResult { program: Some(program), diagnostics: Diagnostics::new(), source_map };
+    with_stack(|| ready(result, arch::bind))
+}
+
 fn ready(
     result: CompileResult,
     bind: impl FnOnce(ValidProgram) -> Result<ValidProgram, LoadError>,

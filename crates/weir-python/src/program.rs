@@ -16,7 +16,7 @@ use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
 use crate::errors;
-use weir_load::{BUILT_IN_FOLDER, Executors, FileLoader, ProgramFile};
+use weir_load::{BUILT_IN_FOLDER, Executors, ProgramFile};
 
 /// A range in a file: file name, line and column of the start, line and column of the end
 /// (exclusive). Lines and columns count from 1.
@@ -245,13 +245,15 @@ pub fn check(
     include: Vec<PathBuf>,
     defines: Vec<(String, String)>,
     colour: bool,
-) -> Vec<Diagnostic> {
+) -> PyResult<Vec<Diagnostic>> {
     py.detach(|| {
-        let loader = FileLoader { root: (path, text), folders: include };
         let p4info =
             |program: &weir_ir::Program| weir_p4runtime::p4info::p4info(program).err().unwrap_or_default();
-        let checked = weir_program::check(&loader.root.0, &loader, &defines, p4info);
-        findings(&checked.diagnostics, &checked.sources, colour)
+        let checked = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => weir_program::check(&file.name, &*file.loader, &file.defines, p4info),
+            ProgramFile::Bmv2(file) => weir_program::check_loaded(file.program, file.sources, p4info),
+        };
+        Ok(findings(&checked.diagnostics, &checked.sources, colour))
     })
 }
 
@@ -266,7 +268,12 @@ pub fn preprocess(
     colour: bool,
 ) -> PyResult<(String, Vec<String>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let file = ProgramFile::new(path, text, include, defines).map_err(errors::program_file)?;
+        let file = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => file,
+            ProgramFile::Bmv2(_) => {
+                return Err(errors::program_file("p4c's JSON has no directives: name the P4 program".to_owned()));
+            }
+        };
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
         let (name, loader, defines) = (&file.name, &*file.loader, weir_program::with_target(&file.defines));
         let left = weir_syntax::preprocess::text(name, loader, &defines, &mut sources, &mut found);
@@ -294,8 +301,10 @@ pub fn compile(
     colour: bool,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let file = ProgramFile::new(path, text, include, defines).map_err(errors::program_file)?;
-        let mut compiled = weir_program::compile(&file.name, &*file.loader, &file.defines);
+        let mut compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
+            ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+        };
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
@@ -334,11 +343,13 @@ pub fn ir(
     defines: Vec<(String, String)>,
     after: &str,
     colour: bool,
-) -> (Option<String>, Vec<Diagnostic>) {
+) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let loader = FileLoader { root: (path, text), folders: include };
-        let compiled = weir_program::ir_after(&loader.root.0, &loader, &defines, after);
+        let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+            ProgramFile::P4(file) => weir_program::ir_after(&file.name, &*file.loader, &file.defines, after),
+            ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+        };
         let found = findings(&compiled.diagnostics, &compiled.sources, colour);
-        (compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found)
+        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))
     })
 }

@@ -139,8 +139,10 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
         Some((name, value)) => (name.to_owned(), value.to_owned()),
         None => (define.clone(), "1".to_owned()),
     });
-    let file = ProgramFile::new(path, text, args.include.clone(), defines.collect())?;
-    let compiled = weir_program::compile(&file.name, &*file.loader, &file.defines);
+    let compiled = match ProgramFile::new(path, text, args.include.clone(), defines.collect())? {
+        ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
+        ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+    };
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {
         let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);

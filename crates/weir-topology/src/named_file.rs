@@ -5,17 +5,20 @@ use weir_json::{Diagnostic, Node};
 use crate::Files;
 use crate::text::shown;
 
-/// A switch's own program: its source, or that of the compiled program that the tutorials name
-/// (`build/X.json`: `X.p4`).
+/// A switch's own program: its source, or the compiled program that the tutorials name
+/// (`build/X.json`). If that was not compiled yet, it is its source, `X.p4`.
 pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
     let what = "the file name of a P4 program";
     let name = node.text(what)?;
     let Some(stem) = name.strip_suffix(".json") else { return file(node, files, what) };
+    if let Some(compiled) = files.find(name) {
+        return Ok(compiled);
+    }
     let source = format!("{}.p4", stem.rsplit('/').next().unwrap_or_default());
     files.find(&source).ok_or_else(|| {
         node.fail(format!(
-            "\"{}\" is a compiled program; Weir compiles P4 itself, and there is no {} next to {}, in the parent folder or in \
-             the current one",
+            "there is no compiled program \"{}\", and no {} to compile next to {}, in the parent folder or in the \
+             current one",
             shown(name),
             shown(&source),
             files.topology(),

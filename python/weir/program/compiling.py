@@ -44,7 +44,7 @@ def check(
         FileError: the file cannot be read.
     """
     path = programs.find(path)
-    text = _p4_text(path)
+    text = read_source(path, _MAX_SOURCE)
     found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
     return [diagnostic(d) for d in found]
 
@@ -60,8 +60,8 @@ def compile(
     """Compiles a P4 program.
 
     Args:
-        path: the program's file, JSON that carries a program (from our ``p4c``), or the name of one
-            of :mod:`weir.programs`.
+        path: the program's file, JSON that carries a program (from our ``p4c``), p4c's own JSON for
+            BMv2, or the name of one of :mod:`weir.programs`.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
         executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that
@@ -174,7 +174,7 @@ def ir(
         known = "" if suggestion else f" (there are: {listing(stages)})"
         raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
     path = programs.find(path)
-    text = _p4_text(path)
+    text = read_source(path, _MAX_SOURCE)
     shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
     if shown is None:
         raise P4Error(diagnostic(d) for d in found)

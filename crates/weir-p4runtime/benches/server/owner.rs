@@ -46,10 +46,6 @@ impl ProgramFiles for NoFiles {
     fn loader(&self, _: &str, _: &str) -> Box<dyn SourceLoader> {
         Box::new(MemoryLoader::new())
     }
-
-    fn source(&self, name: &str) -> Result<String, String> {
-        Err(format!("there is no {name}"))
-    }
 }
 
 /// Serves a switch as device 1 at a free port.

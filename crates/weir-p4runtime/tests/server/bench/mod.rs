@@ -102,14 +102,6 @@ impl ProgramFiles for Files {
                 .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4")),
         )
     }
-
-    fn source(&self, name: &str) -> Result<String, String> {
-        match name {
-            "known.p4" => Ok(PROGRAM.to_owned()),
-            "secret.txt" => Ok("nobody reads this\n".to_owned()),
-            _ => Err(format!("there is no {name}")),
-        }
-    }
 }
 
 pub fn executor(program: ValidProgram) -> Result<Arc<dyn Executor>, String> {
