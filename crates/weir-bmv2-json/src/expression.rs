@@ -107,6 +107,16 @@ impl Reader<'_> {
                     _ => Err(value.value.fail(format!("the action has no parameter {position}"))),
                 }
             }
+            // p4c writes the validity of an element that is chosen at run time so.
+            "field" if value.value.items()?.next().is_some_and(|header| header.get("op").is_some()) => {
+                let [header, field] = exactly(value.value, "a header and the name of a field")?;
+                match field.text("a field's name")? {
+                    weir_ir::storage::VALID => {
+                        Ok(Number::Bool(self.validity(&self.header_operation(header)?)))
+                    }
+                    _ => Err(value.not_here("the validity of a header")),
+                }
+            }
             "field" if self.is_always_valid(value.value)? => Ok(Number::Const(BigInt::from(1))),
             "field" => self.variable(self.field_of(value.value)?, node),
             "stack_field" | "union_stack_field" => {

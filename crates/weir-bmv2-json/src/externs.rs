@@ -4,12 +4,11 @@ use num_bigint::BigInt;
 use weir_ir::program::{
     Arg, ArgValue, ConstArg, Direction, ExternCall, ExternId, ExternInstance, Leaf, VarId,
 };
-use weir_ir::{Bits, DataType, DeclaredKind, DeclaredMember, DeclaredType, Enumeration, Expr, ExprKind};
-use weir_ir::{MAX_WIDTH, Stmt, StmtKind, Type};
+use weir_ir::{Bits, Enumeration, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::{Kind, Node};
 
 use crate::calculation::input;
-use crate::input::{Result, flag, id, list, name, optional, typed};
+use crate::input::{Result, flag, list, name, optional, typed};
 use crate::number::{Number, constant, unsigned};
 use crate::primitive::Primitive;
 use crate::reader::{Reader, at, refused};
@@ -191,7 +190,7 @@ impl<'d> Reader<'d> {
             }
             "modify_field_rng_uniform" => {
                 let [result, low, high] = call.args()?;
-                let bounds = vec![self.argument("lo", low)?, self.argument("hi", high)?];
+                let bounds = self.bounds(result, [low, high])?;
                 self.call_with_result(call, "random", None, (result, 0), bounds, out)?;
             }
             "modify_field_with_hash_based_offset" => {
@@ -239,15 +238,7 @@ impl<'d> Reader<'d> {
             }
             "log_msg" => self.log_msg(call, out)?,
             "mark_to_drop" | "drop" => {
-                if let [header] = call.args
-                    && typed(*header)?.value.text("a header's name")? != STANDARD
-                {
-                    return Err(refused(
-                        *header,
-                        "another header than the standard metadata is marked to be dropped",
-                    ));
-                }
-                let (names, vars) = self.standard().into_iter().unzip();
+                let (names, vars) = self.dropped(call)?.into_iter().unzip();
                 let value = ArgValue::Vars { vars, names };
                 let arg = Arg { name: STANDARD.to_owned(), direction: Direction::InOut, value };
                 self.call(call, "mark_to_drop", None, vec![arg], out);
@@ -255,6 +246,23 @@ impl<'d> Reader<'d> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The fields of the metadata that is marked to be dropped: v1model's, or a copy of it.
+    fn dropped(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
+        let header = match call.args {
+            [] => return Ok(self.standard()),
+            [header] => typed(*header)?.value,
+            _ => typed(call.args::<1>()?[0])?.value,
+        };
+        let instance = self.instance(header)?;
+        if header.text("a header's name")? == STANDARD {
+            return Ok(self.standard());
+        }
+        if instance.header.is_some() || instance.fields.iter().all(|(name, _)| name != "egress_spec") {
+            return Err(refused(header, "a header without \"egress_spec\" is marked to be dropped"));
+        }
+        Ok(instance.fields.clone())
     }
 
     fn call(
@@ -308,9 +316,22 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
+    pub(crate) fn argument(&self, name: &str, node: Node<'_>) -> Result<Arg> {
         let number = self.number(node)?;
         Ok(input(name, at(node, unsigned(&number))?))
+    }
+
+    /// The bounds of a random number, in one width.
+    fn bounds(&self, result: Node<'_>, bounds: [Node<'_>; 2]) -> Result<Vec<Arg>> {
+        let mut width = self.place_type(&self.place(result)?).width();
+        for bound in bounds {
+            width = width.max(at(bound, unsigned(&self.number(bound)?))?.ty.width());
+        }
+        let arg = |name: &str, node: Node<'_>| {
+            let number = self.number(node)?;
+            Ok(input(name, at(node, crate::number::low(&number, width))?))
+        };
+        Ok(vec![arg("lo", bounds[0])?, arg("hi", bounds[1])?])
     }
 
     /// The number of a field list, which is a constant.
@@ -321,72 +342,6 @@ impl<'d> Reader<'d> {
             }
             _ => Err(node.fail("expected the number of a field list, a constant from 0 to 255")),
         }
-    }
-
-    fn digest(
-        &mut self,
-        of: Primitive<'_, '_>,
-        receiver: Node<'_>,
-        list: Node<'_>,
-        out: &mut Vec<Stmt>,
-    ) -> Result<()> {
-        let number = match self.number(list)? {
-            Number::Const(number) => u64::try_from(number).ok(),
-            _ => None,
-        };
-        let found = number.and_then(|number| self.digests.get(&number).copied());
-        let found = found.ok_or_else(|| list.fail("there is no list of this number in \"learn_lists\""))?;
-        let list_name = name(found, "the name of a list")?.to_owned();
-        let (mut leaves, mut members) = (Vec::new(), Vec::new());
-        for element in found.require("elements")?.items()? {
-            let value = self.number(element)?;
-            let value = match optional(element, "bitwidth") {
-                Some(width) => {
-                    let width = width.integer("a width in bits", 1, u64::from(MAX_WIDTH))?;
-                    at(element, crate::number::low(&value, width as u32))?
-                }
-                None => at(element, crate::number::exact(&value))?,
-            };
-            let name = member_name(element, members.len());
-            members.push(DeclaredMember { name, ty: DataType::Scalar(value.ty) });
-            leaves.push(Leaf::Value(value));
-        }
-        let type_args = leaves.iter().map(|leaf| match leaf {
-            Leaf::Value(value) => value.ty,
-            Leaf::Header(_) => Type::Bool,
-        });
-        let type_args = type_args.collect();
-        // p4c calls the lists of types without a name so.
-        let declared =
-            if list_name == "digest" { Vec::new() } else { vec![self.digest_type(list_name, members)] };
-        let data = Arg { name: "data".to_owned(), direction: Direction::In, value: ArgValue::Leaves(leaves) };
-        let args = vec![self.argument("receiver", receiver)?, data];
-        let call = ExternCall {
-            callee: "digest".to_owned(),
-            instance: None,
-            type_args,
-            declared,
-            args,
-            result: Vec::new(),
-        };
-        out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
-        Ok(())
-    }
-
-    fn digest_type(&mut self, name: String, mut members: Vec<DeclaredMember>) -> DataType {
-        let known = self.program.declared.iter().find(|(_, known)| known.name == name).map(|(id, _)| id);
-        let id = known.unwrap_or_else(|| {
-            let mut seen = std::collections::BTreeSet::new();
-            for (position, member) in members.iter_mut().enumerate() {
-                if !seen.insert(member.name.clone()) {
-                    member.name = format!("{}_{position}", member.name);
-                }
-            }
-            let kind = DeclaredKind::Struct(members);
-            let (annotations, loc) = (Vec::new(), weir_ir::Loc::NONE);
-            self.program.declared.push(DeclaredType { name, kind, annotations, loc })
-        });
-        DataType::Named(id)
     }
 
     fn log_msg(&self, of: Primitive<'_, '_>, out: &mut Vec<Stmt>) -> Result<()> {
@@ -415,30 +370,12 @@ impl<'d> Reader<'d> {
         self.call(of, "log_msg", None, args, out);
         Ok(())
     }
-
-    /// Finds the lists of digests by their numbers.
-    pub(crate) fn read_digests(&mut self) -> Result<()> {
-        for node in list(self.root, "learn_lists")? {
-            self.digests.insert(id(node)?, node);
-        }
-        Ok(())
-    }
 }
 
 /// An argument that is written.
 pub(crate) fn output(var: VarId) -> Arg {
     let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
     Arg { name: "result".to_owned(), direction: Direction::Out, value }
-}
-
-/// What a part of a digest is called: like the field that it is.
-fn member_name(element: Node<'_>, position: usize) -> String {
-    let field = typed(element).ok().filter(|value| value.ty == "field");
-    let name = field.and_then(|value| value.value.items().ok()?.nth(1)?.text("a name").ok());
-    match name {
-        Some(name) => name.rsplit('.').next().unwrap_or(name).to_owned(),
-        None => format!("field_{position}"),
-    }
 }
 
 /// A number of cells.

@@ -21,25 +21,39 @@ impl Reader<'_> {
                 Some(header) => Ok(HeaderRef::Header(header)),
                 None => Err(refused(value.value, "metadata is used as a header")),
             },
-            "expression" => {
-                let operation = value.value;
-                let (left, right) = (operation.require("left")?, operation.require("right")?);
-                match operation.require("op")?.text("an operator")? {
-                    "dereference_header_stack" => {
-                        Ok(HeaderRef::Element(self.stack_value(left)?, Box::new(self.index(right)?)))
-                    }
-                    "access_union_header" => {
-                        let mut members = self.union_members(left)?;
-                        let position = usize::try_from(&number(right)?).ok();
-                        match position.filter(|position| *position < members.len()) {
-                            Some(position) => Ok(members.swap_remove(position)),
-                            None => Err(right.fail("the union has no such member")),
-                        }
+            "expression" => self.header_operation(value.value),
+            // p4c writes `stack.last` like a field.
+            "stack_field" => {
+                let [stack, last] = exactly(value.value, "a stack's name and \"last\"")?;
+                match last.text("a field's name")? {
+                    "last" => {
+                        let stack = self.stack_of(stack)?;
+                        Ok(HeaderRef::Element(stack, Box::new(self.last_index(stack))))
                     }
                     _ => Err(value.not_here("a header")),
                 }
             }
             _ => Err(value.not_here("a header")),
+        }
+    }
+
+    /// A header that is chosen at run time.
+    pub(crate) fn header_operation(&self, operation: Node<'_>) -> Result<HeaderRef> {
+        let op = operation.require("op")?;
+        let (left, right) = (operation.require("left")?, operation.require("right")?);
+        match op.text("an operator")? {
+            "dereference_header_stack" => {
+                Ok(HeaderRef::Element(self.stack_value(left)?, Box::new(self.index(right)?)))
+            }
+            "access_union_header" => {
+                let mut members = self.union_members(left)?;
+                let position = usize::try_from(&number(right)?).ok();
+                match position.filter(|position| *position < members.len()) {
+                    Some(position) => Ok(members.swap_remove(position)),
+                    None => Err(right.fail("the union has no such member")),
+                }
+            }
+            _ => Err(op.fail("this operator does not give a header")),
         }
     }
 

@@ -14,6 +14,7 @@
 
 mod action;
 mod calculation;
+mod digest;
 mod expression;
 mod externs;
 mod flow;

@@ -114,6 +114,10 @@ impl<'d> Reader<'d> {
                     return Err(field.fail("expected a field: its name, its width, and whether it is signed"));
                 };
                 let signed = match rest {
+                    // p4c writes 0 for fields of type bool.
+                    [signed] if matches!(&signed.value().kind, Kind::Number(number) if number == "0") => {
+                        false
+                    }
                     [signed] => signed.flag()?,
                     [] => false,
                     [_, more, ..] => return Err(more.expected("the end of the field")),

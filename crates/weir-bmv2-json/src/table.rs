@@ -179,6 +179,8 @@ impl<'d> Reader<'d> {
                 Some(header) => self.read(self.program.headers[header].valid),
                 None => return Err(refused(target, "whether metadata is valid is a key")),
             }
+        } else if target.get("type").is_some() {
+            at(target, exact(&self.number(target)?))?
         } else if self.is_always_valid(target)? {
             crate::expression::truth_value(true)
         } else {
@@ -319,6 +321,9 @@ fn listed(action: ActionId) -> ActionRef {
 
 /// The names of a header and its field, with a dot.
 fn field_name(node: Node<'_>) -> Result<String> {
+    if node.get("type").is_some() {
+        return Err(node.fail("a key that is no field has no name"));
+    }
     match node.text("a header's name") {
         Ok(header) => Ok(format!("{header}.{}", weir_ir::storage::VALID)),
         Err(_) => {

@@ -1,0 +1,132 @@
+//! Numbers without bounds, cut where they are written.
+
+use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
+
+/// The packet `a b cccc` with `c` replaced by a value.
+fn becomes(value: &str, packet: &str, expected: &str) {
+    let actions = run(&[to_port_1(), assign("h", "c", value)].join(","));
+    let parts = Parts { actions, ingress: RUN, ..Parts::default() };
+    parts.test(&format!("packet 0 {packet} 0000\nexpect 1 {packet} {expected}$\n"));
+}
+
+#[test]
+fn sums_grow_until_they_are_cut() {
+    // 0xff + 0x02 = 0x101 fits into 16 bits.
+    becomes(&op("+", &field("a"), &field("b")), "ff02", "0101");
+    // With a mask as p4c writes it for bit<8>, it wraps.
+    becomes(&op("&", &op("+", &field("a"), &field("b")), &hex("0xff")), "ff02", "0001");
+    // The sum of two large constants is cut by the field.
+    becomes(&op("+", &hex("0xffff"), &field("a")), "0200", "0001");
+}
+
+#[test]
+fn differences_can_be_negative() {
+    becomes(&op("-", &field("a"), &field("b")), "0103", "fffe");
+    becomes(&op("&", &op("-", &field("a"), &field("b")), &hex("0xff")), "0103", "00fe");
+    // Only where a difference is compared does its sign matter: 1 - 3 < 0.
+    let smaller = op("<", &op("-", &field("a"), &field("b")), &hex("0x0"));
+    becomes(&op("b2d", "null", &smaller), "0103", "0001");
+    becomes(&op("b2d", "null", &smaller), "0301", "0000");
+    becomes(&op("-", "null", &field("a")), "0100", "ffff");
+    becomes(&op("~", "null", &field("a")), "0f00", "fff0");
+    becomes(&op("+", "null", &field("a")), "0f00", "000f");
+}
+
+#[test]
+fn shifts_and_slices() {
+    becomes(&op("<<", &field("a"), &hex("0x4")), "ff00", "0ff0");
+    becomes(&op("<<", &field("a"), &field("b")), "ff09", "fe00");
+    becomes(&op(">>", &field("a"), &hex("0x4")), "ff00", "000f");
+    // A slice as p4c writes it: a[6:3].
+    becomes(&op("&", &op(">>", &field("a"), &hex("0x3")), &hex("0xf")), "7800", "000f");
+    // A negative number shifted to the right stays negative.
+    let negative = op("two_comp_mod", &field("a"), &hex("0x8"));
+    becomes(&op(">>", &negative, &hex("0x1")), "fe00", "ffff");
+}
+
+#[test]
+fn products_quotients_and_bits() {
+    becomes(&op("*", &field("a"), &field("b")), "ffff", "fe01");
+    becomes(&op("/", &op("*", &field("a"), &field("b")), &hex("0x2")), "ffff", "7f00");
+    becomes(&op("%", &field("a"), &hex("0x7")), "1000", "0002");
+    becomes(&op("|", &field("a"), &field("b")), "f00f", "00ff");
+    becomes(&op("^", &field("a"), &field("b")), "ff0f", "00f0");
+    becomes(&op("&", &field("a"), &field("b")), "ff3c", "003c");
+}
+
+#[test]
+fn casts() {
+    // 0x81 in 8 bits is -127, in 16 bits 0xff81.
+    becomes(&op("two_comp_mod", &field("a"), &hex("0x8")), "8100", "ff81");
+    becomes(&op("two_comp_mod", &op("+", &field("a"), &field("b")), &hex("0x8")), "7f01", "ff80");
+    // Saturation of bit<8>.
+    becomes(&op("usat_cast", &op("+", &field("a"), &field("b")), &hex("0x8")), "ff02", "00ff");
+    becomes(&op("usat_cast", &op("-", &field("a"), &field("b")), &hex("0x8")), "0102", "0000");
+    becomes(&op("usat_cast", &op("*", &field("a"), &field("b")), &hex("0x8")), "8002", "00ff");
+    // Saturation of int<8>: -128 - 1, and 127 + 1.
+    let signed = |name| op("two_comp_mod", &field(name), &hex("0x8"));
+    becomes(&op("sat_cast", &op("-", &signed("a"), &signed("b")), &hex("0x8")), "8001", "ff80");
+    becomes(&op("sat_cast", &op("+", &signed("a"), &signed("b")), &hex("0x8")), "7f01", "007f");
+    becomes(&op("sat_cast", &op("*", &signed("a"), &signed("b")), &hex("0x8")), "8002", "ff80");
+}
+
+#[test]
+fn choices_and_conditions() {
+    let choice = r#"{"type": "expression", "value": {"op": "?", "cond": COND,
+        "left": {"type": "field", "value": ["h", "a"]}, "right": {"type": "hexstr", "value": "0x1234"}}}"#;
+    let equal = op("==", &field("a"), &field("b"));
+    becomes(&choice.replace("COND", &equal), "0505", "0005");
+    becomes(&choice.replace("COND", &equal), "0506", "1234");
+    let both = op("and", &op(">=", &field("a"), &hex("0x5")), &op("not", "null", &equal));
+    becomes(&choice.replace("COND", &both), "0506", "0005");
+    becomes(&choice.replace("COND", &both), "0406", "1234");
+    let either =
+        op("or", &op("!=", &field("a"), &hex("0x5")), &op("d2b", "null", &op("&", &field("b"), &hex("0x1"))));
+    becomes(&choice.replace("COND", &either), "0502", "1234");
+    becomes(&choice.replace("COND", &either), "0503", "0005");
+    let valid = op("d2b", "null", r#"{"type": "field", "value": ["h", "$valid$"]}"#);
+    becomes(&choice.replace("COND", &valid), "0700", "0007");
+}
+
+#[test]
+fn signed_fields_and_wide_shifts() {
+    let minus_two = assign("meta", "s", &op("-", &field("a"), &field("b")));
+    let negative = op("<", r#"{"type": "field", "value": ["meta", "s"]}"#, &hex("-0x1"));
+    let actions = run(&[to_port_1(), minus_two, assign("h", "c", &op("b2d", "null", &negative))].join(","));
+    let parts = Parts { actions, ingress: RUN, ..Parts::default() };
+    parts.test("packet 0 0103 0000\nexpect 1 0103 0001$\npacket 0 0301 0000\nexpect 1 0301 0000$\n");
+    // All bits of a number that is shifted by a field of 16 bits do not fit anywhere.
+    let shifted = op("<", &op("<<", &field("a"), &field("c")), &hex("0x1"));
+    let actions = run(&assign("h", "a", &op("b2d", "null", &shifted)));
+    let refusal = Parts { actions, ingress: RUN, ..Parts::default() }.refusal();
+    assert!(refusal.contains("numbers of more than 2048 bits"), "{refusal}");
+}
+
+#[test]
+fn the_older_primitives() {
+    let of = |op: &str, values: &str| {
+        format!(r#"{{"op": "{op}", "parameters": [{{"type": "field", "value": ["h", "c"]}}, {values}]}}"#)
+    };
+    let primitives = [
+        to_port_1(),
+        of("modify_field", &hex("0xfffe")),
+        of("add_to_field", &field("a")),
+        of("subtract_from_field", &hex("0x1")),
+    ];
+    let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
+    parts.test("packet 0 0500 0000\nexpect 1 0500 0002$\n");
+    for (name, expected) in [
+        ("add", "0009"),
+        ("subtract", "fffb"),
+        ("bit_and", "0002"),
+        ("bit_or", "0007"),
+        ("bit_xor", "0005"),
+        ("shift_left", "0100"),
+        ("shift_right", "0000"),
+    ] {
+        let primitive = of(name, &[field("a"), field("b")].join(","));
+        let parts =
+            Parts { actions: run(&[to_port_1(), primitive].join(",")), ingress: RUN, ..Parts::default() };
+        parts.test(&format!("packet 0 0207 0000\nexpect 1 0207 {expected}$\n"));
+    }
+}

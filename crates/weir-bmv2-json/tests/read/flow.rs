@@ -1,0 +1,140 @@
+//! Ways that part and join: pipelines, and jumps within actions.
+
+use std::fmt::Write as _;
+
+use crate::bench::{Parts, RUN, action, assign, field, hex, op, run, to_port_1};
+
+/// A condition of a pipeline.
+fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
+    let expression = op("==", &field(of), &hex("0x1"));
+    format!(
+        r#"{{"name": "{name}", "id": 0, "expression": {expression}, "true_next": {then}, "false_next": {otherwise}}}"#
+    )
+}
+
+/// A call of an action.
+fn call(name: &str, action: u32, next: &str) -> String {
+    format!(r#"{{"name": "{name}", "id": 0, "action_id": {action}, "next_node": {next}}}"#)
+}
+
+/// An action that shifts a digit into the field `c`.
+fn digit(id: u32, digit: &str) -> String {
+    let shifted = op("|", &op("<<", &field("c"), &hex("0x4")), &hex(digit));
+    action(id, &format!("digit{id}"), "", &assign("h", "c", &shifted))
+}
+
+fn pipeline(first: &str, conditionals: &[String], calls: &[String], actions: &[String]) -> Parts {
+    let ingress = format!(
+        r#""init_table": "{first}", "tables": [], "conditionals": [{}], "action_calls": [{}]"#,
+        conditionals.join(","),
+        calls.join(",")
+    );
+    let ingress = Box::leak(ingress.into_boxed_str());
+    Parts { actions: actions.join(","), ingress, ..Parts::default() }
+}
+
+#[test]
+fn ways_that_cross_before_they_join() {
+    // a leads to x or to b; b leads to x too, or to y; x and y lead to the end, which sends.
+    let conditionals = [conditional("a", "a", r#""x""#, r#""b""#), conditional("b", "b", r#""x""#, r#""y""#)];
+    let calls = [call("x", 1, r#""end""#), call("y", 2, r#""end""#), call("end", 0, "null")];
+    let actions = [run(&to_port_1()), digit(1, "0x1"), digit(2, "0x2")];
+    let parts = pipeline("a", &conditionals, &calls, &actions);
+    parts.test(
+        "packet 0 0100 0000\nexpect 1 0100 0001$\npacket 0 0001 0000\nexpect 1 0001 0001$\n\
+         packet 0 0000 0000\nexpect 1 0000 0002$\n",
+    );
+}
+
+#[test]
+fn a_ladder_of_crossing_ways_grows_with_its_length() {
+    // Each rung leads to both sides of the next one: 2^40 ways.
+    let (mut conditionals, mut calls) = (Vec::new(), Vec::new());
+    for rung in 0..40 {
+        let next = |side: &str| {
+            if rung == 39 { r#""end""#.to_owned() } else { format!(r#""{side}{}""#, rung + 1) }
+        };
+        conditionals.push(conditional(&format!("left{rung}"), "a", &next("left"), &next("right")));
+        conditionals.push(conditional(&format!("right{rung}"), "b", &next("left"), &next("right")));
+    }
+    calls.push(call("end", 0, "null"));
+    let parts = pipeline("left0", &conditionals, &calls, &[run(&to_port_1())]);
+    let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
+    let program = weir_bmv2_json::read(&document).unwrap();
+    let text = weir_ir::text::print(&program);
+    assert!(text.len() < 40_000, "{} bytes", text.len());
+    parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\n");
+}
+
+#[test]
+fn a_circle_is_refused() {
+    let conditionals = [conditional("a", "a", r#""b""#, "null"), conditional("b", "b", r#""a""#, "null")];
+    let refusal = pipeline("a", &conditionals, &[], &[run("")]).refusal();
+    assert!(refusal.contains("$.pipelines[0].conditionals[0]: the pipeline leads back to this"), "{refusal}");
+}
+
+/// A jump.
+fn jump(to: u32) -> String {
+    format!(r#"{{"op": "_jump", "parameters": [{{"type": "hexstr", "value": "{to:#x}"}}]}}"#)
+}
+
+fn jump_if_zero(condition: &str, to: u32) -> String {
+    let to = hex(&format!("{to:#x}"));
+    format!(r#"{{"op": "_jump_if_zero", "parameters": [{}, {to}]}}"#, op("b2d", "null", condition))
+}
+
+#[test]
+fn jumps_forwards() {
+    // if (a == 1) { c = 1; } else { c = 2; if (b == 1) return; c = 3; } a = 9;
+    let set = |value: &str| assign("h", "c", &hex(value));
+    let is_1 = |name: &str| op("==", &field(name), &hex("0x1"));
+    let primitives = [
+        to_port_1(),
+        jump_if_zero(&is_1("a"), 4),
+        set("0x1"),
+        jump(8),
+        set("0x2"),
+        jump_if_zero(&is_1("b"), 7),
+        jump(9),
+        set("0x3"),
+        assign("h", "a", &hex("0x9")),
+    ];
+    let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
+    parts.test(
+        "packet 0 0100 0000\nexpect 1 0900 0001$\npacket 0 0001 0000\nexpect 1 0001 0002$\n\
+         packet 0 0000 0000\nexpect 1 0900 0003$\n",
+    );
+}
+
+#[test]
+fn jumps_backwards_are_loops() {
+    // while (a != 0) { c = c + b; a = a - 1; }
+    let primitives = [
+        to_port_1(),
+        jump_if_zero(&op("!=", &field("a"), &hex("0x0")), 5),
+        assign("h", "c", &op("+", &field("c"), &field("b"))),
+        assign("h", "a", &op("-", &field("a"), &hex("0x1"))),
+        jump(1),
+        assign("h", "b", &hex("0xff")),
+    ];
+    let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
+    parts.test("packet 0 0507 0001\nexpect 1 00ff 0024$\npacket 0 0007 0001\nexpect 1 00ff 0001$\n");
+}
+
+#[test]
+fn exit_ends_the_pipeline() {
+    let exit = r#"{"op": "exit", "parameters": []}"#;
+    let first =
+        run(&[to_port_1(), jump_if_zero(&op("==", &field("a"), &hex("0x1")), 3), exit.to_owned()].join(","));
+    let calls = [call("first", 0, r#""second""#), call("second", 1, "null")];
+    let parts = pipeline("first", &[], &calls, &[first, digit(1, "0x5")]);
+    parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\npacket 0 0000 0000\nexpect 1 0000 0005$\n");
+}
+
+#[test]
+fn wrong_jumps_have_a_place() {
+    let mut text = String::new();
+    write!(text, "{}", jump(7)).unwrap();
+    let refusal = Parts { actions: run(&text), ingress: RUN, ..Parts::default() }.refusal();
+    assert!(refusal.contains("expected the position of a primitive, at most 1"), "{refusal}");
+}

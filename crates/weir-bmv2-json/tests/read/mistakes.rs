@@ -1,0 +1,78 @@
+//! What is refused, with its place.
+
+use crate::bench::{Parts, RUN, assign, field, hex, op, run};
+
+#[test]
+fn unknown_names_have_a_suggestion() {
+    let of =
+        |primitives: &str| Parts { actions: run(primitives), ingress: RUN, ..Parts::default() }.refusal();
+    for (primitives, expected) in [
+        (
+            assign("h", "aa", &hex("0x1")),
+            "$.actions[0].primitives[0].parameters[0].value[1]: there is no field \"aa\"",
+        ),
+        (assign("hh", "a", &hex("0x1")), "there is no header \"hh\""),
+        (assign("h", "a", &op("<<<", &field("a"), &field("b"))), "there is no operator \"<<<\""),
+        (
+            r#"{"op": "asign", "parameters": []}"#.to_owned(),
+            "there is no primitive \"asign\"; did you mean \"assign\"?",
+        ),
+        (r#"{"op": "assign", "parameters": []}"#.to_owned(), "\"assign\" takes 2 parameters, found 0"),
+        (assign("h", "a", &hex("12x")), "expected a number in hexadecimal digits"),
+        (assign("h", "a", r#"{"type": "local", "value": 0}"#), "the action has no parameter 0"),
+        (assign("h", "$valid$", &hex("0x1")), "the validity of a header is assigned like a field"),
+        (
+            r#"{"op": "resubmit", "parameters": [{"type": "hexstr", "value": "0x1ff"}]}"#.to_owned(),
+            "the number of a field list, a constant from 0 to 255",
+        ),
+    ] {
+        let found = of(&primitives);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn parts_of_the_document() {
+    let refusal = |parts: Parts| parts.refusal();
+    let parts = || Parts { actions: run(""), ingress: RUN, ..Parts::default() };
+    for (made, expected) in [
+        (Parts { order: r#""meta""#, ..parts() }, "metadata is put into the packet"),
+        (Parts { order: r#""g""#, ..parts() }, "$.deparsers[0].order[0]: there is no header \"g\""),
+        (Parts { ingress: r#""init_table": "x""#, ..parts() }, "there is no table or condition \"x\""),
+        (Parts { fields: r#"["v", "*"]"#, ..parts() }, "missing key \"max_length\""),
+        (
+            Parts { members: r#""extern_instances": [{"name": "e", "id": 0, "type": "x"}],"#, ..parts() },
+            "v1model has no extern objects of other types",
+        ),
+        (
+            Parts {
+                members: r#""field_lists": [{"id": 1, "elements": [{"type": "field", "value": ["h", "a"]}]}],"#,
+                ..parts()
+            },
+            "a field list keeps a field of a header",
+        ),
+        (
+            Parts { members: r#""errors": [["Other", 0]],"#, ..parts() },
+            "the error with the number 0 is not \"NoError\"",
+        ),
+    ] {
+        let found = refusal(made);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn other_documents_and_versions() {
+    let document = |text: &str| weir_json::Document::parse("x.json", text.to_owned()).unwrap();
+    assert!(!weir_bmv2_json::is_bmv2(&document(r#"{"hosts": {}, "links": []}"#)));
+    assert!(weir_bmv2_json::is_bmv2(&document(&Parts::default().json())));
+    let old = Parts::default().json().replace(r#""version": [2, 23]"#, r#""version": [1, 0]"#);
+    let found = weir_bmv2_json::read(&document(&old)).map(drop).unwrap_err().to_string();
+    assert!(
+        found.contains("$.__meta__.version[0]: Weir cannot run this: the format has the version 1, not 2"),
+        "{found}"
+    );
+    let psa = Parts::default().json().replace(r#""name": "egress""#, r#""name": "egress_pipe""#);
+    let found = weir_bmv2_json::read(&document(&psa)).map(drop).unwrap_err().to_string();
+    assert!(found.contains("v1model has no pipeline \"egress_pipe\""), "{found}");
+}
