@@ -30,6 +30,7 @@ PURE = [
     "weir-tables",
     "weir-switch",
     "weir-json",
+    "weir-bmv2",
     "weir-control",
     "weir-stf",
     "weir-topology",

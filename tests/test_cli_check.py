@@ -133,18 +133,21 @@ def test_unreadable_sources(tmp_path: Path):
     binary = tmp_path / "binary.p4"
     binary.write_bytes(b"\xff\xfe\0")
     (tmp_path / "router.p4").touch()
-    for compiled in ("router.json", "topology.json"):
-        (tmp_path / compiled).write_text('\n{"program": "router.p4"}\n')
     for name, message in [
         ("missing.p4", "no such file"),
         ("routr.p4", f'no such file; did you mean "{tmp_path / "router.p4"}"?'),
         ("", "is a directory, expected a file"),
         ("binary.p4", "is not text (byte 2 is 0)"),
-        ("router.json", f'is JSON, expected a P4 program; did you mean "{tmp_path / "router.p4"}"?'),
-        ("topology.json", "is JSON, expected a P4 program"),
     ]:
         path = tmp_path / name
         assert weir("check", path) == (1, "", f"error: {path}: {message}\n")
+
+
+def test_json_that_is_no_program(tmp_path: Path):
+    (tmp_path / "topology.json").write_text('\n{"hosts": {}}\n')
+    code, out, err = weir("check", tmp_path / "topology.json")
+    assert (code, out) == (1, "")
+    assert "topology.json:2:1: $: this JSON carries no P4 program, and is none that p4c compiled" in err
 
 
 def test_sources_with_other_characters(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""p4c's JSON beside the programs that it was made from: both run on Weir, and must do the same.
+"""p4c's JSON and the programs that it was made from: both run on Weir, and must do the same.
 
     .venv/bin/python peers/bmv2/p4c_json.py SOURCES JSON [--packets 40] [--only WORD]
 
@@ -61,9 +61,7 @@ class Maker:
         for stack in document["header_stacks"]:
             first = by_id[stack["header_ids"][0]]
             self.headers[stack["name"]] = self.headers[first]
-        self.states = {
-            one["name"]: one for parser in document["parsers"] for one in parser["parse_states"]
-        }
+        self.states = {one["name"]: one for parser in document["parsers"] for one in parser["parse_states"]}
         self.actions = {one["id"]: one for one in document["actions"]}
 
     def value(self, width: int) -> int:
@@ -152,7 +150,11 @@ class Maker:
         data = [hex(self.value(one["bitwidth"])) for one in action["runtime_data"]]
         keys = []
         for key in table["key"]:
-            width = self._width({"type": "field", "value": key["target"]}) if isinstance(key["target"], list) else 8
+            width = (
+                self._width({"type": "field", "value": key["target"]})
+                if isinstance(key["target"], list)
+                else 8
+            )
             value = self.value(width) if width else 0
             match key["match_type"]:
                 case "lpm":

@@ -28,8 +28,9 @@ def start(interpreters: dict[str, Path], tmp_path: Path) -> Iterator[Start]:
     def begin(client: str, script: str, program: Path, net: weir.Network) -> Controller:
         (tmp_path / "program.p4").write_text(program.read_text())
         (tmp_path / "program.p4info.txtpb").write_bytes(weir.compile(program).p4info())
-        # BMv2's JSON says which P4 program it was compiled from; Weir reads nothing else of it.
-        (tmp_path / "program.json").write_text(json.dumps({"program": program.name, "tables": []}))
+        # What our p4c writes into the JSON.
+        carried = {"program": program.name, "files": {program.name: program.read_text()}, "folders": []}
+        (tmp_path / "program.json").write_text(json.dumps({"weir": carried | {"defines": {}}}))
         started.append(Controller(interpreters[client], script, net.p4runtime.address("s1"), tmp_path))
         return started[-1]
 

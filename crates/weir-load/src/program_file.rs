@@ -80,14 +80,14 @@ impl ProgramFile {
 /// # Errors
 /// Weir cannot run it, or it is other JSON: where, and why.
 pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
-    if !weir_bmv2_json::is_bmv2(document) {
+    if !weir_bmv2::is_bmv2(document) {
         let error = document.root().fail(
             "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
              (`weir run` takes topologies)",
         );
         return Err(error.to_string());
     }
-    with_stack(|| weir_bmv2_json::read(document)).map_err(|error| {
+    with_stack(|| weir_bmv2::read(document)).map_err(|error| {
         format!("{error}\n(this is JSON that p4c compiled; Weir can also run the P4 program itself)")
     })
 }

@@ -14,7 +14,7 @@ use weir_device::Port;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-switchd", version, args_override_self = true)]
 pub struct Args {
-    /// The P4_16 program (v1model), or JSON that our p4c made from one; without it, controllers
+    /// The P4_16 program (v1model), or JSON that p4c made from one; without it, controllers
     /// send one. `weir switch` also knows the programs router, l2_switch and delay_line by name
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,

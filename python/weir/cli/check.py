@@ -25,7 +25,7 @@ Examples:
   weir check --json router.p4
   weir check --gso router.p4""",
 )
-@click.argument("files", metavar="FILE.p4...", type=click.Path(), nargs=-1, required=True)
+@click.argument("files", metavar="FILE.p4|FILE.json...", type=click.Path(), nargs=-1, required=True)
 @include_option
 @define_option
 @click.option(

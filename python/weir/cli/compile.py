@@ -34,7 +34,7 @@ Examples:
   weir compile router.p4 --p4info router.json
   weir compile router.p4 --p4info - | grep alias""",
 )
-@click.argument("file", metavar="FILE.p4", type=click.Path())
+@click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path())
 @include_option
 @define_option
 @click.option(

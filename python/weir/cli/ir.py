@@ -21,7 +21,7 @@ Examples:
   weir ir router.p4 --after lower
   weir ir --passes""",
 )
-@click.argument("file", metavar="FILE.p4", type=click.Path(), required=False)
+@click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path(), required=False)
 @include_option
 @define_option
 @click.option(

@@ -35,7 +35,8 @@ _OPTIONS = (
         "--p4",
         metavar="FILE.p4",
         type=click.Path(),
-        help="The program of switches for which the topology names none: a file, or router, l2_switch or delay_line.",
+        help="The program of switches for which the topology names none: a file (also p4c's JSON), or router, "
+        "l2_switch or delay_line.",
     ),
     click.option(
         "--world",

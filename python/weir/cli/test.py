@@ -57,8 +57,8 @@ def command(
     """Run files of the simple test framework (packet, expect, add, …) on a P4 program.
 
     Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each file
-    runs on the program of the same name in its folder. FILE.p4 can be the name of a program that
-    comes with Weir, such as router.
+    runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON, FILE.json,
+    or the name of a program that comes with Weir, such as router.
     """
     from weir.errors import WeirError
     from weir.stf import run_stf

@@ -36,7 +36,7 @@ Examples:
   weir trace router.p4 --packet h1_s1-p1.pcapng --port 1 --limit 3 --entries s1-runtime.json
   weir trace balance.p4 --packet 0102 --port 1 --entries commands.txt --all""",
 )
-@click.argument("program", metavar="FILE.p4", type=click.Path())
+@click.argument("program", metavar="FILE.p4|FILE.json", type=click.Path())
 @click.option(
     "--packet",
     metavar="HEX|FILE.pcap",

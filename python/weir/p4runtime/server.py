@@ -40,8 +40,7 @@ class ServerOptions:
             an address, its controllers may say 0 as well.
         tls: the server's certificates; None for plain text.
         plaintext: whether to allow plain text at addresses that other computers can reach.
-        include: folders with the files that programs of controllers include, and with the P4
-            programs from which BMv2 JSON was compiled.
+        include: folders with the files that programs of controllers include.
         lockstep: whether time stands after a message to a controller until the controller has sent
             its arbitration message again; see docs/how-to/p4runtime.md.
         lockstep_timeout: how long to wait for that, in real time.

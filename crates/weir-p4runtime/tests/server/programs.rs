@@ -281,12 +281,12 @@ async fn a_device_config_has_several_forms() {
         try_set(&mut controller, Action::VerifyAndCommit, Some(config(&text))).await.unwrap();
         assert_eq!(bench.owner.send(1, &FRAME)[0].port, port);
     }
-    // Nothing keeps the program, BMv2's JSON names it.
+    // Nothing keeps the program; p4c's JSON is one.
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(b""))).await.unwrap();
     assert_eq!(bench.owner.send(1, &FRAME)[0].port, 4);
-    let json = br#"{"program": "/elsewhere/known.p4", "tables": []}"#;
+    let json = include_bytes!("../../../../testdata/bmv2_json/swap.json");
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(json))).await.unwrap();
-    assert!(bench.owner.send(1, &FRAME).is_empty());
+    assert_eq!(bench.owner.send(1, &FRAME)[0].port, 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -298,8 +298,11 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
             b"#include <core.p4>\nerror { A }\ncontrol c() { apply { x = 1; } }\n".as_slice(),
             "p4_device_config.p4:3:",
         ),
-        (br#"{"program": "other.p4"}"#, "Send the text of the P4 program"),
-        (br#"{"program": "secret.txt"}"#, "it is not named *.p4"),
+        (br#"{"program": "other.p4"}"#, "carries no P4 program, and is none that p4c compiled for BMv2"),
+        (
+            br#"{"program": "other.p4", "pipelines": [], "parsers": [], "headers": []}"#,
+            "there is no \"egress_spec\" in the standard metadata",
+        ),
         (b"#include \"secret.txt\"\n", "inside the server's folders only"),
         (b"#include \"../core.p4\"\n", "inside the server's folders only"),
         (b"\x7fELF\0", "binary (5 bytes)"),

@@ -256,7 +256,7 @@ fn wrong_switches() {
         (
             member,
             "\"program\": \"build/basik.json\"",
-            "10:81: $.switches.s2.program: \"build/basik.json\" is a compiled program; Weir compiles P4 itself, and there is no basik.p4 next to topology.json, in the parent folder or in the current one",
+            "10:81: $.switches.s2.program: there is no compiled program \"build/basik.json\", and no basik.p4 to compile next to topology.json, in the parent folder or in the current one",
         ),
         (
             member,

@@ -6,7 +6,7 @@ use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Place, Type, UnaryOp};
 use weir_json::Node;
 
 use crate::input::{Result, Typed, exactly, hex, number, typed, unknown};
-use crate::number::{self, Number, low};
+use crate::number::{self, Number};
 use crate::reader::{Reader, at, refused};
 
 /// The parts of an operation.
@@ -365,14 +365,10 @@ impl Reader<'_> {
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
         let value = at(node, number::unsigned(&number))?;
-        if value.ty.width() <= 32 {
-            return Ok(number::cast(value, Type::bit(32)));
+        if value.ty.width() > 32 {
+            return Err(refused(node, "an index of more than 32 bits, or one that can be negative"));
         }
-        // An index past 32 bits is past the end of every stack.
-        let most = number::constant(Type::bit(32), &BigInt::from(u32::MAX));
-        let limit = Number::Const(BigInt::from(u32::MAX));
-        let is_past = at(node, number::compare(BinaryOp::Gt, &Number::Value(value), &limit))?;
-        Ok(number::mux(is_past, most, at(node, low(&number, 32))?))
+        Ok(number::cast(value, Type::bit(32)))
     }
 }
 

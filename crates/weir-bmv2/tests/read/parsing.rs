@@ -263,7 +263,7 @@ fn value_sets() {
         ..Parts::default()
     };
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
-    let program = weir_bmv2_json::read(&document).unwrap();
+    let program = weir_bmv2::read(&document).unwrap();
     let set = program.value_sets.values().next().unwrap();
     assert_eq!((set.name.as_str(), set.fields[0].width, set.size), ("P.set", 16, 4));
     parts.test("packet 0 0000 1234\nexpect 1 0000 1234$\n");

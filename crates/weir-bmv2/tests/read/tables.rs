@@ -101,7 +101,7 @@ fn actions_of_one_name_are_one_for_the_control_plane() {
     let parts =
         Parts { actions: actions(), ingress: Box::leak(ingress.into_boxed_str()), ..Parts::default() };
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
-    let program = weir_bmv2_json::read(&document).unwrap();
+    let program = weir_bmv2::read(&document).unwrap();
     let names: Vec<_> = program
         .tables
         .values()

@@ -9,9 +9,7 @@ use weir_json::{Kind, Node};
 
 use crate::input::{Result, exactly, flag, id, list, name, typed, unknown};
 use crate::reader::{Reader, refused};
-
-/// The header instance of v1model's own metadata.
-pub(crate) const STANDARD: &str = "standard_metadata";
+use crate::storage::{Instance, STANDARD, Union, UnionStack};
 
 /// Other header instances whose fields belong to the standard metadata.
 const INTRINSIC: [&str; 3] = [STANDARD, "queueing_metadata", "intrinsic_metadata"];
@@ -35,42 +33,6 @@ const STANDARD_FIELDS: [&str; 16] = [
     "parser_error",
     "priority",
 ];
-
-/// A header or a metadata instance.
-pub(crate) struct Instance {
-    /// None for metadata, which is always valid.
-    pub header: Option<HeaderId>,
-    /// In the order of the type.
-    pub fields: Vec<(String, VarId)>,
-}
-
-/// A header union.
-#[derive(Clone)]
-pub(crate) struct Union {
-    pub members: Vec<HeaderId>,
-}
-
-/// A stack of header unions: for each member of the union a stack of its headers.
-#[derive(Clone)]
-pub(crate) struct UnionStack {
-    /// The members' names and stacks.
-    pub members: Vec<(String, StackId)>,
-}
-
-/// What the document's names of data stand for.
-#[derive(Default)]
-pub(crate) struct Storage {
-    pub instances: BTreeMap<String, Instance>,
-    pub stacks: BTreeMap<String, StackId>,
-    pub unions: BTreeMap<String, Union>,
-    pub union_stacks: BTreeMap<String, UnionStack>,
-    /// For each header of a union all of the union's headers.
-    pub siblings: BTreeMap<usize, Vec<HeaderId>>,
-    /// For each stack of a union stack all of its stacks.
-    pub stack_siblings: BTreeMap<usize, Vec<StackId>>,
-    /// Names of standard metadata that the document gives to other fields.
-    aliases: BTreeMap<String, VarId>,
-}
 
 impl<'d> Reader<'d> {
     /// Reads all data that the document declares.

@@ -127,7 +127,7 @@ impl Parts {
     /// The outcomes of a test with both executors.
     pub fn outcomes(&self, text: &str) -> Vec<Outcome> {
         let document = Document::parse("test.json", self.json()).unwrap_or_else(|error| panic!("{error}"));
-        let program = weir_bmv2_json::read(&document).unwrap_or_else(|error| panic!("{error}"));
+        let program = weir_bmv2::read(&document).unwrap_or_else(|error| panic!("{error}"));
         assert_round_trip(&program);
         let program = arch::bind(program).unwrap_or_else(|error| panic!("{error}"));
         let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
@@ -149,7 +149,7 @@ impl Parts {
     /// Why the document is refused.
     pub fn refusal(&self) -> String {
         let document = Document::parse("test.json", self.json()).unwrap_or_else(|error| panic!("{error}"));
-        weir_bmv2_json::read(&document).map(drop).expect_err("it is refused").to_string()
+        weir_bmv2::read(&document).map(drop).expect_err("it is refused").to_string()
     }
 }
 

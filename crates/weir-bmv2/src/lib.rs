@@ -14,6 +14,7 @@
 
 mod action;
 mod calculation;
+mod declarations;
 mod digest;
 mod expression;
 mod externs;

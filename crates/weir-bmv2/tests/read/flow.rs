@@ -60,7 +60,7 @@ fn a_ladder_of_crossing_ways_grows_with_its_length() {
     calls.push(call("end", 0, "null"));
     let parts = pipeline("left0", &conditionals, &calls, &[run(&to_port_1())]);
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
-    let program = weir_bmv2_json::read(&document).unwrap();
+    let program = weir_bmv2::read(&document).unwrap();
     let text = weir_ir::text::print(&program);
     assert!(text.len() < 40_000, "{} bytes", text.len());
     parts.test("packet 0 0100 0000\nexpect 1 0100 0000$\n");

@@ -109,7 +109,7 @@ fn clones_keep_the_fields_of_a_list() {
         ..Parts::default()
     };
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
-    let program = weir_bmv2_json::read(&document).unwrap();
+    let program = weir_bmv2::read(&document).unwrap();
     let x = program.vars.values().find(|var| var.name == "meta.x").unwrap();
     assert_eq!(x.annotations[0].name, "field_list");
     let text = weir_ir::text::print(&program);
@@ -147,7 +147,7 @@ fn digests_random_numbers_messages_and_the_rest() {
         ..Parts::default()
     };
     let document = weir_json::Document::parse("test.json", parts.json()).unwrap();
-    let program = weir_bmv2_json::read(&document).unwrap();
+    let program = weir_bmv2::read(&document).unwrap();
     assert!(weir_ir::text::print(&program).contains("digest<bit<8>, bit<9>> as <learn_t>"));
     parts.test("packet 0 0100 0000 aabb\nexpect 1 0100 0009 aa$\npacket 0 0200 0000\n");
 }

@@ -6,7 +6,6 @@ use weir_ir::program::{ExternId, Program, VarId};
 use weir_ir::{Expr, ExprKind, Loc, Place, Stmt, StmtKind, Type, ValueSetId};
 use weir_json::{Diagnostic, Kind, Node};
 
-use crate::calculation::Calculation;
 use crate::input::{Result, unknown};
 use crate::storage::Storage;
 
@@ -20,7 +19,7 @@ pub(crate) struct Reader<'d> {
     /// The fields that direct meters write, by the meter's name.
     pub meter_results: BTreeMap<String, VarId>,
     /// The named calculations.
-    pub calculations: BTreeMap<String, Calculation<'d>>,
+    pub calculations: BTreeMap<String, Node<'d>>,
     /// Field lists of digests, by their ids.
     pub digests: BTreeMap<u64, Node<'d>>,
     pub value_sets: BTreeMap<String, ValueSetId>,

@@ -9,12 +9,6 @@ use crate::input::{Result, exactly, flag, hex, list, name, optional, typed, unkn
 use crate::number::constant;
 use crate::reader::{Reader, refused};
 
-/// A named calculation.
-#[derive(Clone, Copy)]
-pub(crate) struct Calculation<'d> {
-    pub node: Node<'d>,
-}
-
 /// What a calculation computes from.
 pub(crate) struct Input {
     /// The argument `algo`.
@@ -40,7 +34,7 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_calculations(&mut self) -> Result<()> {
         for node in list(self.root, "calculations")? {
             let name = name(node, "a calculation's name")?;
-            if self.calculations.insert(name.to_owned(), Calculation { node }).is_some() {
+            if self.calculations.insert(name.to_owned(), node).is_some() {
                 return Err(node.fail(format!("there are two calculations \"{name}\"")));
             }
         }
@@ -52,7 +46,7 @@ impl<'d> Reader<'d> {
         let wanted = node.text("a calculation's name")?;
         let known = self.calculations.keys().map(String::as_str);
         let found = self.calculations.get(wanted);
-        let found = found.ok_or_else(|| unknown(node, "calculation", wanted, known))?.node;
+        let found = *found.ok_or_else(|| unknown(node, "calculation", wanted, known))?;
         let algo = found.require("algo")?;
         let algorithm = input("algo", self.algorithm(algo)?);
         let (mut leaves, mut with_payload) = (Vec::new(), false);

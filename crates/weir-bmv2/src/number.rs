@@ -33,6 +33,7 @@ pub(crate) type NumberError = String;
 pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
     let ty = Type::bit(width);
     Ok(match number {
+        _ if width == 0 => constant(ty, &BigInt::from(0)),
         Number::Const(value) => constant(ty, value),
         Number::Value(value) => cast(value.clone(), ty),
         Number::Bool(value) => cast(bit(value.clone()), ty),
@@ -151,7 +152,9 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
 /// `sat_cast` and `usat_cast`. Sums and differences of values of the type itself are the operators
 /// that P4 has for it.
 fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
-    if let Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) = of {
+    if let Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) = of
+        && clamps(of) <= MAX_CLAMPS
+    {
         let (left, right) = (exact(left)?, exact(right)?);
         let holds = |operand: &Expr| -> bool {
             operand.ty.is_signed() == ty.is_signed() && operand.ty.width() <= ty.width()
@@ -161,6 +164,10 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
             let op = if *op == BinaryOp::Add { BinaryOp::SatAdd } else { BinaryOp::SatSub };
             return Ok(binary(op, cast(left, ty), cast(right, ty)));
         }
+    }
+    // The value is needed three times here.
+    if clamps(of) > MAX_CLAMPS {
+        return Err("casts with saturation are nested too deeply".to_owned());
     }
     let value = exact(of)?;
     let width = ty.width();
@@ -172,6 +179,19 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     let below = compare(BinaryOp::Lt, &whole, &Number::Const(least.clone()))?;
     let within = mux(above, constant(ty, &largest), cast(value, ty));
     Ok(mux(below, constant(ty, &least), within))
+}
+
+/// The maximum number of casts with saturation within one another that are not a sum or difference.
+const MAX_CLAMPS: usize = 4;
+
+/// How deeply casts with saturation are nested in a number.
+fn clamps(number: &Number) -> usize {
+    match number {
+        Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,
+        Number::Neg(of) | Number::Not(of) | Number::Wrap(of, _) => clamps(of),
+        Number::Binary(_, left, right) | Number::Mux(_, left, right) => clamps(left).max(clamps(right)),
+        Number::Clamp(of, _) => clamps(of) + 1,
+    }
 }
 
 /// An operand with a mask that is a constant, which is not negative.

@@ -64,15 +64,44 @@ fn parts_of_the_document() {
 #[test]
 fn other_documents_and_versions() {
     let document = |text: &str| weir_json::Document::parse("x.json", text.to_owned()).unwrap();
-    assert!(!weir_bmv2_json::is_bmv2(&document(r#"{"hosts": {}, "links": []}"#)));
-    assert!(weir_bmv2_json::is_bmv2(&document(&Parts::default().json())));
+    assert!(!weir_bmv2::is_bmv2(&document(r#"{"hosts": {}, "links": []}"#)));
+    assert!(weir_bmv2::is_bmv2(&document(&Parts::default().json())));
     let old = Parts::default().json().replace(r#""version": [2, 23]"#, r#""version": [1, 0]"#);
-    let found = weir_bmv2_json::read(&document(&old)).map(drop).unwrap_err().to_string();
+    let found = weir_bmv2::read(&document(&old)).map(drop).unwrap_err().to_string();
     assert!(
         found.contains("$.__meta__.version[0]: Weir cannot run this: the format has the version 1, not 2"),
         "{found}"
     );
     let psa = Parts::default().json().replace(r#""name": "egress""#, r#""name": "egress_pipe""#);
-    let found = weir_bmv2_json::read(&document(&psa)).map(drop).unwrap_err().to_string();
+    let found = weir_bmv2::read(&document(&psa)).map(drop).unwrap_err().to_string();
     assert!(found.contains("v1model has no pipeline \"egress_pipe\""), "{found}");
+}
+
+#[test]
+fn expressions_that_would_grow_without_end() {
+    let mut value = field("a");
+    for _ in 0..60 {
+        value = op("usat_cast", &op("*", &value, &field("b")), &hex("0x8"));
+    }
+    let refusal =
+        Parts { actions: run(&assign("h", "a", &value)), ingress: RUN, ..Parts::default() }.refusal();
+    assert!(refusal.contains("casts with saturation are nested too deeply"), "{refusal}");
+    let mut value = field("a");
+    for _ in 0..60 {
+        value = op("usat_cast", &op("+", &value, &field("b")), &hex("0x8"));
+    }
+    let refusal =
+        Parts { actions: run(&assign("h", "a", &value)), ingress: RUN, ..Parts::default() }.refusal();
+    assert!(refusal.contains("casts with saturation are nested too deeply"), "{refusal}");
+}
+
+#[test]
+fn fields_without_bits() {
+    let parts = Parts {
+        fields: r#"["none", 0], ["a", 8]"#,
+        actions: run(&assign("h", "none", &op("&", &field("a"), &hex("0xf")))),
+        ingress: RUN,
+        ..Parts::default()
+    };
+    parts.test("packet 0 07\nexpect 0 07$\n");
 }
