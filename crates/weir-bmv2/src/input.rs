@@ -1,5 +1,5 @@
-//! What all parts of the document have in common: numbers in hexadecimal digits, lists of names, and
-//! values with a type.
+//! What all parts of the document have in common: numbers in hexadecimal digits, lists of names,
+//! and values with a type.
 
 use num_bigint::BigInt;
 use weir_json::{Diagnostic, Kind, Node};

@@ -1,14 +1,14 @@
 //! Reads the JSON that p4c writes for v1model, which `simple_switch` loads, into the IR.
 //!
 //! - **Comes in:** a JSON document in BMv2's format, version 2.
-//! - **Goes out:** a program for the package `V1Switch`, as the compiler makes one from P4, with its
-//!   blocks bound; or the first thing in the document that is wrong or that Weir cannot run, with
-//!   its place.
+//! - **Goes out:** a program for the package `V1Switch`, as the compiler makes one from P4, with
+//!   its blocks bound; or the first thing in the document that is wrong or that Weir cannot run,
+//!   with its place.
 //! - **Must never know:** P4's syntax, files, switches.
 //!
 //! The document has the names of tables, actions, keys and objects that the control plane uses, and
-//! the places in the P4 source. It has no struct types, newtypes and annotations, so P4Info made from
-//! it has none either.
+//! the places in the P4 source. It has no struct types, newtypes and annotations, so P4Info made
+//! from it has none either.
 //!
 //! Whoever calls this provides stack for recursion: expressions nest as deeply as the document.
 

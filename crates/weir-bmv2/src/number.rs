@@ -134,7 +134,12 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
         let ty = wide(of.ty.width().saturating_add(most), of.ty.is_signed())?;
         return Ok(binary(op, cast(of, ty), by));
     }
-    let (left, right) = same_type(exact(left)?, exact(right)?)?;
+    combined(op, exact(left)?, exact(right)?)
+}
+
+/// An operation whose result grows with both operands, or not at all.
+fn combined(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
+    let (left, right) = same_type(left, right)?;
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
     let ty = match op {
         BinaryOp::Add => wide(width + 1, is_signed)?,
@@ -152,24 +157,25 @@ fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, Num
 /// `sat_cast` and `usat_cast`. Sums and differences of values of the type itself are the operators
 /// that P4 has for it.
 fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
-    if let Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) = of
-        && clamps(of) <= MAX_CLAMPS
-    {
-        let (left, right) = (exact(left)?, exact(right)?);
-        let holds = |operand: &Expr| -> bool {
-            operand.ty.is_signed() == ty.is_signed() && operand.ty.width() <= ty.width()
-                || !operand.ty.is_signed() && operand.ty.width() < ty.width()
-        };
-        if holds(&left) && holds(&right) {
-            let op = if *op == BinaryOp::Add { BinaryOp::SatAdd } else { BinaryOp::SatSub };
-            return Ok(binary(op, cast(left, ty), cast(right, ty)));
+    let value = match of {
+        Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+            let (left, right) = (exact(left)?, exact(right)?);
+            let holds = |operand: &Expr| -> bool {
+                operand.ty.is_signed() == ty.is_signed() && operand.ty.width() <= ty.width()
+                    || !operand.ty.is_signed() && operand.ty.width() < ty.width()
+            };
+            if holds(&left) && holds(&right) {
+                let op = if *op == BinaryOp::Add { BinaryOp::SatAdd } else { BinaryOp::SatSub };
+                return Ok(binary(op, cast(left, ty), cast(right, ty)));
+            }
+            combined(*op, left, right)?
         }
-    }
+        _ => exact(of)?,
+    };
     // The value is needed three times here.
     if clamps(of) > MAX_CLAMPS {
         return Err("casts with saturation are nested too deeply".to_owned());
     }
-    let value = exact(of)?;
     let width = ty.width();
     let most = if ty.is_signed() { width - 1 } else { width };
     let largest: BigInt = (BigInt::from(1) << most) - 1;

@@ -250,8 +250,8 @@ impl<'d> Reader<'d> {
         Ok(attached)
     }
 
-    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss runs
-    /// none.
+    /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss
+    /// runs none.
     fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;

@@ -1,5 +1,5 @@
-//! The file that a user names as a program: P4 text, JSON that carries a P4 program, or p4c's JSON for
-//! BMv2, which is a program itself.
+//! The file that a user names as a program: P4 text, JSON that carries a P4 program, or p4c's JSON
+//! for BMv2, which is a program itself.
 
 use std::path::{Path, PathBuf};
 
@@ -39,13 +39,13 @@ pub struct Bmv2File {
 }
 
 impl ProgramFile {
-    /// A program from a file with this name and text. Folders and macros belong to the command line;
-    /// those that JSON carries come after them. p4c's JSON takes neither: p4c has read what the
-    /// program includes, and its macros.
+    /// A program from a file with this name and text. Folders and macros belong to the command
+    /// line; those that JSON carries come after them. p4c's JSON takes neither: p4c has read what
+    /// the program includes, and its macros.
     ///
     /// # Errors
-    /// The text begins as JSON, and neither carries a program nor is one that Weir can run; or it is
-    /// one, and there are macros.
+    /// The text begins as JSON, and neither carries a program nor is one that Weir can run; or it
+    /// is one, and there are macros.
     pub fn new(
         name: String,
         text: String,
@@ -92,8 +92,8 @@ pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
     })
 }
 
-/// The P4 files that a program names, from where they may be: p4c writes their names as it was given
-/// them, so they are looked for from here, from the JSON's folder and from the folder above.
+/// The P4 files that a program names, from where they may be: p4c writes their names as it was
+/// given them, so they are looked for from here, from the JSON's folder and from the folder above.
 fn sources(json: &str, program: &ValidProgram) -> Vec<(String, String)> {
     let folder = Path::new(json).parent().unwrap_or(Path::new(""));
     let is_source = |name: &Path| name.extension().is_some_and(|kind| kind == "p4" || kind == "p4i");

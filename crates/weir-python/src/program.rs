@@ -271,7 +271,9 @@ pub fn preprocess(
         let file = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
             ProgramFile::P4(file) => file,
             ProgramFile::Bmv2(_) => {
-                return Err(errors::program_file("p4c's JSON has no directives: name the P4 program".to_owned()));
+                return Err(errors::program_file(
+                    "p4c's JSON has no directives: name the P4 program".to_owned(),
+                ));
             }
         };
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
@@ -301,10 +303,11 @@ pub fn compile(
     colour: bool,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let mut compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-            ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
-            ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
-        };
+        let mut compiled =
+            match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+                ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
+                ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+            };
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =

@@ -82,7 +82,8 @@ class Topology:
         and a bare bandwidth megabits per second, as in the tutorials; strings carry their unit.
         Files that it names are looked for in the file's folder, then in the parent folder (the
         tutorials name them from the exercise's folder), then in the current folder. A switch's
-        ``program`` may name a P4 source, or a compiled ``build/X.json``; while there is none, ``X.p4``.
+        ``program`` may name a P4 source, or a compiled ``build/X.json``; while there is none,
+        ``X.p4``.
 
         Raises:
             FileError: the file cannot be read or is not JSON.

@@ -80,19 +80,20 @@ fn other_documents_and_versions() {
 #[test]
 fn expressions_that_would_grow_without_end() {
     let mut value = field("a");
-    for _ in 0..60 {
+    for _ in 0..30 {
         value = op("usat_cast", &op("*", &value, &field("b")), &hex("0x8"));
     }
     let refusal =
         Parts { actions: run(&assign("h", "a", &value)), ingress: RUN, ..Parts::default() }.refusal();
     assert!(refusal.contains("casts with saturation are nested too deeply"), "{refusal}");
+    // Sums as p4c writes them for `|+|` may be long.
     let mut value = field("a");
-    for _ in 0..60 {
+    for _ in 0..30 {
         value = op("usat_cast", &op("+", &value, &field("b")), &hex("0x8"));
     }
-    let refusal =
-        Parts { actions: run(&assign("h", "a", &value)), ingress: RUN, ..Parts::default() }.refusal();
-    assert!(refusal.contains("casts with saturation are nested too deeply"), "{refusal}");
+    let actions = run(&assign("h", "a", &value));
+    let parts = Parts { actions, ingress: RUN, ..Parts::default() };
+    parts.test("packet 0 0101 0000\nexpect 0 1f01 0000$\npacket 0 01 10 0000\nexpect 0 ff10 0000$\n");
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn hashes_and_checksums() {
         ingress: RUN,
         ..Parts::default()
     };
-    // The checksum of 0101 is fefe; that of 0201 is right in the second packet and stays, as it must
-    // not be updated there.
+    // The checksum of 0101 is fefe; that of 0201 is right in the second packet and stays, as it
+    // must not be updated there.
     parts.test("packet 0 0101 0000\nexpect 1 0101 fefe$\npacket 0 0201 fdfe\nexpect 1 0200 fdfe$\n");
 }
 

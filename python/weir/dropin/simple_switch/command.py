@@ -20,7 +20,7 @@ from weir.dropin.thrift import Ports, serve
 from weir.errors import MissingExtraError
 
 _ABOUT = """Runs a program as a switch between interfaces, as `weir switch` does. The program is JSON that
-Weir's p4c made, or P4 text. Options may stand on either side of it; `--` before the target's options
+p4c made, p4lang's or Weir's, or P4 text. Options may stand on either side of it; `--` before the target's options
 may be left out."""
 
 _LEVELS: Final = {"trace": "-v", "debug": "-v", "info": "", "warn": "-q", "error": "-q", "off": "-q"}
