@@ -364,10 +364,11 @@ impl Reader<'_> {
     /// A number as an index of a stack.
     pub(crate) fn index(&self, node: Node<'_>) -> Result<Expr> {
         let number = self.number(node)?;
-        let value = at(node, number::unsigned(&number))?;
+        let value = at(node, number::exact(&number))?;
         if value.ty.width() > 32 {
-            return Err(refused(node, "an index of more than 32 bits, or one that can be negative"));
+            return Err(refused(node, "an index of more than 32 bits"));
         }
+        // A negative index becomes one past the end.
         Ok(number::cast(value, Type::bit(32)))
     }
 }

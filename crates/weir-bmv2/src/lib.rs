@@ -156,7 +156,8 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
 }
 
 /// Hides from controllers the actions into which p4c moved statements of a control: no table lists
-/// them, and their names, which are no part of a control's, end in the line of the statement.
+/// them, and their names, which are no part of a control's, end in the line of the statement, or are
+/// `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
         program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();
@@ -164,7 +165,8 @@ fn mark_synthetic(program: &mut Program) {
     for id in ids {
         let action = &mut program.actions[id];
         let name = action.control_plane_name();
-        let is_synthetic = !name.contains('.') && name.ends_with(|last: char| last.is_ascii_digit());
+        let has_number = name.ends_with(|last: char| last.is_ascii_digit());
+        let is_synthetic = !name.contains('.') && (has_number || name == "act");
         if is_synthetic && !listed.contains(&id) {
             let name = "hidden".to_owned();
             action.annotations.push(Annotation { name, args: Vec::new(), form: AnnotationForm::Bare });
