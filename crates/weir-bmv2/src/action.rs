@@ -144,9 +144,9 @@ impl<'d> Reader<'d> {
             let end = starts.get(number + 1).copied().unwrap_or(nodes.len());
             let mut body = Vec::new();
             let mut exit = Exit::Goto(block_at(end));
-            for position in *start..end {
+            for (position, node) in nodes.iter().enumerate().take(end).skip(*start) {
                 match jumps.remove(&position) {
-                    None => self.primitive(nodes[position], &mut body)?,
+                    None => self.primitive(*node, &mut body)?,
                     Some(Jump::To(target)) => exit = Exit::Goto(block_at(target)),
                     Some(Jump::Unless(condition, target)) => {
                         exit = Exit::If { condition, then: block_at(end), otherwise: block_at(target) };
