@@ -7,8 +7,8 @@
 mod annotations;
 mod compare;
 mod compared_constants;
-mod covered_entries;
 mod constant_key;
+mod covered_entries;
 mod diagram;
 mod emitted;
 mod facts;

@@ -178,7 +178,7 @@ impl Shape {
             Self::Member(of, _, members) => {
                 to.extend(numbers.next().map(|number| {
                     members.get(number.low_u64() as usize).map(|member| format!("{of}.{member}"))
-                }))
+                }));
             }
             Self::Struct(members, _) => {
                 members.iter().for_each(|(_, shape)| shape.add_labels(numbers, to));
