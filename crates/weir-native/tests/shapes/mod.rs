@@ -5,8 +5,11 @@ mod controls;
 
 use std::fmt::Write;
 
-/// The programs, by what there is `n` times.
-pub const SHAPES: [(&str, fn(usize) -> String); 29] = [
+/// What there is `n` times, and the program's text for an `n`.
+pub type Shape = (&'static str, fn(usize) -> String);
+
+/// The programs.
+pub const SHAPES: [Shape; 29] = [
     ("fields of a header", fields),
     ("fields of metadata", metadata),
     ("headers, a state each", headers),
