@@ -176,7 +176,7 @@ mod tests {
         servers.announce(one, announced_row(0));
         servers.announce(other, announced_row(1));
         let taken = |register: &ExpectedConnections, client| match register.take(&client) {
-            Some((Expected::Exchanges(_, row), place)) => Some((row, place)),
+            Some((Announced { expected: Expected::Exchanges(_, row), .. }, place)) => Some((row, place)),
             _ => None,
         };
         assert_eq!(taken(&registry[2], client(7, 9, 9)), Some((0, 2)));
