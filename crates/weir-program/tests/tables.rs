@@ -26,7 +26,7 @@ fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -
         "#include <v1model.p4>
 header h_t {{ bit<32> a; bit<8> b; }}
 struct headers_t {{ h_t h; }}
-struct meta_t {{ bit<2> colour; }}
+struct meta_t {{ @noWarn(\"unwritten-metadata\") bit<2> colour; }}
 parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {{
     state start {{ packet.extract(hdr.h); transition accept; }}
 }}
