@@ -51,6 +51,12 @@ def variants(file: Path) -> Iterator[str]:
             yield json.dumps(put(document, path, value)).replace("Infinity", "1e999")
 
 
+def has_places(error: WeirError, path: Path) -> bool:
+    """Whether each mistake is a line with its file; the last one may count further mistakes."""
+    first, *others = str(error).split("\n")
+    return str(path) in first and all(line.startswith((f"{path}:", "and ")) for line in others)
+
+
 def test_strange_topologies(tmp_path: Path):
     (tmp_path / "s1-runtime.json").write_text("{}")
     path = tmp_path / "topology.json"
@@ -61,8 +67,7 @@ def test_strange_topologies(tmp_path: Path):
             weir.Topology.load(path)
             outcomes["read"] += 1
         except WeirError as error:
-            assert str(path) in str(error), f"{text}\n{error}"
-            assert "\n" not in str(error), f"{text}\n{error}"
+            assert has_places(error, path), f"{text}\n{error}"
             outcomes["refused"] += 1
     assert outcomes["read"] > 20
     assert outcomes["refused"] > 500
@@ -78,8 +83,7 @@ def test_strange_entries(s1: weir.Switch, tmp_path: Path):
         try:
             s1.load_entries(path)
         except WeirError as error:
-            assert str(path) in str(error), f"{text}\n{error}"
-            assert "\n" not in str(error), f"{text}\n{error}"
+            assert has_places(error, path), f"{text}\n{error}"
             refused += 1
     assert refused > 500
 

@@ -127,7 +127,7 @@ LPM = {"hdr.ipv4.dstAddr": "10.9.0.0/16"}
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAdr": "1.2.3.4/32"}, "drop"), 'table MyIngress.ipv4_lpm has no key "hdr.ipv4.dstAdr"; did you mean "hdr.ipv4.dstAddr"?'),
         (lambda s: s.table("ports").insert({}, "drop"), "table MyIngress.ports needs a value for the exact key standard_metadata.ingress_port"),
         (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": 512}, "drop"), "key standard_metadata.ingress_port: 512 does not fit in 9 bits (at most 511)"),
-        (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": -1}, "drop"), "key standard_metadata.ingress_port: -1 is negative: values are unsigned"),
+        (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": -1}, "drop"), "key standard_metadata.ingress_port: -1 is negative: the values here are unsigned"),
         (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": [1, 2]}, "drop"), "key standard_metadata.ingress_port: standard_metadata.ingress_port matches exactly: expected one value, found 2"),
         (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": "10.0.0.1"}, "drop"), "key standard_metadata.ingress_port: 10.0.0.1 is an IPv4 address of 32 bits, but 9 bits are wanted here"),
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": "10.9.0.0"}, "drop"), 'key hdr.ipv4.dstAddr: hdr.ipv4.dstAddr is an lpm key: expected [value, prefix length], found a string "10.9.0.0"'),
