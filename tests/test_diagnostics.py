@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import weir
 import weir.explain
 
 ROOT = Path(__file__).parent.parent
@@ -247,3 +248,38 @@ def test_the_package_has_every_page():
     links = {link.name for link in (ROOT / "python" / "weir" / "diagnostics").iterdir() if link.is_file()}
     missing = pages ^ links
     assert not missing, f"link each page of docs/diagnostics from python/weir/diagnostics: {sorted(missing)}"
+
+
+PORTABILITY = ROOT / "testdata" / "portability"
+
+
+def test_a_target_adds_warnings():
+    assert "bmv2-" not in call("check", PORTABILITY / "assert.p4")[2]
+    code, out, err = call("check", "--target", "bmv2", PORTABILITY / "assert.p4")
+    assert (code, out) == (0, "")
+    assert "warning[bmv2-differs]: `simple_switch` does otherwise: the process ends" in err
+    assert call("check", "--target", "bmv2", "--werror", PORTABILITY / "assert.p4")[0] == 1
+    assert call("check", "--target", "bmv2", "-W", "no-bmv2-differs", PORTABILITY / "assert.p4") == (
+        0,
+        "",
+        "",
+    )
+
+
+def test_a_target_in_json_and_python():
+    file = PORTABILITY / "two-lpm-keys.p4"
+    _, out, _ = call("check", "--target", "bmv2", "--json", "-W", "no-several-lpm-keys", file)
+    (found,) = map(json.loads, out.splitlines())
+    assert (found["id"], found["severity"]) == ("bmv2-refuses", "warning")
+    assert file.read_text().splitlines()[found["line"] - 1].endswith("//! two-lpm-keys")
+    (same,) = [d for d in weir.check(file, target="bmv2") if d.id == found["id"]]
+    assert (same.line, same.message) == (found["line"], found["message"])
+
+
+def test_an_unknown_target_is_a_wrong_call():
+    code, out, err = call("check", "--target", "bm2", PORTABILITY / "assert.p4")
+    assert (code, out) == (2, "")
+    assert 'there is no target "bm2"' in err
+    assert 'did you mean "bmv2"?' in " ".join(err.split())
+    with pytest.raises(weir.NetworkError, match="no target"):
+        weir.check(PORTABILITY / "assert.p4", target="bm2")

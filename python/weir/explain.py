@@ -13,6 +13,7 @@ KINDS = {
     "compile": "Compilation",
     "load": "Loading into an architecture",
     "warning": "Warnings: valid, but it bites",
+    "portability": "Other switches (`weir check --target`)",
 }
 """The kinds of findings, in the order of the compiler's stages."""
 

@@ -14,6 +14,7 @@ mod lint;
 mod lower;
 
 pub use check::check;
+pub use check::constant::{Value, evaluate};
 pub use compile::{Analysis, CompileResult, analyse, compile, compile_library};
-pub use lint::lint;
+pub use lint::{lint, silence};
 pub use lower::lower;

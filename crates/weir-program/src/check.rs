@@ -21,20 +21,25 @@ pub struct Checked {
     pub sources: SourceMap,
 }
 
+/// Adds what another switch refuses of a program, and what it does otherwise.
+pub type Comparison<'a> = &'a dyn Fn(&Program, &mut Diagnostics);
+
 /// Checks a program: whether it is valid P4, and if Weir has its architecture, whether it can be
 /// loaded.
 ///
 /// A program without `main`, and one for an architecture that Weir does not have, is checked as far
 /// as the language goes; a note says so.
 ///
-/// `p4info` finds what P4Info cannot express of a program; that is a warning.
+/// `p4info` finds what P4Info cannot express of a program; that is a warning. `target` finds what another
+/// switch would do otherwise.
 pub fn check(
     root: &str,
     loader: &dyn SourceLoader,
     defines: &[(String, String)],
     p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
+    target: Option<Comparison<'_>>,
 ) -> Checked {
-    with_stack(|| check_here(root, loader, defines, p4info))
+    with_stack(|| check_here(root, loader, defines, p4info, target))
 }
 
 /// Checks a program that another compiler made: whether it can be loaded.
@@ -58,10 +63,14 @@ fn check_here(
     loader: &dyn SourceLoader,
     defines: &[(String, String)],
     p4info: fn(&weir_ir::Program) -> Vec<P4InfoError>,
+    target: Option<Comparison<'_>>,
 ) -> Checked {
     let Analysis { program, mut diagnostics, source_map: sources } =
         analyse(root, loader, &with_target(defines));
     if let Some(program) = program {
+        if let Some(compare) = target {
+            compare(&program, &mut diagnostics);
+        }
         let mut lowering = Diagnostics::new();
         let lowered = lower(&program, &sources, &mut lowering);
         let unloadable = match program.main_package() {

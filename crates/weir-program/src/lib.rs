@@ -13,7 +13,7 @@ mod compile;
 mod refusal;
 mod target;
 
-pub use check::{Checked, check, check_loaded};
+pub use check::{Checked, Comparison, check, check_loaded};
 pub use compile::{Compiled, compile, ir_after, loaded};
 pub use refusal::{p4info_problem, refusal};
 pub use target::with_target;

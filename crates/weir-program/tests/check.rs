@@ -30,7 +30,7 @@ impl SourceLoader for Text {
 }
 
 fn checked(text: &str) -> Checked {
-    check("main.p4", &Text(text.to_owned()), &[], p4info)
+    check("main.p4", &Text(text.to_owned()), &[], p4info, None)
 }
 
 /// What is wrong with the ids of a program.
@@ -91,7 +91,7 @@ fn ports_have_9_bits() {
     let text = v1model("", "", "sm.egress_spec = 2;");
     let rendered = |width| {
         let Checked { diagnostics, sources } =
-            check("main.p4", &PortWidth(Text(text.clone()), width), &[], p4info);
+            check("main.p4", &PortWidth(Text(text.clone()), width), &[], p4info, None);
         diagnostics.render(&sources, false)
     };
     assert_eq!(rendered(9), "");
@@ -251,7 +251,7 @@ const bool OTHER = 1;
 #endif";
     assert!(!checked(text).diagnostics.has_errors());
     let other = [("__TARGET_OTHER__".to_owned(), String::new())];
-    assert!(check("main.p4", &Text(text.to_owned()), &other, p4info).diagnostics.has_errors());
+    assert!(check("main.p4", &Text(text.to_owned()), &other, p4info, None).diagnostics.has_errors());
 }
 
 #[test]

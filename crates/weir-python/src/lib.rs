@@ -60,7 +60,7 @@ mod _core {
     #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
     #[pymodule_export]
-    use super::program::{Diagnostic, Program, check, compile, ir, ir_stages, preprocess};
+    use super::program::{Diagnostic, Program, check, compile, ir, ir_stages, preprocess, targets};
     #[pymodule_export]
     use super::test_switch::TestSwitch;
 

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_exec::Executor;
 use weir_p4runtime::format::{Format, write};
+use weir_portability::Target;
 use weir_program::{Compiled, p4info_problem};
 use weir_switch::control::Schema;
 use weir_switch::p4info::controller_headers;
@@ -244,17 +246,34 @@ pub fn check(
     text: String,
     include: Vec<PathBuf>,
     defines: Vec<(String, String)>,
+    target: Option<String>,
     colour: bool,
 ) -> PyResult<Vec<Diagnostic>> {
+    let target = target.map(|name| Target::by_name(&name)).transpose().map_err(PyValueError::new_err)?;
     py.detach(|| {
+        let compare = |program: &_, diagnostics: &mut _| {
+            target.iter().for_each(|target| target.check(program, diagnostics));
+        };
         let p4info =
             |program: &weir_ir::Program| weir_p4runtime::p4info::p4info(program).err().unwrap_or_default();
         let checked = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-            ProgramFile::P4(file) => weir_program::check(&file.name, &*file.loader, &file.defines, p4info),
-            ProgramFile::Bmv2(file) => weir_program::check_loaded(file.program, file.sources, p4info),
+            ProgramFile::P4(file) => {
+                weir_program::check(&file.name, &*file.loader, &file.defines, p4info, Some(&compare))
+            }
+            ProgramFile::Bmv2(file) => {
+                let mut checked = weir_program::check_loaded(file.program, file.sources, p4info);
+                target.iter().for_each(|target| target.skip_translated(&mut checked.diagnostics));
+                checked
+            }
         };
         Ok(findings(&checked.diagnostics, &checked.sources, colour))
     })
+}
+
+/// The names of the switches that a program can be compared for.
+#[pyfunction]
+pub fn targets() -> Vec<&'static str> {
+    Target::ALL.iter().map(|target| target.name()).collect()
 }
 
 /// What the preprocessor leaves of a program, the files that it read, and diagnostics.

@@ -23,7 +23,8 @@ Examples:
   weir check router.p4 -I headers -D WITH_ACL
   weir check --werror -W no-unused-parameter *.p4
   weir check --json router.p4
-  weir check --gso router.p4""",
+  weir check --gso router.p4
+  weir check --target bmv2 router.p4""",
 )
 @click.argument("files", metavar="FILE.p4|FILE.json...", type=click.Path(), nargs=-1, required=True)
 @include_option
@@ -34,6 +35,11 @@ Examples:
     multiple=True,
     metavar="no-ID",
     help="Leave out warnings and notes with this id (`weir explain` lists them); no-all leaves out all. May be repeated.",
+)
+@click.option(
+    "--target",
+    metavar="NAME",
+    help="Warn about what another switch would refuse (bmv2-refuses) or do otherwise (bmv2-differs): bmv2, which is `p4c-bm2-ss` with `simple_switch`.",
 )
 @click.option("--werror", is_flag=True, help="Treat warnings as errors: exit code 1 if there are any.")
 @click.option(
@@ -52,6 +58,7 @@ def command(
     include: tuple[str, ...],
     define: tuple[str, ...],
     choices: tuple[str, ...],
+    target: str | None,
     werror: bool,
     as_json: bool,
     gso: bool,
@@ -63,19 +70,24 @@ def command(
     exit code is 1 if there is an error, or with --werror a warning, otherwise 0. `weir explain ID`
     explains an id.
     """
-    from weir.errors import FileError
+    from weir.errors import FileError, NetworkError
     from weir.program import check, compile as compile_program
+    from weir.program.target import known_target
 
     if gso and as_json:
         raise click.UsageError("--gso has no JSON: its sentences are for people.")
 
     left_out = _left_out(choices)
+    try:
+        other = None if target is None else known_target(target)
+    except NetworkError as e:
+        raise click.BadParameter(str(e), param_hint="--target") from None
     coloured = not as_json and colour(sys.stderr)
     failed = False
     shown = 0
     for file in files:
         try:
-            found = check(file, include, read_defines(define), colour=coloured)
+            found = check(file, include, read_defines(define), target=other, colour=coloured)
         except FileError as e:
             error(str(e))
             failed = True

@@ -7,9 +7,11 @@ from weir.program.executor import EXECUTORS
 from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
 from weir.program.own_files import p4include
 from weir.program.program import Program
+from weir.program.target import TARGETS
 
 __all__ = [
     "EXECUTORS",
+    "TARGETS",
     "ActionInfo",
     "Declared",
     "Diagnostic",

@@ -12,6 +12,7 @@ from weir.program.diagnostic import Diagnostic, diagnostic
 from weir.program.executor import known_executor
 from weir.program.own_files import is_own, p4include
 from weir.program.program import Program
+from weir.program.target import known_target
 from weir.suggest import listing, nearest
 from weir.textfile import read_source
 
@@ -24,6 +25,7 @@ def check(
     include: Iterable[str | Path] = (),
     defines: Mapping[str, str] | None = None,
     *,
+    target: str | None = None,
     colour: bool = False,
 ) -> list[Diagnostic]:
     """Checks a P4 program. A program of an architecture that Weir has is loaded, too.
@@ -33,6 +35,8 @@ def check(
         include: folders to look for included files in, before Weir's own (``core.p4``,
             ``v1model.p4``, …).
         defines: macros, as ``-D`` gives them.
+        target: another switch, ``bmv2``: warnings say what it would refuse, and what it would do
+            otherwise.
         colour: whether the findings' ``rendered`` has terminal colours.
 
     Returns:
@@ -42,10 +46,12 @@ def check(
 
     Raises:
         FileError: the file cannot be read.
+        NetworkError: there is no such target.
     """
+    other = None if target is None else known_target(target)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
+    found = _core.check(str(path), text, _include_path(include), _defines(defines), other, colour)
     return [diagnostic(d) for d in found]
 
 

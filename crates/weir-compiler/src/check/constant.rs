@@ -8,12 +8,16 @@ use crate::hir::{self, BinaryOp, Expr, ExprKind, Program, Type, TypeId, UnaryOp}
 
 /// The value of a constant expression.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub(crate) enum Value {
+pub enum Value {
+    /// A truth value.
     Bool(bool),
     /// A value of any integer type, within the type's bounds.
     Int(BigInt),
+    /// The content of a string.
     String(String),
+    /// A member of `error`.
     Error(hir::ErrorId),
+    /// A member of `match_kind`.
     MatchKind(hir::MatchKindId),
     /// An enum member by position. A serializable enum's value that matches no member is an `Int`.
     Member(hir::EnumId, usize),
@@ -83,7 +87,7 @@ pub(super) const MAX_BITS: u64 = 1 << 20;
 
 /// Returns the value of `expr`, or `None` if it depends on something unknown to the checker or is
 /// poisoned.
-pub(crate) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
+pub fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     let eval = |expr: &Expr| evaluate(program, expr);
     Some(match &expr.kind {
         ExprKind::Bool(value) => Value::Bool(*value),

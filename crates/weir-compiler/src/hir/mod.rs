@@ -21,7 +21,7 @@ mod expr;
 mod name;
 mod stmt;
 mod types;
-pub(crate) mod walk;
+pub mod walk;
 
 pub use block::*;
 pub use call::*;

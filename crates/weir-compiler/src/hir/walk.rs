@@ -2,11 +2,11 @@
 
 use super::{
     self as hir, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, State, Stmt, StmtKind,
-    Transition,
+    Table, Transition,
 };
 
 /// Receives the visited nodes. The default methods do nothing.
-pub(crate) trait Visitor {
+pub trait Visitor {
     /// An expression, before its parts.
     fn expr(&mut self, _expr: &Expr) {}
     /// A call, before its arguments.
@@ -18,7 +18,7 @@ pub(crate) trait Visitor {
 }
 
 /// Visits all bodies, initializers, keys and transitions of `program`.
-pub(crate) fn program(program: &Program, visitor: &mut impl Visitor) {
+pub fn program(program: &Program, visitor: &mut impl Visitor) {
     for (_, function) in program.functions.iter() {
         block(&function.body, visitor);
     }
@@ -35,9 +35,8 @@ pub(crate) fn program(program: &Program, visitor: &mut impl Visitor) {
     for (_, one) in program.states.iter() {
         state(one, visitor);
     }
-    for (_, table) in program.tables.iter() {
-        table.keys.iter().for_each(|key| expr(&key.expr, visitor));
-        table.actions.iter().for_each(|action| args(&action.bound_args, visitor));
+    for (_, one) in program.tables.iter() {
+        table(one, visitor);
     }
     for (_, constant) in program.consts.iter() {
         expr(&constant.init, visitor);
@@ -48,7 +47,7 @@ pub(crate) fn program(program: &Program, visitor: &mut impl Visitor) {
 }
 
 /// The number of statements in `program`; each `else if` counts.
-pub(crate) fn statements(program: &Program) -> usize {
+pub fn statements(program: &Program) -> usize {
     struct Count(usize);
     impl Visitor for Count {
         fn stmt(&mut self, stmt: &Stmt) {
@@ -64,15 +63,21 @@ pub(crate) fn statements(program: &Program) -> usize {
 }
 
 /// Visits the statements and the transition of a parser's state.
-pub(crate) fn state(state: &State, visitor: &mut impl Visitor) {
+pub fn state(state: &State, visitor: &mut impl Visitor) {
     stmts(&state.stmts, visitor);
     if let Transition::Select { subjects, .. } = &state.transition {
         subjects.iter().for_each(|subject| expr(subject, visitor));
     }
 }
 
+/// Visits the keys of a table and the arguments that its list binds to actions.
+pub fn table(table: &Table, visitor: &mut impl Visitor) {
+    table.keys.iter().for_each(|key| expr(&key.expr, visitor));
+    table.actions.iter().for_each(|action| args(&action.bound_args, visitor));
+}
+
 /// Visits the initializers of local variables.
-pub(crate) fn locals(locals: &[Local], visitor: &mut impl Visitor) {
+pub fn locals(locals: &[Local], visitor: &mut impl Visitor) {
     for local in locals {
         if let Local::Var { init: Some(init), .. } = local {
             expr(init, visitor);
@@ -81,7 +86,7 @@ pub(crate) fn locals(locals: &[Local], visitor: &mut impl Visitor) {
 }
 
 /// Visits the statements of a block.
-pub(crate) fn block(block: &Block, visitor: &mut impl Visitor) {
+pub fn block(block: &Block, visitor: &mut impl Visitor) {
     stmts(&block.stmts, visitor);
 }
 
@@ -91,7 +96,8 @@ fn stmts(stmts: &[Stmt], visitor: &mut impl Visitor) {
     }
 }
 
-fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
+/// Visits a statement with its parts.
+pub fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
     visitor.stmt(stmt);
     match &stmt.kind {
         StmtKind::Declare { init, .. } => init.iter().for_each(|init| expr(init, visitor)),
@@ -160,7 +166,8 @@ fn call(called: &Call, visitor: &mut impl Visitor) {
     args(&called.args, visitor);
 }
 
-fn expr(expression: &Expr, visitor: &mut impl Visitor) {
+/// Visits an expression with its parts.
+pub fn expr(expression: &Expr, visitor: &mut impl Visitor) {
     visitor.expr(expression);
     match &expression.kind {
         ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => expr(operand, visitor),

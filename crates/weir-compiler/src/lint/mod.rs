@@ -43,5 +43,10 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     zero_size::run(program, diagnostics);
     annotations::run(program, diagnostics);
     constant_key::run(program, diagnostics);
+    silence(program, diagnostics);
+}
+
+/// Removes the warnings that `@noWarn("id")` on an enclosing declaration silences.
+pub fn silence(program: &Program, diagnostics: &mut Diagnostics) {
     silence::run(program, diagnostics);
 }

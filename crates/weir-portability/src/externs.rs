@@ -1,0 +1,117 @@
+//! Calls of v1model's functions and objects.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use weir_compiler::hir::walk::Visitor;
+use weir_compiler::hir::{Call, Callee, Constructor, Expr, ExprKind, InstanceId, Program, RecordKind};
+
+use crate::code::{Block, Code, Role};
+use crate::names::{argument, function, method, number, record, value};
+use crate::report::Report;
+use crate::rules::{
+    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_HEADER, EGRESS_CLONE, HASH_DATA, OLD_FORM,
+    PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
+};
+
+pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
+    let sizes = sizes(code.program);
+    for block in &code.blocks {
+        block.visit(&mut Calls { block, sizes: &sizes, report });
+    }
+}
+
+/// The numbers of cells of counters, meters and registers.
+fn sizes(program: &Program) -> BTreeMap<InstanceId, BigInt> {
+    let sizes = program.instances.iter().filter_map(|(id, instance)| {
+        let Constructor::Extern { decl, .. } = instance.construct.constructor else { return None };
+        if !["counter", "meter", "register"].contains(&program.externs[decl].name.text.as_str()) {
+            return None;
+        }
+        Some((id, number(program, value(instance.construct.args.first()?)?)?))
+    });
+    sizes.collect()
+}
+
+struct Calls<'a, 'b> {
+    block: &'a Block<'a>,
+    sizes: &'a BTreeMap<InstanceId, BigInt>,
+    report: &'a mut Report<'b>,
+}
+
+impl Visitor for Calls<'_, '_> {
+    fn call(&mut self, call: &Call) {
+        let program = self.block.program;
+        if let Some(name) = function(program, call) {
+            self.function(name, call);
+        }
+        match (method(program, call), &call.callee) {
+            (Some(("packet_in", "length")), _) => self.report.add(&PACKET_LENGTH_METHOD, call.span, ""),
+            (Some(("Checksum16", _)), _) if self.in_pipeline() => {
+                self.report.add(&CHECKSUM_IN_PIPELINE, call.span, "");
+            }
+            (Some((_, name)), Callee::Method { object, .. }) => {
+                let position = usize::from(name == "read");
+                if let Some(index) = argument(call, position) {
+                    self.cell(object, index);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Calls<'_, '_> {
+    fn in_pipeline(&self) -> bool {
+        matches!(self.block.role, Role::Ingress | Role::Egress)
+    }
+
+    fn function(&mut self, name: &str, call: &Call) {
+        let program = self.block.program;
+        let role = self.block.role;
+        let rule = match name {
+            "mark_to_drop" if call.args.is_empty() => &OLD_FORM,
+            "clone3" | "resubmit" | "recirculate" => &OLD_FORM,
+            "verify_checksum"
+            | "verify_checksum_with_payload"
+            | "update_checksum"
+            | "update_checksum_with_payload"
+                if self.in_pipeline() =>
+            {
+                &CHECKSUM_IN_PIPELINE
+            }
+            "recirculate_preserving_field_list" if role == Role::Ingress => &RECIRCULATE_IN_INGRESS,
+            "assert" | "assume" => &ASSERT,
+            "digest" => {
+                if argument(call, 1).is_some_and(|data| record(program, data.ty) == Some(RecordKind::Header))
+                {
+                    self.report.add(&DIGEST_HEADER, call.span, "");
+                }
+                if matches!(role, Role::Ingress | Role::Parser | Role::Verify) {
+                    return;
+                }
+                &DIGEST_BLOCK
+            }
+            "hash" if argument(call, 3).is_some_and(|data| crate::statements::is_number(program, data)) => {
+                &HASH_DATA
+            }
+            "random" if self.bounds_are_wrong(call) => &RANDOM_BOUNDS,
+            "clone" | "clone_preserving_field_list" if role == Role::Egress => &EGRESS_CLONE,
+            _ => return,
+        };
+        self.report.add(rule, call.span, "");
+    }
+
+    fn bounds_are_wrong(&self, call: &Call) -> bool {
+        let bound = |position| number(self.block.program, argument(call, position)?);
+        bound(1).zip(bound(2)).is_some_and(|(low, high)| low > high)
+    }
+
+    fn cell(&mut self, object: &Expr, index: &Expr) {
+        let ExprKind::Instance(instance) = &object.kind else { return };
+        let Some(size) = self.sizes.get(instance) else { return };
+        if number(self.block.program, index).is_some_and(|index| index >= *size) {
+            self.report.add(&CELL_INDEX, index.span, format!("the array has {size} cells"));
+        }
+    }
+}

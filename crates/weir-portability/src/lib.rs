@@ -1,0 +1,101 @@
+//! What other switches refuse of a valid P4 program, and what they do otherwise.
+//!
+//! In: a checked program (`weir_compiler::hir`). Out: a warning for each place that another tool
+//! chain treats differently, with the reason and its source. The one target so far is BMv2: p4c's
+//! `p4c-bm2-ss` and `simple_switch`. This crate knows v1model by its names, and nothing about how
+//! Weir runs a program.
+//!
+//! Each [`Rule`] is a row of one table ([`rules`]). The other modules find the places: each looks
+//! at one kind of code.
+
+mod checksum;
+mod code;
+mod control_flow;
+mod expressions;
+mod externs;
+mod metadata;
+mod names;
+mod report;
+mod rules;
+mod select;
+mod statements;
+mod tables;
+mod types;
+
+use weir_compiler::hir::Program;
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use crate::code::Code;
+use crate::report::Report;
+pub use crate::rules::{Kind, Rule, rules};
+
+/// A switch other than Weir.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// `p4c-bm2-ss` and `simple_switch`.
+    Bmv2,
+}
+
+impl Target {
+    /// All targets.
+    pub const ALL: [Target; 1] = [Target::Bmv2];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Bmv2 => "bmv2",
+        }
+    }
+
+    /// The target called `name`.
+    ///
+    /// # Errors
+    /// There is none; the message names the nearest one, and all.
+    pub fn by_name(name: &str) -> Result<Target, String> {
+        Self::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
+            let near = weir_suggest::nearest(name, known.iter().copied());
+            let hint = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+            format!("no target is called \"{name}\"; there is {}{hint}", known.join(", "))
+        })
+    }
+
+    /// Adds a warning to `diagnostics` for each place in `program` that this target refuses or
+    /// treats otherwise, without those that `@noWarn` silences.
+    ///
+    /// Only code that `main` leads to counts. A note says so if the program is not one for the
+    /// target's architecture.
+    pub fn check(self, program: &Program, diagnostics: &mut Diagnostics) {
+        let mut found = Diagnostics::new();
+        match self {
+            Target::Bmv2 => bmv2(program, &mut found),
+        }
+        weir_compiler::silence(program, &mut found);
+        diagnostics.extend(found.iter().cloned());
+    }
+
+    /// Notes that a program without P4 text, p4c's JSON, is not compared.
+    pub fn skip_translated(self, diagnostics: &mut Diagnostics) {
+        let message = format!("p4c's JSON is not compared for the target {}: give the P4 program", self.name());
+        diagnostics.push(Diagnostic::note_about("target-not-compared", message));
+    }
+}
+
+fn bmv2(program: &Program, diagnostics: &mut Diagnostics) {
+    let Some((package, span)) = program.main_package() else { return };
+    let Some(code) = Code::of_v1model(program) else {
+        let message = format!("the target bmv2 is compared for programs of `V1Switch`, not of `{package}`");
+        diagnostics.push(Diagnostic::note_about("target-not-compared", message).primary(span, ""));
+        return;
+    };
+    let mut report = Report::new(diagnostics);
+    types::run(&code, &mut report);
+    select::run(&code, &mut report);
+    statements::run(&code, &mut report);
+    checksum::run(&code, &mut report);
+    expressions::run(&code, &mut report);
+    externs::run(&code, &mut report);
+    tables::run(&code, &mut report);
+    control_flow::run(&code, &mut report);
+    metadata::run(&code, &mut report);
+}

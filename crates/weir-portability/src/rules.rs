@@ -1,0 +1,244 @@
+//! The table of rules: what BMv2's tools do, and what to write instead or what Weir does.
+
+/// What the other tool chain does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `p4c-bm2-ss` refuses the program.
+    Refuses,
+    /// p4c accepts the program, and `simple_switch` ends when it loads it.
+    CannotLoad,
+    /// The program runs, and does something else.
+    Differs,
+}
+
+/// One difference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// A name for tests and documentation.
+    pub name: &'static str,
+    /// Whether the program is refused.
+    pub kind: Kind,
+    /// What the other tool does.
+    pub what: &'static str,
+    /// What Weir does, or what to write instead.
+    pub instead: &'static str,
+}
+
+impl Rule {
+    /// The tool that the rule is about.
+    pub fn who(&self) -> &'static str {
+        match self.kind {
+            Kind::Refuses => "`p4c-bm2-ss` refuses this",
+            Kind::CannotLoad => "`simple_switch` cannot load this",
+            Kind::Differs => "`simple_switch` does otherwise",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($id:ident $kind:ident $name:literal: $what:literal; $instead:literal)*) => {
+        $(pub(crate) static $id: Rule =
+            Rule { name: $name, kind: Kind::$kind, what: $what, instead: $instead };)*
+
+        /// All rules, sorted by what they are about.
+        pub fn rules() -> impl Iterator<Item = &'static Rule> {
+            [$(&$id),*].into_iter()
+        }
+    };
+}
+
+rules! {
+    // Types.
+    HEADER_WIDTH Refuses "header-width":
+        "a header must be a whole number of bytes long";
+        "add a field that fills the last byte"
+    TWO_VARBITS Refuses "two-varbits":
+        "a header has at most one varbit field";
+        "Weir never extracts such a header either; divide it into two"
+    ARRAY Refuses "array":
+        "there are no arrays of anything but headers";
+        "use a field for each element, or a register"
+    REGISTER_TYPE Refuses "register-type":
+        "a register holds numbers (`bit<W>` or `int<W>`) only";
+        "use a register for each field"
+    EMPTY_REGISTER Refuses "empty-register":
+        "a register needs at least one cell";
+        "give it a size"
+    ACTION_DATA_TYPE Refuses "action-data-type":
+        "action data is of type `bit<W>`, `int<W>` or an enum";
+        "pass a `bit<1>` for a bool, and a parameter for each field of a struct"
+
+    // Parsers.
+    PARSER_CALL Refuses "parser-call":
+        "parsers take assignments, methods of packets and headers, `verify` and `log_msg`";
+        "Weir runs this; call it in ingress instead"
+    PACKET_LENGTH_METHOD Refuses "packet-length-method":
+        "`length()` of a packet is not supported";
+        "`standard_metadata.packet_length` has the length of the packet"
+    NO_MATCH Differs "no-match":
+        "a packet that matches no case of this `select` is accepted, without an error";
+        "Weir rejects it with `error.NoMatch`, as the specification says; add a `default` case"
+    ALL_VALUES_FIRST Differs "all-values-first":
+        "a case that every value matches is tried after all other cases";
+        "Weir takes the first case that matches; move this case to the end"
+    CASE_TWICE Differs "case-twice":
+        "of cases with the same values the last one counts";
+        "Weir takes the first one; remove the other"
+    CONSTANT_SELECT_KEY CannotLoad "constant-select-key":
+        "a key of `select` is not allowed to be a constant";
+        "leave the key out, or select over a variable"
+    UNION_ELEMENT CannotLoad "union-element":
+        "`last` of a stack of header unions, and `isValid()` of one of its elements";
+        "test the members of the union, as in `h.unions[0].member.isValid()`"
+
+    // Checksum controls and the deparser.
+    VERIFY_STATEMENT Refuses "verify-statement":
+        "the control that verifies checksums takes calls of `verify_checksum` and `verify_checksum_with_payload` only";
+        "Weir runs this; pass conditions as the first argument of the call, and do the rest in ingress"
+    UPDATE_STATEMENT Refuses "update-statement":
+        "the control that updates checksums takes calls of `update_checksum` and `update_checksum_with_payload` only";
+        "Weir runs this; pass conditions as the first argument of the call, and do the rest in egress"
+    CHECKSUM_COMPUTATION Refuses "checksum-computation":
+        "the data of a checksum cannot be computed in the call";
+        "assign the value to a field of metadata in ingress or egress, and name the field here"
+    VERIFY_CONSTANT CannotLoad "verify-constant":
+        "a checksum cannot be verified against a constant";
+        "compare with a field of a header"
+    DEPARSER_STATEMENT Refuses "deparser-statement":
+        "the deparser takes `emit` and calls of extern functions only";
+        "Weir runs this; do it in egress, where `setInvalid` keeps a header from being emitted"
+
+    // Calls.
+    OLD_FORM Refuses "old-form":
+        "this form of the call is not supported any more";
+        "Weir runs it; call the new form, which the warning about the old one names"
+    CHECKSUM_IN_PIPELINE Refuses "checksum-in-pipeline":
+        "checksums are verified and updated in the controls for it only";
+        "Weir runs this; call it in the control that verifies or updates checksums"
+    RECIRCULATE_IN_INGRESS Refuses "recirculate-in-ingress":
+        "packets are recirculated from egress only";
+        "call it in egress"
+    HASH_DATA Refuses "hash-data":
+        "the data of `hash` is a list, a struct or a header";
+        "put it in braces"
+    DIGEST_HEADER Refuses "digest-header":
+        "the data of `digest` cannot be a header";
+        "list its fields in braces"
+    DIGEST_BLOCK Differs "digest-block":
+        "a `digest` outside ingress is ignored";
+        "Weir sends it; call `digest` in ingress"
+    ASSERT Differs "assert":
+        "the process ends if the condition is false";
+        "Weir drops the packet"
+    RANDOM_BOUNDS Differs "random-bounds":
+        "`random` with a lower bound above the upper one leaves its result as it was";
+        "Weir gives the lower bound"
+    CELL_INDEX Differs "cell-index":
+        "the index is past the end, which often ends the process";
+        "Weir counts and writes nothing there, and reads give 0 or green; make the array larger"
+    TRUNCATE Differs "truncate":
+        "`truncate` does not shorten multicast copies, and a recirculated packet is whole again";
+        "Weir shortens both"
+    TRUNCATED_PAYLOAD Differs "truncated-payload":
+        "the checksum covers only as many bytes of the payload as `truncate` leaves";
+        "Weir takes the whole payload"
+    EGRESS_CLONE Differs "egress-clone":
+        "the order in which copies leave a port is not defined for clones made in egress";
+        "Weir sends them in the order in which they were made"
+
+    // Expressions and statements.
+    DIVISION Refuses "division":
+        "a division at run time needs a constant power of two as its divisor";
+        "divide by a power of two, or look the result up in a table"
+    SHIFT Refuses "shift":
+        "shift amounts are at most 8 bits wide, and constant ones at most 256";
+        "cast the amount to `bit<8>`"
+    MIXED_CONCATENATION Refuses "mixed-concatenation":
+        "the operands of `++` are all signed or all unsigned";
+        "cast the `int<W>` operand to `bit<W>`"
+    FOR_IN Refuses "for-in":
+        "there is no `for … in`";
+        "write the statements out"
+    FOR Differs "for":
+        "p4c drops `for (…; …; …)` with its body, without a message";
+        "Weir runs it; write the statements out"
+    SWITCH_IN_ACTION Refuses "switch-in-action":
+        "there is no `switch` in actions";
+        "use `if`, or switch where the action is called"
+    SWITCH_KEY Differs "switch-key":
+        "after a `switch` without `default`, p4c takes what a case assigns to its key for the key's value";
+        "Weir keeps the value unless the case runs; add an empty `default`"
+    STACK_INDEX Differs "stack-index":
+        "the process ends if the index is past the stack's end";
+        "Weir reads 0 or an invalid header there, and writes nothing; test the index first"
+    UNION_MEMBER_INVALID Differs "union-member-invalid":
+        "`setInvalid` makes this member of the header union invalid, and no other";
+        "Weir makes all members invalid, as the specification says"
+    UNION_STACK_POP Differs "union-stack-pop":
+        "`pop_front` leaves the unions that it removes valid behind the others";
+        "in Weir they are invalid"
+    VARBIT_EQUAL Differs "varbit-equal":
+        "varbits of different lengths are equal if they are the same number";
+        "in Weir they differ, as the specification says; compare the lengths, too"
+    VARBIT_KEPT Differs "varbit-kept":
+        "after `setInvalid`, `setValid` gives a varbit the length that it had";
+        "in Weir it is empty"
+
+    // Tables.
+    TWO_LPM_KEYS Refuses "two-lpm-keys":
+        "a table has at most one lpm key";
+        "give all keys but one another match kind"
+    APPLIED_TWICE Refuses "applied-twice":
+        "a table is not applied twice on one path, nor on two paths that go on differently";
+        "Weir runs this; declare a second table, or apply the table where the paths have met"
+    RANGE_MASK Refuses "range-mask":
+        "an entry cannot give a mask for a range key";
+        "write `low .. high`"
+    EXACT_ANY Refuses "exact-any":
+        "an entry cannot leave an exact key out";
+        "make the key ternary or optional"
+    DIRECT_METER_RESULTS Refuses "direct-meter-results":
+        "all calls of `read` of a direct meter write to the same field";
+        "read into one field, and copy it"
+    LPM_WIDTH Differs "lpm-width":
+        "prefixes of an lpm key whose width is not a multiple of 8 bits are cut at the wrong bit";
+        "Weir counts them from the key's first bit; cast the key to a width in whole bytes"
+    SELECTOR Differs "selector":
+        "an action selector takes the hash modulo the number of members";
+        "Weir takes the member with the highest score for the hash, so flows go to other members"
+    PROFILE_MISS Differs "profile-miss":
+        "on a miss in a table with an action profile no case runs, not even `default`, until the control plane sets a default entry";
+        "Weir runs the case of the default action"
+    PROFILE_DEFAULT Differs "profile-default":
+        "p4c leaves out the `default_action` of a table with an action profile";
+        "Weir runs it on a miss; set the default entry at run time"
+    NEGATIVE_DATA CannotLoad "negative-data":
+        "negative action data in the program ends the process when its log is on";
+        "pass the number as `bit<W>`"
+    SIGNED_DATA Differs "signed-data":
+        "negative action data from the control plane is a large positive number where it is compared, shifted or extended";
+        "pass it as `bit<W>` and cast it to `int<W>` in the action"
+    METER_COLOUR Differs "meter-colour":
+        "each hit writes the meter's colour before the action runs, also if the action does not call `read`";
+        "in Weir only `read` writes it"
+    METER_MISS Differs "meter-miss":
+        "`read` of a direct meter leaves its result as it was when the action runs on a miss";
+        "Weir gives green; set the result first"
+
+    // Metadata.
+    PRIORITY Differs "priority":
+        "a packet with a priority above 0 is dropped unless the switch runs with `--priority-queues`";
+        "Weir puts it into that priority's queue, or into the port's only one"
+    PACKET_LENGTH Differs "packet-length":
+        "in egress `packet_length` counts headers that ingress made valid or invalid";
+        "in Weir it is the length when the pass began"
+    RESUBMITTED_PORT Differs "resubmitted-port":
+        "`ingress_port` of a resubmitted packet is 0";
+        "in Weir it is the port on which the packet came; keep it in a field of metadata that the field list names"
+    QUEUE_TIME Differs "queue-time":
+        "`deq_timedelta` is the difference of two rounded times";
+        "Weir rounds the time in the queue down; they differ by at most a microsecond"
+    CLONE_IN_PARSER Differs "clone-in-parser":
+        "when the parser reads a clone made in ingress, this metadata may be an earlier packet's";
+        "in Weir it is the original's"
+}

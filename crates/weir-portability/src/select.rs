@@ -1,0 +1,120 @@
+//! The cases of `select`.
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+use weir_compiler::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
+use weir_compiler::{Value, evaluate};
+
+use crate::code::Code;
+use crate::names::{bits, number};
+use crate::report::Report;
+use crate::rules::{ALL_VALUES_FIRST, CASE_TWICE, CONSTANT_SELECT_KEY, NO_MATCH};
+
+/// What one key matches, as far as it is known.
+#[derive(Clone, PartialEq, Debug)]
+enum Set {
+    All { written: bool },
+    Value(Value),
+    Mask(BigInt, BigInt),
+    Range(BigInt, BigInt),
+    Unknown,
+}
+
+pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
+    let program = code.program;
+    let states = code.blocks.iter().flat_map(|block| block.states.iter());
+    for &state in states {
+        let state = &program.states[state];
+        let Transition::Select { subjects, cases } = &state.transition else { continue };
+        // p4c chooses the case itself if all keys are constant.
+        let is_constant = |subject: &&Expr| evaluate(program, subject).is_some();
+        if !subjects.iter().all(|subject| is_constant(&subject)) {
+            for subject in subjects.iter().filter(is_constant) {
+                report.add(&CONSTANT_SELECT_KEY, subject.span, "always the same value");
+            }
+        }
+        let sets: Vec<Vec<Set>> = cases.iter().map(|case| case_sets(program, subjects, case)).collect();
+        order(cases, &sets, report);
+        let is_all = |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::All { .. }));
+        if !sets.iter().any(is_all) && !covers(program, subjects, &sets) {
+            report.add(&NO_MATCH, state.transition_span, "not all values have a case");
+        }
+    }
+}
+
+fn order(cases: &[SelectCase], sets: &[Vec<Set>], report: &mut Report<'_>) {
+    let plain =
+        |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::Value(_) | Set::All { written: true }));
+    let all_plain = sets.iter().all(plain);
+    for (position, (case, found)) in cases.iter().zip(sets).enumerate() {
+        let all = found.iter().all(|set| matches!(set, Set::All { .. }));
+        let written = found.iter().all(|set| matches!(set, Set::All { written: true }));
+        let others_follow = cases[position + 1..].iter().any(|later| later.target != case.target);
+        if all && !written && others_follow {
+            report.add(&ALL_VALUES_FIRST, case.span, "all values");
+        }
+        let known = !all && found.iter().all(|set| *set != Set::Unknown);
+        let earlier = sets[..position].iter().position(|earlier| earlier == found);
+        if let Some(earlier) = earlier.filter(|_| known && !all_plain)
+            && cases[earlier].target != case.target
+        {
+            report.add(&CASE_TWICE, case.span, "the same values as a case above");
+        }
+    }
+}
+
+fn case_sets(program: &Program, subjects: &[Expr], case: &SelectCase) -> Vec<Set> {
+    let elements = &case.keyset.elements;
+    if elements.len() != subjects.len() {
+        return vec![Set::Unknown; subjects.len()];
+    }
+    elements.iter().zip(subjects).map(|(element, subject)| set(program, element, subject)).collect()
+}
+
+fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
+    let number = |expr: &Expr| number(program, expr);
+    let known = match element {
+        KeysetElement::Any => Some(Set::All { written: true }),
+        KeysetElement::Value(value) => evaluate(program, value).map(Set::Value),
+        KeysetElement::Mask { value, mask } => number(value).zip(number(mask)).map(|(value, mask)| {
+            if mask.is_zero() { Set::All { written: false } } else { Set::Mask(value & &mask, mask) }
+        }),
+        KeysetElement::Range { low, high } => number(low).zip(number(high)).map(|(low, high)| {
+            if all_of(program, subject, &low, &high) {
+                Set::All { written: false }
+            } else {
+                Set::Range(low, high)
+            }
+        }),
+        KeysetElement::ValueSet(_) => None,
+    };
+    known.unwrap_or(Set::Unknown)
+}
+
+/// Whether a range has all values of an unsigned key.
+fn all_of(program: &Program, subject: &Expr, low: &BigInt, high: &BigInt) -> bool {
+    match bits(program, subject.ty) {
+        Some((false, width)) => low.is_zero() && *high == (BigInt::one() << width) - 1,
+        _ => false,
+    }
+}
+
+/// Whether the cases list all values of the only key; true if that is not known.
+fn covers(program: &Program, subjects: &[Expr], sets: &[Vec<Set>]) -> bool {
+    let [subject] = subjects else { return false };
+    let values = match program.types[subject.ty] {
+        Type::Bool => 2,
+        Type::Bits { width, .. } if width <= 8 => 1 << width,
+        Type::Enum(decl) if program.enums[decl].underlying.is_none() => program.enums[decl].members.len(),
+        _ => return false,
+    };
+    let mut listed: Vec<&Value> = Vec::new();
+    for set in sets {
+        match set.as_slice() {
+            [Set::Value(value)] if !listed.contains(&value) => listed.push(value),
+            [Set::Value(_)] => {}
+            _ => return true,
+        }
+    }
+    listed.len() == values
+}

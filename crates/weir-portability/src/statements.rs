@@ -1,0 +1,151 @@
+//! Statements in blocks that take few of them, and loops.
+
+use weir_compiler::evaluate;
+use weir_compiler::hir::walk::{self, Visitor};
+use weir_compiler::hir::{Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, VarKind};
+
+use crate::code::{Block, Code, Role};
+use crate::names::{bits, function, method, variable};
+use crate::report::Report;
+use crate::rules::{
+    DEPARSER_STATEMENT, FOR, FOR_IN, PARSER_CALL, Rule, SWITCH_IN_ACTION, UPDATE_STATEMENT, VERIFY_STATEMENT,
+};
+
+pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
+    for block in &code.blocks {
+        let program = block.program;
+        match block.role {
+            Role::Verify => few(block, &VERIFY_STATEMENT, report),
+            Role::Update => few(block, &UPDATE_STATEMENT, report),
+            Role::Deparser => few(block, &DEPARSER_STATEMENT, report),
+            Role::Parser => block.visit(&mut InParser { program, report }),
+            Role::Ingress | Role::Egress => {}
+        }
+    }
+    code.visit(&mut Loops { report });
+    for id in code.actions() {
+        walk::block(&code.program.actions[id].body, &mut InAction { report });
+    }
+}
+
+/// The statements of a block that takes few kinds of them.
+fn few(block: &Block<'_>, rule: &'static Rule, report: &mut Report<'_>) {
+    let program = block.program;
+    for &control in &block.controls {
+        for local in &program.controls[control].locals {
+            if let Local::Var { init: Some(init), .. } = local
+                && !copied(program, init)
+            {
+                report.add(rule, init.span, "computed");
+            }
+        }
+    }
+    block.visit(&mut Few { program, role: block.role, rule, report });
+}
+
+struct Few<'a, 'b> {
+    program: &'a Program,
+    role: Role,
+    rule: &'static Rule,
+    report: &'a mut Report<'b>,
+}
+
+impl Visitor for Few<'_, '_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        let program = self.program;
+        let taken = match &stmt.kind {
+            StmtKind::Block(_) | StmtKind::Return(_) | StmtKind::Exit => true,
+            StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| copied(program, init)),
+            // p4c replaces local variables by what was copied into them.
+            StmtKind::Assign { target, value } => {
+                let local = variable(target).is_some_and(|var| program.vars[var].kind == VarKind::Local);
+                local && copied(program, value)
+            }
+            StmtKind::Call(call) => self.takes(call),
+            _ => false,
+        };
+        if !taken {
+            self.report.add(self.rule, stmt.span, "");
+        }
+    }
+}
+
+impl Few<'_, '_> {
+    fn takes(&self, call: &Call) -> bool {
+        if matches!(call.callee, Callee::ApplyControl(_) | Callee::Function(_)) {
+            return true;
+        }
+        match (self.role, function(self.program, call)) {
+            (Role::Verify, Some(name)) => name.starts_with("verify_checksum"),
+            (Role::Update, Some(name)) => name.starts_with("update_checksum"),
+            (_, Some(name)) => {
+                let taken =
+                    ["digest", "hash", "random", "truncate", "log_msg", "assert", "assume", "static_assert"];
+                taken.contains(&name)
+            }
+            (Role::Deparser, None) => method(self.program, call) == Some(("packet_out", "emit")),
+            _ => false,
+        }
+    }
+}
+
+/// Whether p4c carries a value to where it is used: a constant, or a variable or field.
+fn copied(program: &Program, value: &Expr) -> bool {
+    let place = match &value.kind {
+        ExprKind::Cast { operand, implicit: true } => operand,
+        _ => value,
+    };
+    evaluate(program, value).is_some()
+        || matches!(value.kind, ExprKind::Default | ExprKind::Invalid | ExprKind::Aggregate(_))
+        || (place.is_place() && !matches!(place.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }))
+}
+
+/// Calls and statements in parsers.
+struct InParser<'a, 'b> {
+    program: &'a Program,
+    report: &'a mut Report<'b>,
+}
+
+impl Visitor for InParser<'_, '_> {
+    fn call(&mut self, call: &Call) {
+        let refused = match (function(self.program, call), method(self.program, call)) {
+            (Some(name), _) => !["verify", "log_msg", "static_assert"].contains(&name),
+            (_, Some((object, _))) => object != "packet_in",
+            _ => matches!(call.callee, Callee::Action(_)),
+        };
+        if refused {
+            self.report.add(&PARSER_CALL, call.span, "");
+        }
+    }
+}
+
+struct Loops<'a, 'b> {
+    report: &'a mut Report<'b>,
+}
+
+impl Visitor for Loops<'_, '_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt.kind {
+            StmtKind::For { .. } => self.report.add(&FOR, stmt.span, ""),
+            StmtKind::ForRange { .. } | StmtKind::ForEach { .. } => self.report.add(&FOR_IN, stmt.span, ""),
+            _ => {}
+        }
+    }
+}
+
+struct InAction<'a, 'b> {
+    report: &'a mut Report<'b>,
+}
+
+impl Visitor for InAction<'_, '_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if matches!(stmt.kind, StmtKind::SwitchValue { .. }) {
+            self.report.add(&SWITCH_IN_ACTION, stmt.span, "");
+        }
+    }
+}
+
+/// Whether a type is a number, for which p4c makes no list.
+pub(crate) fn is_number(program: &Program, expr: &Expr) -> bool {
+    bits(program, expr.ty).is_some()
+}

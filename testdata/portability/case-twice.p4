@@ -1,0 +1,47 @@
+// Cases with the same values.
+#include <core.p4>
+#include <v1model.p4>
+
+header probe_t {
+    bit<8> kind;
+    bit<16> count;
+    bit<24> long;
+    int<16> level;
+}
+struct headers_t {
+    probe_t probe;
+}
+struct meta_t {
+    bit<16> note;
+    bit<8> mark;
+}
+
+parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.probe);
+        transition select(hdr.probe.count) {
+            4 &&& 6: one;
+            5 &&& 6: two; //! case-twice
+            9: one;
+            9: one;
+            default: accept;
+        }
+    }
+    state one { meta.note = 1; transition accept; }
+    state two { meta.note = 2; transition accept; }
+}
+control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 2;
+        hdr.probe.count = meta.note;
+    }
+}
+control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }
+control Update(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+V1Switch(Parse(), Verify(), Enter(), Leave(), Update(), Deparse()) main;

@@ -1,0 +1,46 @@
+// Calls that v1model had once.
+#include <core.p4>
+#include <v1model.p4>
+
+header probe_t {
+    bit<8> kind;
+    bit<16> count;
+    bit<24> long;
+    int<16> level;
+}
+struct headers_t {
+    probe_t probe;
+}
+struct meta_t {
+    bit<16> note;
+    bit<8> mark;
+}
+
+parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.probe);
+        transition accept;
+    }
+}
+control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 2;
+        mark_to_drop(); //! old-form
+        clone3(CloneType.I2E, 5, { meta.note }); //! old-form
+        resubmit({ meta.note }); //! old-form
+    }
+}
+control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    apply {
+        recirculate({ meta.note }); //! old-form
+        mark_to_drop(sm);
+    }
+}
+control Update(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+V1Switch(Parse(), Verify(), Enter(), Leave(), Update(), Deparse()) main;

@@ -1,0 +1,47 @@
+// The length of packets in egress.
+#include <core.p4>
+#include <v1model.p4>
+
+header probe_t {
+    bit<8> kind;
+    bit<16> count;
+    bit<24> long;
+    int<16> level;
+}
+header tag_t { bit<8> tag; }
+struct headers_t {
+    probe_t probe;
+    tag_t extra;
+}
+struct meta_t {
+    bit<16> note;
+    bit<8> mark;
+}
+
+parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.probe);
+        transition accept;
+    }
+}
+control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 2;
+        hdr.extra.setValid();
+        hdr.extra = { 7 };
+        hdr.probe.count = (bit<16>)sm.packet_length;
+    }
+}
+control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    apply {
+        hdr.probe.count = (bit<16>)sm.packet_length; //! packet-length
+    }
+}
+control Update(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+V1Switch(Parse(), Verify(), Enter(), Leave(), Update(), Deparse()) main;

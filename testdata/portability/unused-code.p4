@@ -1,0 +1,40 @@
+// Code that nothing calls does not count.
+#include <core.p4>
+#include <v1model.p4>
+
+header probe_t {
+    bit<8> kind;
+    bit<16> count;
+    bit<24> long;
+    int<16> level;
+}
+bit<16> unused(in bit<16> value) { return value / 3; }
+struct headers_t {
+    probe_t probe;
+}
+struct meta_t {
+    bit<16> note;
+    bit<8> mark;
+}
+
+parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.probe);
+        transition accept;
+    }
+}
+control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    action never() { hdr.probe.count = hdr.probe.count / 5; }
+    apply {
+        sm.egress_spec = 2;
+    }
+}
+control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }
+control Update(inout headers_t hdr, inout meta_t meta) { apply { } }
+control Deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+V1Switch(Parse(), Verify(), Enter(), Leave(), Update(), Deparse()) main;
