@@ -25,6 +25,7 @@ parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout stand
 }
 control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
 control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    action direct(bool flag) { meta.flag = flag; }
     action set(bool flag) { meta.flag = flag; } //! action-data-type
     table route {
         key = { hdr.probe.kind: exact; }
@@ -33,6 +34,7 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
     }
     apply {
         sm.egress_spec = 2;
+        direct(true);
         route.apply();
         if (meta.flag) { hdr.probe.count = 1; }
     }

@@ -30,6 +30,7 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         hdr.probe.count = hdr.probe.count % hdr.probe.count; //! division
         hdr.probe.count = hdr.probe.count % 4;
         hdr.probe.count = 6 / 3;
+        hdr.probe.count = 16w0 / hdr.probe.count;
     }
 }
 control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }

@@ -99,13 +99,15 @@ impl Expressions<'_, '_> {
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();
+        // p4c knows the result of a division and of a shift of 0.
+        let of_zero = number(program, left).is_some_and(|number| number.is_zero());
         match op {
-            BinaryOp::Div | BinaryOp::Mod if expr.ty != Types::INT && !constant(expr) => {
+            BinaryOp::Div | BinaryOp::Mod if expr.ty != Types::INT && !constant(expr) && !of_zero => {
                 if !number(program, right).is_some_and(|number| is_power_of_two(&number)) {
                     self.report.add(&DIVISION, expr.span, "");
                 }
             }
-            BinaryOp::Shl | BinaryOp::Shr if !constant(expr) => {
+            BinaryOp::Shl | BinaryOp::Shr if !constant(expr) && !of_zero => {
                 let too_much = match number(program, right) {
                     Some(amount) => amount > BigInt::one() << SHIFT_WIDTH,
                     None => bits(program, right.ty).is_some_and(|(_, width)| width > SHIFT_WIDTH),

@@ -22,8 +22,10 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         }
     }
     registers(program, report);
-    for id in code.actions() {
-        let action = &program.actions[id];
+    // The compiler passes the arguments of actions that no table lists.
+    let tables = code.tables();
+    for listed in tables.iter().flat_map(|&id| &program.tables[id].actions) {
+        let action = &program.actions[listed.action];
         for param in action.params.iter().filter(|param| param.direction == Direction::None) {
             action_data(program, param, report);
         }

@@ -39,7 +39,8 @@ Examples:
 @click.option(
     "--target",
     metavar="NAME",
-    help="Warn about what another switch would refuse (bmv2-refuses) or do otherwise (bmv2-differs): bmv2, which is `p4c-bm2-ss` with `simple_switch`.",
+    help="Warn about what another switch would refuse (bmv2-refuses) or do otherwise (bmv2-differs). "
+    "There is bmv2: `p4c-bm2-ss` with `simple_switch`.",
 )
 @click.option("--werror", is_flag=True, help="Treat warnings as errors: exit code 1 if there are any.")
 @click.option(
