@@ -76,7 +76,8 @@ impl Target {
 
     /// Notes that a program without P4 text, p4c's JSON, is not compared.
     pub fn skip_translated(self, diagnostics: &mut Diagnostics) {
-        let message = format!("p4c's JSON is not compared for the target {}: give the P4 program", self.name());
+        let message =
+            format!("p4c's JSON is not compared for the target {}: give the P4 program", self.name());
         diagnostics.push(Diagnostic::note_about("target-not-compared", message));
     }
 }

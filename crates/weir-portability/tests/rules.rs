@@ -1,5 +1,5 @@
-//! The programs of `testdata/portability`: each line that ends in `//! RULE …` gets these findings, and
-//! no other line gets any. Each rule has a line, and the documentation has each rule.
+//! The programs of `testdata/portability`: each line that ends in `//! RULE …` gets these findings,
+//! and no other line gets any. Each rule has a line, and the documentation has each rule.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -111,8 +111,8 @@ fn all_our_programs_can_be_compared() {
     for folder in ["testdata", "python/weir/labs", "python/weir/programs", "docs", "tests"] {
         for file in programs(folder) {
             let Ok(text) = fs::read_to_string(&file) else { continue };
-            let beside = file.parent().map(Path::to_path_buf).into_iter().collect();
-            found(&text, beside);
+            let folder_of = file.parent().map(Path::to_path_buf).into_iter().collect();
+            found(&text, folder_of);
             compared += 1;
         }
     }

@@ -30,8 +30,8 @@ pub type Comparison<'a> = &'a dyn Fn(&Program, &mut Diagnostics);
 /// A program without `main`, and one for an architecture that Weir does not have, is checked as far
 /// as the language goes; a note says so.
 ///
-/// `p4info` finds what P4Info cannot express of a program; that is a warning. `target` finds what another
-/// switch would do otherwise.
+/// `p4info` finds what P4Info cannot express of a program; that is a warning. `target` finds what
+/// another switch would do otherwise.
 pub fn check(
     root: &str,
     loader: &dyn SourceLoader,

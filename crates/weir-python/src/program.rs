@@ -68,7 +68,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program that a switch runs; what the compiler said about it, and its text, are not known.
+    /// The program that a switch runs; what the compiler said about it, and its text, are not
+    /// known.
     pub fn of(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
@@ -167,8 +168,8 @@ impl Program {
         self.warnings.clone()
     }
 
-    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`; or why there
-    /// is none.
+    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`; or why
+    /// there is none.
     fn p4info<'py>(
         &self,
         py: Python<'py>,
