@@ -102,10 +102,13 @@ impl Expressions<'_, '_> {
         // p4c knows the result of a division and of a shift of 0.
         let of_zero = number(program, left).is_some_and(|number| number.is_zero());
         match op {
-            BinaryOp::Div | BinaryOp::Mod if expr.ty != Types::INT && !constant(expr) && !of_zero => {
-                if !number(program, right).is_some_and(|number| is_power_of_two(&number)) {
-                    self.report.add(&DIVISION, expr.span, "");
-                }
+            BinaryOp::Div | BinaryOp::Mod
+                if expr.ty != Types::INT
+                    && !constant(expr)
+                    && !of_zero
+                    && !number(program, right).is_some_and(|number| is_power_of_two(&number)) =>
+            {
+                self.report.add(&DIVISION, expr.span, "");
             }
             BinaryOp::Shl | BinaryOp::Shr if !constant(expr) && !of_zero => {
                 let too_much = match number(program, right) {

@@ -8,7 +8,7 @@ use weir_compiler::hir::{
 };
 
 use crate::code::Code;
-use crate::names::{argument, bits, method, number, same_place, value};
+use crate::names::{argument, bits, method, number, same_place};
 use crate::report::Report;
 use crate::rules::{
     DIRECT_METER_RESULTS, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, NEGATIVE_DATA, PROFILE_DEFAULT,
