@@ -114,7 +114,7 @@ def test_examples_have_lines_of_their_own():
     [
         (["chek"], 'There is no command "chek". Did you mean "check"?'),
         (["help"], 'There is no command "help". Did you mean "--help"?'),
-        (["check"], "Missing argument 'FILE.p4...'."),
+        (["check"], "Missing argument 'FILE.p4|FILE.json...'."),
         (["check", "--colour", "x.p4"], "No such option"),
         (["nosuch"], 'There is no command "nosuch". There are: check, explain, compile, ir, '),
         (["run", "--topo", "single,3"], "No such option '--topo'. Did you mean '--shape'?"),

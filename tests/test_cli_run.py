@@ -87,14 +87,14 @@ def test_tools_and_links_at_the_prompt():
         ("ping h2", 'there is no command "ping" (help lists them); did you mean "HOST ping h2"?'),
         ("pingal", 'there is no command "pingal" (help lists them); did you mean "pingall"?'),
         ("xyzzy", 'there is no command "xyzzy" (help lists them)'),
-        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] TARGET)"),
+        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] [-Q TOS] [-4] [-6] TARGET)"),
         ("h1 ping -c x h2", 'ping: -c takes a whole number, found "x"'),
         ("h1 ping -c 0 h2", "count: 0 is out of range: expected 1 or more"),
         ("h1 ping -i x h2", "cannot read ping -i 'x': expected a number and a unit, such as \"1s\""),
-        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] TARGET)"),
+        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-t TTL] [-f] [-Q TOS] [-4] [-6] TARGET)"),
         ("h1 ping -s 70000 h2", "ping: 70000 bytes of payload; expected at most 65507"),
-        ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] TARGET)"),
-        ("h1 iperf -z h2", "iperf: no such option '-z' (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] TARGET)"),
+        ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] [-S TOS] [--tos TOS] [--dscp DSCP] [-4] [-6] TARGET)"),
+        ("h1 iperf -z h2", "iperf: no such option '-z' (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] [-S TOS] [--tos TOS] [--dscp DSCP] [-4] [-6] TARGET)"),
         ("h1 iperf -n x h2", 'iperf: -n takes a number such as 10 or 2.5M, found "x"'),
         ("h1 iperf -P 0 h2", "iperf: -P: 0 is out of range: expected 1 or more"),
         ("h1 iperf -l 100 h2", "iperf: -l does not apply to TCP: give -u for a flow of datagrams"),
@@ -127,7 +127,7 @@ def test_run_sends_flows():
     assert lines[-4] == "h2 -> h1"
     # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a
     # bit.
-    assert re.fullmatch(r"\[  1\] 0\.00-0\.11 sec +14\.70 kB +1\.0\d Mbit/s  0/10  0\.000 ms", lines[-1])
+    assert re.fullmatch(r"\[  1\] 0\.01-0\.13 sec +14\.70 kB +971\.\d+ kbit/s  0/10  0\.000 ms", lines[-1])
     assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as the client's own program has it"
 
 
