@@ -265,7 +265,7 @@ mod tests {
         // A TCP segment of 3000 bytes, to be cut into three, between one that is too long and others.
         let mut bytes = vec![0; 14 + 20 + 20 + 3000];
         (bytes[12], bytes[14], bytes[14 + 9], bytes[34 + 12]) = (8, 0x45, 6, 0x50);
-        let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, ecn: false };
+        let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };
         let checksum = Checksum::Partial { start: 34, offset: 16 };
         let whole = Metadata { checksum, gso: Some(gso), ..Metadata::default() };
         let plain = |length| Frame::copied(&vec![0; length], Metadata::default());

@@ -40,8 +40,11 @@ pub struct Gso {
     pub kind: GsoKind,
     /// Bytes of payload in each segment but the last, which has the rest.
     pub size: u16,
-    /// Where the IP header begins, in bytes from the start of the frame.
+    /// Where the IP header of the packet that is cut begins, in bytes from the start of the frame.
     pub network: u16,
+    /// Whether a tunnel is around this packet: other IP headers, with lengths of their own, are in
+    /// front of it.
+    pub in_tunnel: bool,
     /// Whether TCP's flag CWR is set: only the first segment keeps it.
     pub ecn: bool,
 }

@@ -1,7 +1,7 @@
 //! The virtio-net header (virtio 1.2, section 5.1.6), as packet sockets and TAP devices have it in
 //! front of each frame, in the byte order of the machine.
 
-use crate::offload::network_start;
+use crate::offload::{network_before, network_start};
 use crate::{Checksum, Gso, GsoKind, Metadata};
 
 /// Bytes of the header.
@@ -63,8 +63,11 @@ impl VnetHeader {
             GSO_UDP_L4 => GsoKind::Udp,
             _ => return None,
         };
-        let network = network_start(frame)? as u16;
-        let gso = Gso { kind, size: self.gso_size, network, ecn: self.gso_type & GSO_ECN != 0 };
+        let first = network_start(frame);
+        let network = network_before(frame, usize::from(self.csum_start)).or(first)?;
+        let (size, ecn) = (self.gso_size, self.gso_type & GSO_ECN != 0);
+        let in_tunnel = first.is_some_and(|first| first != network);
+        let gso = Gso { kind, size, network: network as u16, in_tunnel, ecn };
         Some(Metadata { checksum, gso: Some(gso), ..Metadata::default() })
     }
 
@@ -107,9 +110,9 @@ mod tests {
     #[test]
     fn headers_keep_what_they_say() {
         let mut frame = [0; 2000];
-        (frame[12], frame[34 + 12]) = (0x08, 0x80);
+        (frame[12], frame[14], frame[34 + 12]) = (0x08, 0x45, 0x80);
         let partial = Checksum::Partial { start: 34, offset: 16 };
-        let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, ecn: true };
+        let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: true };
         for metadata in [
             Metadata::default(),
             Metadata { checksum: partial, ..Metadata::default() },

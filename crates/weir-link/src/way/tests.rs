@@ -49,7 +49,7 @@ fn gso() -> Frame<'static> {
     bytes[14 + 9] = 6;
     bytes[34 + 12] = 0x50;
     let checksum = Checksum::Partial { start: 34, offset: 16 };
-    let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, ecn: false };
+    let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };
     Frame::copied(&bytes, Metadata { checksum, gso: Some(gso), ..Metadata::default() })
 }
 

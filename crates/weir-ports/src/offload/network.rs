@@ -1,9 +1,18 @@
-//! Where a frame's IP header begins.
+//! Where a frame's IP headers begin.
+
+use super::{half, internet_sum};
 
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
+
+/// Bytes of an IPv6 header, and the longest header of IPv4.
+const IPV6_BYTES: usize = 40;
+const IPV4_MOST: usize = 60;
+/// IPv6's extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
+/// destination options.
+const EXTENSIONS: [u8; 3] = [0, 43, 60];
 
 /// Where the IP header begins, in bytes from the start of the frame: after the Ethernet header and
 /// any VLAN tags. None if something else follows.
@@ -17,4 +26,49 @@ pub fn network_start(frame: &[u8]) -> Option<usize> {
             _ => return None,
         }
     }
+}
+
+/// Where the IP header begins whose packet has its transport header at `transport`. In a tunnel it
+/// is not the first one of the frame: it ends there, and its length (for IPv4 also its checksum)
+/// is right. None if there is none.
+pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
+    let first = network_start(frame).filter(|first| header_end(frame, *first) == Some(transport));
+    first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
+}
+
+/// Where the header of IPv4, or those of IPv6 with its extensions, end that begin at `at`.
+pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
+    let ip = frame.get(at..)?;
+    match ip.first()? >> 4 {
+        4 => Some(at + usize::from(ip[0] & 15) * 4),
+        6 => {
+            let (mut next, mut end) = (*ip.get(6)?, IPV6_BYTES);
+            while EXTENSIONS.contains(&next) {
+                next = *ip.get(end)?;
+                end += (usize::from(*ip.get(end + 1)?) + 1) * 8;
+            }
+            Some(at + end)
+        }
+        _ => None,
+    }
+}
+
+fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
+    (20..=IPV4_MOST).step_by(4).find_map(|length| {
+        let at = transport.checked_sub(length)?;
+        let header = frame.get(at..transport)?;
+        let is_one = usize::from(header[0]) == 0x40 | length / 4
+            && usize::from(half(header, 2)) == frame.len() - at
+            && internet_sum(0, header) == 0xffff;
+        is_one.then_some(at)
+    })
+}
+
+fn inner_v6(frame: &[u8], transport: usize) -> Option<usize> {
+    let at = transport.checked_sub(IPV6_BYTES)?;
+    let header = frame.get(at..transport)?;
+    let is_one = header[0] >> 4 == 6
+        && !EXTENSIONS.contains(&header[6])
+        && usize::from(half(header, 4)) == frame.len() - transport;
+    is_one.then_some(at)
 }

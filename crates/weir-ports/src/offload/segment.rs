@@ -1,7 +1,9 @@
 //! Cutting GSO frames into the frames of a wire, exactly as Linux does it without hardware
-//! (`tcp_gso_segment`, `__udp_gso_segment`, `inet_gso_segment`, `ipv6_gso_segment`).
+//! (`tcp_gso_segment`, `__udp_gso_segment`, `inet_gso_segment`, `ipv6_gso_segment`, and for tunnels
+//! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
-use super::{Malformed, internet_sum};
+use super::tunnel::Tunnel;
+use super::{Malformed, half, header_end, internet_sum, put, write_ip_lengths};
 use crate::{Checksum, Frame, Gso, GsoKind};
 
 /// Bytes of a UDP header, of a TCP header without options, and of an IPv6 header.
@@ -22,6 +24,7 @@ pub struct Segments<'f> {
     /// Bytes of all headers.
     headers: usize,
     gso: Gso,
+    tunnel: Option<Tunnel>,
 }
 
 impl<'f> Segments<'f> {
@@ -54,7 +57,9 @@ impl<'f> Segments<'f> {
                     && between == usize::from(bytes[network] & 15) * 4
                     && bytes[network + 9] == protocol
             }
-            (6, GsoKind::TcpV6 | GsoKind::Udp) => between >= IPV6,
+            (6, GsoKind::TcpV6 | GsoKind::Udp) => {
+                between >= IPV6 && header_end(bytes, network) == Some(transport)
+            }
             _ => false,
         };
         if !right {
@@ -68,7 +73,8 @@ impl<'f> Segments<'f> {
         if header < least || bytes.len() < headers {
             return Err(Malformed("its transport header's length is wrong"));
         }
-        Ok(Self { frame: bytes, network, transport, headers, gso })
+        let tunnel = gso.in_tunnel.then(|| Tunnel::around(bytes, network)).transpose()?;
+        Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
     /// How many frames it gives.
@@ -94,28 +100,14 @@ impl<'f> Segments<'f> {
         out.extend_from_slice(&self.frame[..self.headers]);
         out.extend_from_slice(&payload[first..last]);
         let segment = &mut out[begin..];
-        self.write_network(number, segment);
+        write_ip_lengths(number, self.network, self.transport, segment);
         match self.gso.kind {
             GsoKind::Udp => self.write_udp(segment),
             GsoKind::TcpV4 | GsoKind::TcpV6 => self.write_tcp(number, first, segment),
         }
-    }
-
-    /// Lengths, and IPv4's identification and checksum. The identification counts up, as for
-    /// packets that were sent one by one.
-    fn write_network(&self, number: usize, segment: &mut [u8]) {
-        let length = segment.len() - self.network;
-        let header = &mut segment[self.network..self.transport];
-        if header[0] >> 4 == 6 {
-            put(header, 4, (length - IPV6) as u16);
-            return;
+        if let Some(tunnel) = &self.tunnel {
+            tunnel.write(number, segment);
         }
-        let identification = half(header, 4).wrapping_add(number as u16);
-        put(header, 2, length as u16);
-        put(header, 4, identification);
-        put(header, 10, 0);
-        let sum = !internet_sum(0, header);
-        put(header, 10, sum);
     }
 
     fn write_tcp(&self, number: usize, first: usize, segment: &mut [u8]) {
@@ -148,12 +140,4 @@ impl<'f> Segments<'f> {
         let lengths = [(!whole).to_be_bytes(), (covered.len() as u16).to_be_bytes()].concat();
         put(covered, field, internet_sum(half(covered, field), &lengths));
     }
-}
-
-fn half(bytes: &[u8], at: usize) -> u16 {
-    u16::from_be_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn put(bytes: &mut [u8], at: usize, value: u16) {
-    bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
 }

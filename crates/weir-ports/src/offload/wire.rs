@@ -16,7 +16,8 @@ pub fn for_interface<E: From<Malformed>>(
     mut pass_on: impl FnMut(&Frame<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let completed = Metadata { checksum: Checksum::Valid, gso: None, ..frame.metadata };
-    if frame.metadata.gso.is_some() && !offloads.gso {
+    // The metadata of packet sockets says nothing of tunnels, so the kernel could not cut inside.
+    if frame.metadata.gso.is_some_and(|gso| gso.in_tunnel || !offloads.gso) {
         let segments = Segments::of(frame)?;
         let mut memory = Vec::with_capacity(HEADROOM + segments.longest());
         for number in 0..segments.count() {

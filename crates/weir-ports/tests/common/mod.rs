@@ -257,6 +257,7 @@ pub fn packet(shape: Shape) -> (Vec<u8>, Metadata) {
         (false, false) => GsoKind::TcpV4,
         (false, true) => GsoKind::TcpV6,
     };
-    let gso = Gso { kind, size: 0, network: network as u16, ecn: !shape.udp && shape.flags & 0x80 != 0 };
+    let ecn = !shape.udp && shape.flags & 0x80 != 0;
+    let gso = Gso { kind, size: 0, network: network as u16, in_tunnel: false, ecn };
     (frame, Metadata { checksum, gso: Some(gso), time: None })
 }

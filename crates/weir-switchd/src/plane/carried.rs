@@ -39,7 +39,7 @@ impl Carried {
                     GsoKind::TcpV6 => !layout.udp && layout.v6,
                     GsoKind::Udp => layout.udp,
                 };
-                fits && usize::from(gso.network) == layout.network() && gso.size > 0
+                fits && !gso.in_tunnel && usize::from(gso.network) == layout.network() && gso.size > 0
             });
         let gso = gso.map(|gso| CarriedGso { size: gso.size, ecn: gso.ecn });
         let carried = Self { layout, length: frame.len(), gso };
@@ -94,7 +94,9 @@ impl Carried {
             (false, false) => GsoKind::TcpV4,
             (false, true) => GsoKind::TcpV6,
         };
-        let gso = self.gso.map(|gso| Gso { kind, size: gso.size, network, ecn: gso.ecn });
+        // Headers of tunnels that the program added stay as it wrote them.
+        let gso =
+            self.gso.map(|gso| Gso { kind, size: gso.size, network, in_tunnel: false, ecn: gso.ecn });
         let checksum = Checksum::Partial { start, offset: self.layout.checksum_offset() as u16 };
         Ok(Metadata { checksum, gso, time: None })
     }

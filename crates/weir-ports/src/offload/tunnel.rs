@@ -1,0 +1,108 @@
+//! Packets inside others: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
+
+use super::network::{header_end, network_start};
+use super::{Malformed, half, internet_sum, put, write_ip_lengths};
+
+const IPIP: u8 = 4;
+const UDP: u8 = 17;
+const SIT: u8 = 41;
+const GRE: u8 = 47;
+
+/// EtherType of Ethernet frames in GRE.
+const ETHERNET: u16 = 0x6558;
+/// GRE's flags for a checksum, a key and a number, and its bits that must be zero.
+const GRE_CHECKSUM: u16 = 0x8000;
+const GRE_KEY: u16 = 0x2000;
+const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
+
+/// The headers around the packet that is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tunnel {
+    /// Where its IP header begins and ends.
+    network: usize,
+    end: usize,
+    /// Where the checksum is that covers all behind the IP header, if it has one.
+    checksum: Option<usize>,
+    udp: bool,
+}
+
+impl Tunnel {
+    /// The tunnel in which the IP header at `inner` is.
+    pub(super) fn around(frame: &[u8], inner: usize) -> Result<Self, Malformed> {
+        network_start(frame)
+            .and_then(|network| Self::of(frame, network, inner))
+            .ok_or(Malformed("it is in a tunnel of another kind than IP, GRE or one over UDP"))
+    }
+
+    fn of(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
+        let end = header_end(frame, network).filter(|end| *end <= inner)?;
+        let (v6, least) = (frame[network] >> 4 == 6, if frame[network] >> 4 == 6 { 40 } else { 20 });
+        // Options of IPv6 in front of tunnels (the encapsulation limit) are not looked through.
+        if end < network + least || v6 && end != network + 40 {
+            return None;
+        }
+        let protocol = frame[network + if v6 { 6 } else { 9 }];
+        let is_packet = |at: usize| at == inner;
+        let is_frame = |at: usize| {
+            let rest = frame.get(at..)?;
+            Some(network_start(rest)? + at == inner)
+        };
+        let is_either = |at: usize| is_packet(at) || is_frame(at) == Some(true);
+        let (checksum, udp) = match protocol {
+            IPIP | SIT if is_packet(end) => (None, false),
+            GRE => (gre(frame.get(end..inner)?, end, is_packet, |at| is_frame(at) == Some(true))?, false),
+            UDP => {
+                let header = frame.get(end..end + 8)?;
+                // Geneve says how long its options are; FOU has no header.
+                let geneve = end + 16 + usize::from(*frame.get(end + 8)? & 0x3f) * 4;
+                let is_there = is_packet(end + 8) || is_either(end + 16) || is_either(geneve);
+                if !is_there || usize::from(half(header, 4)) != frame.len() - end {
+                    return None;
+                }
+                ((half(header, 6) != 0).then_some(end + 6), true)
+            }
+            _ => return None,
+        };
+        Some(Self { network, end, checksum, udp })
+    }
+
+    /// Sets the lengths and checksums of a segment, whose inner packet is complete.
+    pub(super) fn write(&self, number: usize, segment: &mut [u8]) {
+        if self.udp {
+            let length = (segment.len() - self.end) as u16;
+            put(segment, self.end + 4, length);
+        }
+        if let Some(at) = self.checksum {
+            put(segment, at, 0);
+            let sum = internet_sum(self.pseudo_header(segment), &segment[self.end..]);
+            put(segment, at, if self.udp && sum == 0xffff { 0xffff } else { !sum });
+        }
+        write_ip_lengths(number, self.network, self.end, segment);
+    }
+
+    /// The sum of UDP's pseudo-header; GRE has none.
+    fn pseudo_header(&self, segment: &[u8]) -> u16 {
+        if !self.udp {
+            return 0;
+        }
+        let header = &segment[self.network..];
+        let addresses = if header[0] >> 4 == 6 { &header[8..40] } else { &header[12..20] };
+        let length = ((segment.len() - self.end) as u16).to_be_bytes();
+        internet_sum(internet_sum(0, addresses), &[0, UDP, length[0], length[1]])
+    }
+}
+
+/// Where the checksum of a GRE header is, if it has one; none if its packet is not the inner one.
+fn gre(
+    header: &[u8],
+    start: usize,
+    is_packet: impl Fn(usize) -> bool,
+    is_frame: impl Fn(usize) -> bool,
+) -> Option<Option<usize>> {
+    let (flags, kind) = (half(header.get(..4)?, 0), half(header, 2));
+    let has_checksum = flags & GRE_CHECKSUM != 0;
+    let end = start + 4 + if has_checksum { 4 } else { 0 } + if flags & GRE_KEY != 0 { 4 } else { 0 };
+    let is_there = if kind == ETHERNET { is_frame(end) } else { is_packet(end) };
+    (flags & GRE_OTHER == 0 && is_there && start + header.len() >= end)
+        .then_some(has_checksum.then_some(start + 4))
+}
