@@ -80,7 +80,12 @@ def test_one_can_be_stopped(shell: Shell, capsys):
         ("wait %3", 'there is no job "%3" (there are: none)'),
         ("kill 1", 'there is no job "1" (there are: none)'),
         ("kill", "kill: expected a job (kill %N); jobs shows them"),
-        ("wait", "wait: expected a time such as 5 or 500ms (wait TIME); nothing runs in the background"),
+        ("wait 1 2", "wait: expected one time such as 5 or 500ms, found 2 (wait TIME)"),
+        ("sleep", "sleep: expected a time such as 5 or 500ms (sleep TIME)"),
+        (
+            "h1 ping h2 & h2 ping h1",
+            '"&" ends a line: type each command on a line of its own; did you mean "h1 ping h2 &"?',
+        ),
         ("jobs 1", 'jobs takes no arguments, found "1"'),
         ("h1 traceroute h2 &", "h1 traceroute: only ping and iperf run in the background with &"),
         ("h1 ip addr &", "h1 ip: only ping and iperf run in the background with &"),
@@ -93,6 +98,15 @@ def test_mistakes(shell: Shell, capsys, line: str, message: str):
     assert not shell.run(line)
     assert message in capsys.readouterr().err
     assert not shell._jobs.has_any()
+
+
+def test_waiting_for_what_has_ended_is_no_mistake(shell: Shell, capsys):
+    shell.run("h1 ping -c 1 h2 &")
+    shell.run("wait 5")
+    lines(capsys)
+    before = shell.network.now_ns
+    assert shell.run("wait") and shell.network.now_ns == before
+    assert lines(capsys) == ["nothing runs in the background (wait TIME lets time pass)"]
 
 
 def test_one_that_fails_says_so_when_it_ends(shell: Shell, capsys):

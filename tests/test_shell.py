@@ -123,8 +123,7 @@ def test_traceroute():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("wait", "wait: expected a time such as 5 or 500ms (wait TIME)"),
-        ("wait x", "cannot read wait 'x'"),
+        ("wait x", "cannot read time 'x'"),
         ("source none.txt", "none.txt: no such file"),
         ("capture off", "capture: nothing is captured"),
         ("capture x.pcapng", "capture: expected a file and the ends of links"),

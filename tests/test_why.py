@@ -184,6 +184,31 @@ def test_a_reply_that_comes_too_late():
     assert result.why == "no packet was dropped: what was lost is on its way, or came too late."
 
 
+def test_datagrams_that_are_on_their_way():
+    with direct(delay="100s") as net:
+        result = net.host("h1").iperf("h2", udp=True, count=2)
+        assert (result.lost, result.why) == (
+            2,
+            "no packet was dropped: what was lost is on its way, or came too late.",
+        )
+
+
+def test_requests_whose_responses_come_too_late():
+    with direct(delay="3s") as net:
+        result = net.host("h1").requests("h2", 2, udp=True, timeout="1s", tries=1)
+        assert (result.failed, result.why) == (
+            2,
+            "no packet was dropped: what was lost is on its way, or came too late.",
+        )
+
+
+def test_responses_without_a_route(network: weir.Network):
+    network.host("h2").cmd("ip route del default")
+    result = network.host("h1").requests("h2", 2, udp=True, timeout="1s", tries=2)
+    assert (result.failed, result.why) == (2, "h2 had no route for 4 packets.")
+    network.audit()
+
+
 def test_the_prompt_tells_the_whole_account(router: weir.Program, capsys):
     with empty(router) as net:
         shell = Shell(net)

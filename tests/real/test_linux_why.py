@@ -4,6 +4,7 @@ import pytest
 from linux_networks import ROUTER, fill, two_hosts
 
 import weir
+from weir.cli.shell.shell import Shell
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -76,6 +77,27 @@ def test_a_table_that_missed(namespaces: list[str]):
         )
         fill(net)
         assert net.host("h1").ping("h2", count=1).why is None
+
+
+def test_nothing_but_the_hosts_sends(namespaces: list[str]):
+    # Frames of this pair of links go through a process of ours, whose ends are interfaces too.
+    with weir.Network(two_hosts(rate="10Mbit", delay="100us"), ROUTER, world="linux") as net:
+        seen = net.sniff(["h1", "h2"])
+        result = net.host("h1").ping("h2", count=1, timeout="200ms")
+        net.run_for("3s")
+        macs = {bytes.fromhex(host.mac.replace(":", "")) for host in net.hosts}
+        assert [frame for frame in seen.stop() if frame.data[6:12] not in macs] == []
+    # The first packet counts too: counts are read before it is sent.
+    assert result.why is not None and "dropped 1 packet in ingress: table MyIngress.ipv4_lpm" in result.why
+
+
+def test_ping6_is_the_prompts_own(namespaces: list[str], capsys):
+    topology = two_hosts(rate="10Mbit", delay="100us")
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        shell = Shell(net)
+        for line in ("h1 ping6 h2", "h1 traceroute6 h2"):
+            assert not shell.run(line)
+            assert "h2 has no IPv6 address" in capsys.readouterr().err
 
 
 def test_a_link_that_loses(namespaces: list[str]):

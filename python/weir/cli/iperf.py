@@ -30,7 +30,7 @@ FLAGS = Flags(
     ("-P", "parallel", "FLOWS", "Number of parallel flows."),
     ("-R", "reverse", None, "Reverse: the target sends."),
     ("-i", "interval", "SECONDS", "Time between two reports, 0 for none.  [default: 1]"),
-    ("-l", "length", "BYTES", "Payload bytes of a datagram.  [default: 1470]"),
+    ("-l", "length", "BYTES", "Payload bytes of a datagram.  [default: 1470, with IPv6 1450]"),
     ("-M", "mss", "BYTES", "Payload bytes of a TCP segment."),
     ("-w", "window", "BYTES", "Maximum bytes that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic, cubic-rfc, bbr or bbr-draft."),
@@ -46,6 +46,9 @@ FLAGS = Flags(
     ("--dscp", "dscp", "DSCP", "The same as a DSCP: a number, or a name such as ef or af21."),
     *FAMILY,
 )
+
+_TOS_FLAGS = {"tos": "-S", "tos_too": "--tos", "dscp": "--dscp"}
+"""The options that set the type of service."""
 
 USAGE = f"HOST iperf {FLAGS.usage} TARGET"
 
@@ -190,12 +193,12 @@ def _read(given: dict[str, Any]) -> IperfOptions:
         options["congestion"] = known["congestion"]
     if "port" in known:
         options["port"] = _scaled(known["port"], "-p")
-    given_as = [name for name in ("tos", "tos_too", "dscp") if name in known]
+    given_as = [name for name in _TOS_FLAGS if name in known]
     if len(given_as) > 1:
         raise CommandError("iperf: -S, --tos and --dscp say the same: expected one of them")
     for name in given_as:
         read = dscp if name == "dscp" else type_of_service
-        options["tos"] = read(known[name], "iperf: --dscp" if name == "dscp" else "iperf: -S")
+        options["tos"] = read(known[name], f"iperf: {_TOS_FLAGS[name]}")
     if "server" in known:
         options["server"] = known["server"].split(",")
     return options

@@ -8,15 +8,21 @@ from weir import _core
 from weir.clock import Clock
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
+from weir.losses import Mark
 from weir.measure import Exchange, Fct
 from weir.suggest import listing
+
+_TIMED_OUT = "timed out"
+"""Why an exchange failed to which nobody answered."""
 
 
 class ExchangeFlow(Flow[Fct]):
     """Running exchanges, from :meth:`Host.start_requests` or :meth:`Host.start_transfers`."""
 
-    def __init__(self, clock: Clock, core: _core.Traffic, source: str, servers: Sequence[str]) -> None:
-        super().__init__(clock, [core])
+    def __init__(
+        self, clock: Clock, core: _core.Traffic, source: str, servers: Sequence[str], mark: Mark
+    ) -> None:
+        super().__init__(clock, [core], mark)
         self._core, self._source, self._servers = core, source, servers
 
     def result(self) -> Fct:
@@ -30,8 +36,11 @@ class ExchangeFlow(Flow[Fct]):
         if failure is not None:
             raise NetworkError(f"{self._source} to {target}: {failure}")
         exchanges = [Exchange(*row[:7], self._server(row[7])) for row in rows]
-        lost = any(exchange.failure is not None or exchange.repeats for exchange in exchanges)
-        why = self._why() if lost else None
+        why = None
+        if any(exchange.failure == _TIMED_OUT for exchange in exchanges):
+            why = self._why_lost()
+        elif any(exchange.failure is not None or exchange.repeats for exchange in exchanges):
+            why = self._why()
         return Fct(self._source, target, exchanges, why)
 
     def _server(self, place: int | None) -> str | None:

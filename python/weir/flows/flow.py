@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from weir import _core
 from weir.clock import MAX_NANOS, Clock
 from weir.errors import NetworkError
+from weir.losses import Mark
 
 R = TypeVar("R", covariant=True)
 
@@ -19,9 +20,11 @@ Progress = Callable[[int, int], None]
 class Flow(ABC, Generic[R]):
     """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 
-    def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
+    def __init__(self, clock: Clock, cores: Sequence[_core.Traffic], mark: Mark | None) -> None:
         self._clock, self._cores = clock, cores
-        self._mark = clock.losses.mark()
+        # What had been dropped before it was started; None if its result says nothing of losses.
+        # Real hosts send at once, and it takes a while to read their counts.
+        self._mark = mark
         # For the display of progress.
         self._expected_end_ns: int | None = None
 
@@ -40,7 +43,19 @@ class Flow(ABC, Generic[R]):
 
     def _why(self) -> str | None:
         """Where and why most packets were dropped since it was started; None if none was."""
-        return self._clock.losses.since(self._mark).sentence()
+        return None if self._mark is None else self._clock.losses.since(self._mark).sentence()
+
+    def _why_lost(self) -> str:
+        """The same for a flow that has lost something: says so if nothing was dropped."""
+        why = self._why()
+        if why is not None:
+            return why
+        if not self._clock.losses.is_complete:
+            return (
+                "neither switches nor links, queues and hosts count a drop: a capture at the ends of links "
+                "shows where packets end."
+            )
+        return "no packet was dropped: what was lost is on its way, or came too late."
 
     @abstractmethod
     def result(self) -> R:

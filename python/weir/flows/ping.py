@@ -9,6 +9,7 @@ from dataclasses import replace
 from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, Progress
+from weir.losses import Mark
 from weir.measure import PingReply, PingResult, ping_reply
 from weir.measure.ping import NO_ROUTE
 
@@ -28,8 +29,9 @@ class PingFlow(Flow[PingResult]):
         count: int,
         progress: Progress | None,
         on_reply: Callable[[PingReply], None] | None,
+        mark: Mark,
     ) -> None:
-        super().__init__(clock, [core])
+        super().__init__(clock, [core], mark)
         self._core, self._ends, self._size, self._count = core, ends, size, count
         self._progress, self._on_reply = progress, on_reply
         self._replies: list[PingReply] = []
@@ -61,9 +63,9 @@ class PingFlow(Flow[PingResult]):
         """The requests settled so far, up to the first that still waits for its reply."""
         self._collect()
         result = PingResult(*self._ends, self._size, list(self._replies))
-        return replace(result, why=self._why_lost(result)) if result.lost else result
+        return replace(result, why=self._why_unanswered(result)) if result.lost else result
 
-    def _why_lost(self, result: PingResult) -> str:
+    def _why_unanswered(self, result: PingResult) -> str:
         """Why requests have no reply."""
         why = self._why()
         if why is not None:
@@ -76,9 +78,4 @@ class PingFlow(Flow[PingResult]):
             return (
                 f"no packet was dropped: {count} of {result.sent} requests came back as an error ({error})."
             )
-        if not self._clock.losses.is_complete:
-            return (
-                "neither switches nor links, queues and hosts count a drop: a capture at the ends of links "
-                "shows where packets end."
-            )
-        return "no packet was dropped: what was lost is on its way, or came too late."
+        return self._why_lost()

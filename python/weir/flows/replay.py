@@ -11,7 +11,7 @@ class ReplayFlow(Flow[int]):
     """A running replay, from :meth:`Host.start_replay`."""
 
     def __init__(self, clock: Clock, core: _core.Traffic) -> None:
-        super().__init__(clock, [core])
+        super().__init__(clock, [core], None)
         self._core = core
 
     def result(self) -> int:

@@ -10,6 +10,7 @@ from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
+from weir.losses import Mark
 from weir.suggest import listing
 
 
@@ -69,8 +70,10 @@ class Common(TypedDict):
 class Streams(Flow[R]):
     """Streams from one host to another that were started together."""
 
-    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
-        super().__init__(clock, [stream.core for stream in streams])
+    def __init__(
+        self, clock: Clock, source: str, target: str, streams: Sequence[Stream], mark: Mark
+    ) -> None:
+        super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
         # When it was stopped, if it was before its end.
         self._stopped_ns: int | None = None

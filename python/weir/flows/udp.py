@@ -19,10 +19,11 @@ class UdpFlow(Streams[UdpResult]):
             NetworkError: a flow could not start.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        lost = any(stream.lost or stream.refused for stream in streams)
-        why = self._why() if lost else None
-        if why is None and any(stream.refused for stream in streams):
-            why = f"{self._source} has no route to the target."
+        why = None
+        if any(stream.refused for stream in streams):
+            why = self._why() or f"{self._source} has no route to the target."
+        elif any(stream.lost for stream in streams):
+            why = self._why_lost()
         return UdpResult(self._source, self._target, streams, why)
 
     def _stream(self, stream: Stream) -> UdpStream:

@@ -124,9 +124,9 @@ class Helper:
             calls.enter(self._outer, calls.NEW_NET)
 
     @contextlib.contextmanager
-    def _inside(self, node: str) -> Iterator[None]:
-        """Lets this process be in a node for a while."""
-        calls.enter(self._nodes[node], calls.NEW_NET)
+    def _inside(self, node: str | None) -> Iterator[None]:
+        """Lets this process be in a node, or around the nodes, for a while."""
+        calls.enter(self._outer if node is None else self._nodes[node], calls.NEW_NET)
         try:
             yield
         finally:

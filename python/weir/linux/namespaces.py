@@ -56,8 +56,8 @@ class Namespaces:
         """Shows a file to all programs in the place of another one, where that is allowed."""
         self._ask(Cover(str(source), str(target)), ())
 
-    def set(self, node: str, name: str, value: str) -> None:
-        """Sets something in the kernel for a node, as ``sysctl -w`` does.
+    def set(self, node: str | None, name: str, value: str) -> None:
+        """Sets something in the kernel for a node, or around the nodes, as ``sysctl -w`` does.
 
         Raises:
             NetworkError: the kernel does not have it, or refuses the value.

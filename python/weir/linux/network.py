@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
@@ -85,6 +85,10 @@ class LinuxNetwork:
         topology, inside = self.topology, self.namespaces
         known = wiring.settings(topology)
         inside.make(known)
+        for setting, value in wiring.QUIET:
+            # The ends of links between nodes are there. A kernel without IPv6 is quiet anyway.
+            with suppress(NetworkError):
+                inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
         made = inside.batch(None, "ip", list(wiring.pairs(topology, self._wires, paths)), namespaces=True)
         finish(made, "the links of the topology")

@@ -38,9 +38,9 @@ class Cover:
 
 @dataclass(frozen=True)
 class Set:
-    """Set one thing in the kernel of a node."""
+    """Set one thing in the kernel of a node, or around the nodes."""
 
-    node: str
+    node: str | None
     name: str
     value: str
 

@@ -30,7 +30,8 @@ bytes takes less than 0.12 ms, and our process would take more of the computer t
 
 _HEADER = 14
 
-_QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
+QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
+"""Of nodes without addresses: interfaces with IPv6 would send frames of their own."""
 _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
@@ -138,8 +139,8 @@ def settings(topology: Topology) -> dict[str, Settings]:
     made: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
-        made[name] = [*(_IPV6 if has_ipv6 else _QUIET), *_USUAL]
-    return made | dict.fromkeys(topology.switches, _QUIET)
+        made[name] = [*(_IPV6 if has_ipv6 else QUIET), *_USUAL]
+    return made | dict.fromkeys(topology.switches, QUIET)
 
 
 def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:

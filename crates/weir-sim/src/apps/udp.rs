@@ -326,7 +326,10 @@ impl App for UdpReceiver {
                     answer[..STAMP].copy_from_slice(&payload[..STAMP]);
                     // Without a route back, the client gets no response, as if it was lost.
                     let write = |buffer: &mut [u8]| buffer.copy_from_slice(&answer);
-                    let _ = host.send_udp_in_class(self.port, from, class, answer.len(), write);
+                    let sent = host.send_udp_in_class(self.port, from, class, answer.len(), write);
+                    if let Err(SendError::NoRoute(_)) = sent {
+                        host.drop_unroutable();
+                    }
                 }
             }
             None if flow > 0 => {}

@@ -269,6 +269,12 @@ impl Host {
         *self.drops.entry((port, reason)).or_default() += 1;
     }
 
+    /// A packet that the host made and has no route for.
+    pub(crate) fn drop_unroutable(&mut self) {
+        self.created += 1;
+        self.drop_packet(None, HostDrop::NoRoute);
+    }
+
     fn discard(&mut self, reason: Discard) {
         *self.discards.entry(reason).or_default() += 1;
     }

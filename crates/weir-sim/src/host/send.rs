@@ -83,8 +83,7 @@ impl Host {
             return;
         }
         let Some((port, next_hop)) = self.route(destination) else {
-            self.created += 1;
-            self.drop_packet(None, HostDrop::NoRoute);
+            self.drop_unroutable();
             return;
         };
         let mtu = self.config.interfaces[port as usize].mtu;

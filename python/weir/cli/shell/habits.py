@@ -113,6 +113,11 @@ def check_signs(words: list[str]) -> None:
             (one for one in (">>", ">", ";") if word.startswith(one) or (one == ";" and word.endswith(one))),
             word,
         )
+        if word == "&" and place < len(words) - 1:
+            raise CommandError(
+                '"&" ends a line: type each command on a line of its own',
+                suggestion=shlex.join(words[:place]) + " &",
+            )
         if sign not in _SIGNS:
             continue
         before = shlex.join(
@@ -159,6 +164,8 @@ def translated(words: list[str], network: Network) -> list[str]:
         if name in hosts and (shows := _SHOWS.get(tuple(args))) is not None:
             return [name, *shows]
         return words
+    if name == "sleep" and not args:
+        raise CommandError("sleep: expected a time such as 5 or 500ms (sleep TIME)")
     if name in _ALIASES:
         return [_ALIASES[name], *args]
     tool = _alias(name, [])[0]
@@ -187,6 +194,12 @@ def _alias(program: str, args: list[str]) -> list[str]:
     if program == "iperf3" and "-V" in args:
         raise CommandError("iperf3 -V: the report has all details already; IPv6 is -6")
     return [*_HOST_ALIASES.get(program, [program]), *args]
+
+
+def is_measurement(program: str) -> bool:
+    """Whether a program of real hosts is one of the prompt's measurements in the Linux world too:
+    those whose name only chooses IPv6."""
+    return program in ("ping6", "traceroute6")
 
 
 def check(words: list[str], network: Network) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from weir.cli.shell import habits
 from weir.cli.shell.command import HOST_COMMANDS, ShellCommand
 from weir.errors import CommandError
 from weir.network import Network
@@ -54,7 +55,8 @@ class Programs:
         """
         if self._network.world != "linux" or word not in self._network.topology.hosts:
             return None
-        if not rest or rest.split()[0] in (*HOST_COMMANDS, "help", "?"):
+        program = rest.split()[0] if rest else ""
+        if program in ("", *HOST_COMMANDS, "help", "?") or habits.is_measurement(program):
             return None
         return self._network._world.show(word, rest) == 0
 

@@ -299,12 +299,14 @@ class Shell:
         if not args and self.pace is not None:
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
+        elif not args:
+            # As in a shell: what was to be waited for has ended.
+            click.echo("nothing runs in the background (wait TIME lets time pass)")
+            return True
         elif len(args) != 1:
-            raise CommandError(
-                "wait: expected a time such as 5 or 500ms (wait TIME); nothing runs in the background"
-            )
+            raise CommandError(f"wait: expected one time such as 5 or 500ms, found {len(args)} (wait TIME)")
         else:
-            self.network.run_for(seconds(args[0], "wait"))
+            self.network.run_for(seconds(args[0], "time"))
         click.echo(f"it is {units.format_time(self.network.now_ns)} now")
         return True
 

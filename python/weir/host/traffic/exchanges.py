@@ -98,5 +98,6 @@ def start_tcp_exchanges(
     clock = host._network._clock
     clock.check_open()
     servers = receivers(host, address, server)
+    mark = clock.losses.mark()
     core = host._core.start_exchanges(servers, exchanges, tcp_options(congestion=congestion))
-    return ExchangeFlow(clock, core, host.name, servers)
+    return ExchangeFlow(clock, core, host.name, servers, mark)

@@ -74,8 +74,8 @@ def start_iperf(
         size: payload that each flow sends instead, such as ``"10MB"``; with UDP rounded up to whole
             datagrams.
         count: UDP only: number of datagrams that each flow sends instead.
-        length: UDP only: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, as in
-            iperf.
+        length: UDP only: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, over
+            IPv6 ``"1450B"``, as in iperf.
         parallel: number of flows at the same time.
         reverse: the target sends: on the connection that this host opens, or in answer to a first
             datagram from this host.

@@ -67,6 +67,7 @@ def start_ping(
     name = target if isinstance(target, str) else target.name
     interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
     timeout_ns = None if timeout is None else units.time_ns(timeout, "timeout", "s")
+    mark = self._network._clock.losses.mark()
     core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood, ttl, tos)
     ends = self.name, name, address
-    return PingFlow(self._network._clock, core, ends, size, count, progress, on_reply)
+    return PingFlow(self._network._clock, core, ends, size, count, progress, on_reply, mark)

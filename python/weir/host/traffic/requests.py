@@ -99,5 +99,6 @@ def start_requests(
     self._network._clock.check_open()
     servers = receivers(self, address, server)
     timeout_ns = units.time_ns(timeout, "timeout", "s")
+    mark = self._network._clock.losses.mark()
     core = self._core.start_udp_exchanges(servers, exchanges, timeout_ns, tries)
-    return ExchangeFlow(self._network._clock, core, self.name, servers)
+    return ExchangeFlow(self._network._clock, core, self.name, servers, mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weir.flows import FlowPlan, Stream, TcpFlow, UdpFlow, sender_and_receiver
@@ -11,6 +12,10 @@ from weir.suggest import listing
 
 if TYPE_CHECKING:
     from weir.host import Host
+
+
+_LENGTH_V6 = "1450B"
+"""The payload of a datagram over IPv6, unless another is given."""
 
 
 def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | UdpFlow:
@@ -23,10 +28,13 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     clock.check_open()
     plan.check()
     address = peer_address(host, target, plan.family)
+    if plan.udp and plan.length is None and ":" in address:
+        # As iperf does: with the longer header of IPv6, 1470 bytes would need two fragments.
+        plan = replace(plan, length=_LENGTH_V6)
     settings, options = plan.settings(address), plan.tcp_options()
     servers = receivers(host, address, plan.server)
     source, sink = sender_and_receiver(host.name, listing(servers), plan.reverse)
-    streams = []
+    streams, mark = [], clock.losses.mark()
     tcp = plan.tcp_settings()
     if not plan.udp and plan.pattern is None and plan.size is None and plan.pacing is None:
         tcp["bytes"] = unlimited.bound(host._network, host.name, servers, plan.parallel)
@@ -37,4 +45,4 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
             core = host._core.start_tcp(servers, settings, tcp, options)
         streams.append(Stream(core, plan, host.name, servers))
     kind = UdpFlow if plan.udp else TcpFlow
-    return kind(clock, source, sink, streams)
+    return kind(clock, source, sink, streams, mark)

@@ -118,6 +118,12 @@ impl<'a> HostContext<'a> {
         self.host.send_udp(self.now, (port, class), to, bytes, write)
     }
 
+    /// Counts a packet as dropped because the host has no route for it, where nobody else learns of
+    /// it.
+    pub(crate) fn drop_unroutable(&mut self) {
+        self.host.drop_unroutable();
+    }
+
     /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist
     /// or is not connected is dropped and counted.
     pub fn send_frame(&mut self, interface: Port, frame: Vec<u8>) {
