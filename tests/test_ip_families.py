@@ -63,6 +63,16 @@ def test_a_host_without_such_an_address_is_refused(both: weir.Network, kind: str
         MEASURES[kind](h3, family=6)
 
 
+def test_datagrams_fit_a_packet_of_either_family(both: weir.Network):
+    for family, payload in ((4, 1470), (6, 1450)):
+        seen = both.sniff("h2", f"ip{'' if family == 4 else '6'}")
+        result = both.host("h1").iperf("h2", udp=True, count=3, family=family)
+        assert result.streams[0].bytes == 3 * payload
+        frames = [frame for frame in seen.stop() if frame.data[23 if family == 4 else 20] == 17]
+        assert len(frames) == 3 and max(len(frame.data) for frame in frames) <= 1514
+    assert both.host("h1").iperf("h2", udp=True, count=1, family=6, length="1470B").streams[0].bytes == 1470
+
+
 def test_addresses(both: weir.Network):
     assert both.address("h2") == both.address("h2", 4) == "10.0.0.2"
     assert both.address("h2", 6) == both.address("2001:db8::2", 6) == "2001:db8::2"

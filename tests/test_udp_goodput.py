@@ -52,6 +52,12 @@ def test_one_datagram_has_only_its_travel():
     assert stream.receiver_s == (0.0, 0.1) and stream.goodput_bps == pytest.approx(1470 * 8 / 0.1)
 
 
+def test_one_datagram_of_a_short_time_has_its_travel_too():
+    stream = line("100ms").host("h1").iperf("h2", udp=True, duration="1ns").streams[0]
+    assert stream.sent == 1
+    assert stream.receiver_s == (0.0, 0.1) and stream.goodput_bps == pytest.approx(1470 * 8 / 0.1)
+
+
 def test_a_bottleneck_stretches_it():
     """Queued datagrams arrive at the rate of the link, until after the sender has ended."""
     result = line("10ms", "1Mbit").host("h1").iperf("h2", udp=True, rate="2Mbit", count=100)

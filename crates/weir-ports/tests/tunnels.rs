@@ -43,7 +43,13 @@ const AROUND: [Around; 8] = [
 
 /// A GSO frame in a tunnel, as the kernel hands it over, and how many bytes are in front of the
 /// inner packet or frame.
-fn tunnelled(around: Around, inner: &[u8], metadata: Metadata, v6: bool, sum: bool) -> (Frame<'static>, usize) {
+fn tunnelled(
+    around: Around,
+    inner: &[u8],
+    metadata: Metadata,
+    v6: bool,
+    sum: bool,
+) -> (Frame<'static>, usize) {
     let Checksum::Partial { start, offset } = metadata.checksum else { unreachable!() };
     let gso = metadata.gso.unwrap();
     let skipped = if around.ethernet { 0 } else { usize::from(gso.network) };

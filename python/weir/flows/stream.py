@@ -70,9 +70,7 @@ class Common(TypedDict):
 class Streams(Flow[R]):
     """Streams from one host to another that were started together."""
 
-    def __init__(
-        self, clock: Clock, source: str, target: str, streams: Sequence[Stream], mark: Mark
-    ) -> None:
+    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream], mark: Mark) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
         # When it was stopped, if it was before its end.

@@ -42,10 +42,8 @@ class TcpFlow(Streams[FlowResult]):
         if report["failure"] is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
-            if closed == "timed out":
-                what, why = "nobody answered", self._why_lost()
-            else:
-                what, why = f"the connection was {closed}", self._why()
+            what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
+            why = self._why_lost() if closed == "timed out" else self._why()
             raise NetworkError(
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
                 + ("" if why is None else f". Why: {why}")

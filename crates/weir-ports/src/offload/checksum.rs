@@ -2,6 +2,7 @@
 
 use crc::{CRC_32_ISCSI, Crc};
 
+use super::bytes::internet_sum;
 use super::network_start;
 use crate::{Checksum, Frame};
 
@@ -16,26 +17,9 @@ const SCTP_CHECKSUM: usize = 8;
 #[error("the offload metadata contradicts the frame: {0}")]
 pub struct Malformed(pub &'static str);
 
-/// The ones' complement sum of `bytes` and `sum` (RFC 1071), not complemented. An odd last byte is
-/// followed by a zero.
-pub fn internet_sum(sum: u16, bytes: &[u8]) -> u16 {
-    let mut total = u64::from(sum);
-    let mut words = bytes.chunks_exact(4);
-    for word in &mut words {
-        total += u64::from(u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
-    }
-    let mut rest = [0; 4];
-    rest[..words.remainder().len()].copy_from_slice(words.remainder());
-    total += u64::from(u32::from_be_bytes(rest));
-    while total > 0xffff {
-        total = (total & 0xffff) + (total >> 16);
-    }
-    total as u16
-}
-
-/// Completes the partial checksum of a frame, if it has one. UDP's sum 0 is written as 0xffff, which
-/// is the same number, because 0 would mean that there is no checksum (RFC 768). The kernel marks
-/// SCTP packets without their CRC in the same way; they get it.
+/// Completes the partial checksum of a frame, if it has one. UDP's sum 0 is written as 0xffff,
+/// which is the same number, because 0 would mean that there is no checksum (RFC 768). The kernel
+/// marks SCTP packets without their CRC in the same way; they get it.
 ///
 /// # Errors
 /// The checksum's field is not inside the frame.

@@ -1,6 +1,6 @@
 //! Where a frame's IP headers begin.
 
-use super::{half, internet_sum};
+use super::bytes::{half, internet_sum};
 
 /// EtherTypes of IPv4, IPv6, and VLAN tags.
 const IPV4: u16 = 0x0800;
@@ -57,7 +57,7 @@ fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
     (20..=IPV4_MOST).step_by(4).find_map(|length| {
         let at = transport.checked_sub(length)?;
         let header = frame.get(at..transport)?;
-        let is_one = usize::from(header[0]) == 0x40 | length / 4
+        let is_one = usize::from(header[0]) == (0x40 | (length / 4))
             && usize::from(half(header, 2)) == frame.len() - at
             && internet_sum(0, header) == 0xffff;
         is_one.then_some(at)

@@ -2,8 +2,10 @@
 //! (`tcp_gso_segment`, `__udp_gso_segment`, `inet_gso_segment`, `ipv6_gso_segment`, and for tunnels
 //! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
+use super::Malformed;
+use super::bytes::{half, internet_sum, put, write_ip_lengths};
+use super::network::header_end;
 use super::tunnel::Tunnel;
-use super::{Malformed, half, header_end, internet_sum, put, write_ip_lengths};
 use crate::{Checksum, Frame, Gso, GsoKind};
 
 /// Bytes of a UDP header, of a TCP header without options, and of an IPv6 header.

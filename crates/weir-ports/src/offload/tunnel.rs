@@ -1,7 +1,8 @@
 //! Packets inside others: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
+use super::Malformed;
+use super::bytes::{half, internet_sum, put, write_ip_lengths};
 use super::network::{header_end, network_start};
-use super::{Malformed, half, internet_sum, put, write_ip_lengths};
 
 const IPIP: u8 = 4;
 const UDP: u8 = 17;

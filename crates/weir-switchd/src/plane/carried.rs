@@ -24,8 +24,8 @@ struct CarriedGso {
 const CARRIES: u64 = 1 << 63;
 
 impl Carried {
-    /// What a frame can carry: it has a partial checksum, with or without GSO, and a layout in which the
-    /// metadata fits the bytes.
+    /// What a frame can carry: it has a partial checksum, with or without GSO, and a layout in
+    /// which the metadata fits the bytes.
     pub fn of(frame: &Frame<'_>) -> Option<Self> {
         let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
             return None;
@@ -95,8 +95,7 @@ impl Carried {
             (false, true) => GsoKind::TcpV6,
         };
         // Headers of tunnels that the program added stay as it wrote them.
-        let gso =
-            self.gso.map(|gso| Gso { kind, size: gso.size, network, in_tunnel: false, ecn: gso.ecn });
+        let gso = self.gso.map(|gso| Gso { kind, size: gso.size, network, in_tunnel: false, ecn: gso.ecn });
         let checksum = Checksum::Partial { start, offset: self.layout.checksum_offset() as u16 };
         Ok(Metadata { checksum, gso, time: None })
     }
