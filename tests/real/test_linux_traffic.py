@@ -10,7 +10,36 @@ import pytest
 from linux_networks import ROUTER, eventually, fill, two_hosts
 
 import weir
+from needed import skip
 from weir.errors import NetworkError
+
+SINK = """
+import socket
+server = socket.create_server(("10.7.0.2", 7000))
+server.settimeout(30)
+connection = server.accept()[0]
+connection.settimeout(30)
+count = 0
+while part := connection.recv(1 << 16):
+    count += len(part)
+connection.sendall(str(count).encode())
+"""
+"""Counts the bytes of a connection inside a tunnel, and answers with their number."""
+
+SOURCE = """
+import socket, time
+for _ in range(100):
+    try:
+        connection = socket.create_connection(("10.7.0.2", 7000), timeout=5)
+        break
+    except OSError:
+        time.sleep(0.1)
+connection.settimeout(20)
+connection.sendall(bytes(2_000_000))
+connection.shutdown(socket.SHUT_WR)
+print(connection.recv(100).decode(), end="")
+"""
+"""Sends these bytes."""
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -241,3 +270,29 @@ def test_requests_without_response_fail(net: weir.Network):
     assert [(one.failure, one.repeats) for one in lost.exchanges] == [("timed out", 1)] * 2
     with pytest.raises(NetworkError, match="expected 12B or more"):
         h1.requests("h2", request="5B")
+
+
+@pytest.mark.parametrize("link", [{}, {"rate": "100Mbit", "delay": "1ms"}], ids=["veth", "process"])
+@pytest.mark.parametrize("outer", ["10.0.0", "2001:db8:"])
+def test_connections_inside_a_tunnel(namespaces: list[str], link: dict[str, str], outer: str):
+    """The kernel hands over large frames of VXLAN, which a switch or link has to cut."""
+    topology = weir.Topology()
+    topology.add_switch("s1")
+    for number in (1, 2):
+        topology.add_host(f"h{number}", f"10.0.0.{number}/24", ip6=f"2001:db8::{number}/64")
+        topology.add_link(f"h{number}", "s1", **link)
+    separator = ":" if ":" in outer else "."
+    with weir.Network(topology, "l2_switch", world="linux") as net:
+        for number, other in ((1, 2), (2, 1)):
+            ends = f"local {outer}{separator}{number} remote {outer}{separator}{other}"
+            told = net.host(f"h{number}").cmd(
+                f"ip link add vx0 type vxlan id 7 dstport 4789 {ends} dev eth0 2>&1"
+            )
+            if "Unknown device type" in told:
+                skip("this kernel has no VXLAN", "WEIR_REQUIRE_NAMESPACES")
+            assert told == ""
+            net.host(f"h{number}").cmd(f"ip address add 10.7.0.{number}/24 dev vx0; ip link set vx0 up")
+        server = net.host("h2").popen([sys.executable, "-c", SINK], stdout=subprocess.DEVNULL)
+        sent = net.host("h1").cmd(f"{sys.executable} -c '{SOURCE}' 2>&1")
+        assert server.wait(30) == 0, sent
+    assert sent == "2000000"

@@ -125,4 +125,35 @@ mod tests {
         }
         assert_eq!(VnetHeader { gso_type: 3, ..VnetHeader::default() }.metadata(&frame), None, "UFO");
     }
+
+    /// What is cut is the packet whose checksum is partial, whatever is in front of it.
+    #[test]
+    fn the_inner_packet_is_found() {
+        // IPv4 and TCP with 100 bytes.
+        let mut inner = vec![0x45, 0, 0, 140, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+        let sum = !crate::offload::internet_sum(0, &inner);
+        inner[10..12].copy_from_slice(&sum.to_be_bytes());
+        inner.extend([0; 12]);
+        inner.push(0x50);
+        inner.extend([0; 107]);
+        let mut front = vec![0; 12];
+        front.extend([0x08, 0x00, 0x45, 0, 0, 190, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+        front.extend([0; 16 + 12]);
+        front.extend([0x08, 0x00]);
+        let mut labelled = vec![0; 12];
+        labelled.extend([0x88, 0x47, 0, 1, 1, 64]);
+        for (front, in_tunnel) in [(front, true), (labelled, false)] {
+            let (network, start) = (front.len() as u16, front.len() as u16 + 20);
+            let mut header =
+                VnetHeader { flags: NEEDS_CSUM, gso_type: GSO_TCPV4, gso_size: 50, ..VnetHeader::default() };
+            (header.csum_start, header.csum_offset) = (start, 16);
+            let mut frame = [front, inner.clone()].concat();
+            let gso = header.metadata(&frame).and_then(|metadata| metadata.gso).unwrap();
+            assert_eq!((gso.network, gso.in_tunnel), (network, in_tunnel));
+            // With a wrong checksum it is no header, and the first one is told, if there is one.
+            frame[usize::from(network) + 11] ^= 1;
+            let gso = header.metadata(&frame).and_then(|metadata| metadata.gso);
+            assert_eq!(gso.map(|gso| (gso.network, gso.in_tunnel)), in_tunnel.then_some((14, false)));
+        }
+    }
 }
