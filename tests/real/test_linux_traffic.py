@@ -285,12 +285,12 @@ def test_connections_inside_a_tunnel(namespaces: list[str], link: dict[str, str]
     with weir.Network(topology, "l2_switch", world="linux") as net:
         for number, other in ((1, 2), (2, 1)):
             ends = f"local {outer}{separator}{number} remote {outer}{separator}{other}"
-            told = net.host(f"h{number}").cmd(
+            answer = net.host(f"h{number}").cmd(
                 f"ip link add vx0 type vxlan id 7 dstport 4789 {ends} dev eth0 2>&1"
             )
-            if "Unknown device type" in told:
+            if "Unknown device type" in answer:
                 skip("this kernel has no VXLAN", "WEIR_REQUIRE_NAMESPACES")
-            assert told == ""
+            assert answer == ""
             net.host(f"h{number}").cmd(f"ip address add 10.7.0.{number}/24 dev vx0; ip link set vx0 up")
         server = net.host("h2").popen([sys.executable, "-c", SINK], stdout=subprocess.DEVNULL)
         sent = net.host("h1").cmd(f"{sys.executable} -c '{SOURCE}' 2>&1")

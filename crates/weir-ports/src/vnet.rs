@@ -150,7 +150,7 @@ mod tests {
             let mut frame = [front, inner.clone()].concat();
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso).unwrap();
             assert_eq!((gso.network, gso.in_tunnel), (network, in_tunnel));
-            // With a wrong checksum it is no header, and the first one is told, if there is one.
+            // With a wrong checksum it is no header: the first one counts, if there is one.
             frame[usize::from(network) + 11] ^= 1;
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso);
             assert_eq!(gso.map(|gso| (gso.network, gso.in_tunnel)), in_tunnel.then_some((14, false)));
