@@ -24,6 +24,7 @@ mod pipeline;
 mod pipeline_check;
 mod pipeline_error;
 mod pipeline_spec;
+mod private_vars;
 mod run;
 mod staged;
 mod value;

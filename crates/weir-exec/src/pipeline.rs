@@ -1,5 +1,6 @@
 //! Checked pipelines.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_ir::{ExternCall, TableId, ValidProgram, VarId};
@@ -8,6 +9,7 @@ use crate::extern_semantics::ExternSemantics;
 use crate::pipeline_check::check;
 use crate::pipeline_error::PipelineError;
 use crate::pipeline_spec::{PipelineSpec, Stage};
+use crate::private_vars::private_vars;
 
 /// A pipeline of a program's blocks that has been checked, so that executors may rely on it. It
 /// cannot be changed, and a clone is the same pipeline.
@@ -18,12 +20,13 @@ use crate::pipeline_spec::{PipelineSpec, Stage};
 /// let program = weir_ir::validate(weir_ir::Program::default()).unwrap();
 /// let note = weir_exec::Stage::Output(weir_ir::VarId::new(0), 1_000_000);
 /// let spec = weir_exec::PipelineSpec { stages: vec![note], ..Default::default() };
-/// let pipeline = weir_exec::Pipeline { program, spec: spec.into() };
+/// let pipeline = weir_exec::Pipeline { program, spec: spec.into(), private: Default::default() };
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     program: ValidProgram,
     spec: Arc<PipelineSpec>,
+    private: Arc<BTreeMap<VarId, usize>>,
 }
 
 impl Pipeline {
@@ -33,7 +36,8 @@ impl Pipeline {
     /// If it names what the program does not have, or breaks one of the rules of [`PipelineError`].
     pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
         check(program, &spec)?;
-        Ok(Self { program: program.clone(), spec: Arc::new(spec) })
+        let private = Arc::new(private_vars(program, &spec));
+        Ok(Self { program: program.clone(), spec: Arc::new(spec), private })
     }
 
     /// The program whose blocks it runs.
@@ -64,6 +68,13 @@ impl Pipeline {
     /// See [`PipelineSpec::cacheable_tables`].
     pub fn cacheable_tables(&self) -> &[TableId] {
         &self.spec.cacheable_tables
+    }
+
+    /// The variables that only one block of the program uses, a parser or a control of this
+    /// pipeline, with the position of its stage. Nothing reads them after that stage, so a state
+    /// that is kept later need not hold them.
+    pub fn private_vars(&self) -> &BTreeMap<VarId, usize> {
+        &self.private
     }
 
     /// What a call means.

@@ -13,8 +13,9 @@ pub const MAX_BATCH: usize = 64;
 #[derive(Debug)]
 pub struct PipelineIo<'a> {
     /// Memory for all variables. Its contents before the run do not matter. After a run that ends
-    /// with [`PipelineEnd::Left`] and keeps the state it holds all variables; otherwise its
-    /// contents mean nothing.
+    /// with [`PipelineEnd::Left`] and keeps the state it holds all variables but those that are
+    /// [private](crate::Pipeline::private_vars) to a stage that ran, which have any value of their
+    /// type; otherwise its contents mean nothing.
     pub state: &'a mut State,
     /// One value for each input of the pipeline, cut to the variables' widths.
     pub inputs: &'a [u64],

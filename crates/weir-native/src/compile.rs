@@ -47,7 +47,8 @@ pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,
     pub options: Options,
-    /// How many instructions and block arguments were made of the program.
+    /// How many instructions and block arguments were made of the program, and how many
+    /// instructions of these by optimisation.
     #[cfg(test)]
     pub emitted: std::sync::atomic::AtomicUsize,
 }
@@ -200,6 +201,12 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
+/// The number of a function's instructions.
+#[cfg(test)]
+fn instructions(function: &Function) -> usize {
+    function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()
+}
+
 impl<'p> Compiler<'p> {
     fn new(input: &'p CompileInput, pipeline: Option<&'p Pipeline>) -> Result<Self, NativeError> {
         let CompileInput { program, layout, options, .. } = input;
@@ -272,6 +279,9 @@ impl<'p> Compiler<'p> {
         } else {
             self.module.define_function(function, &mut context).map_err(|problem| refused(name, &problem))
         };
+        // Optimisation may repeat operations.
+        #[cfg(test)]
+        self.emitted.fetch_add(instructions(&context.func), std::sync::atomic::Ordering::Relaxed);
         self.context = Some(context);
         done
     }

@@ -14,8 +14,8 @@ use crate::instance::Instance;
 use crate::memory::CompilerMemory;
 use crate::program;
 
-/// Starts the servers that switches ask for. The first switch of an address decides about TLS. `compiler`
-/// learns of programs that controllers send.
+/// Starts the servers that switches ask for. The first switch of an address decides about TLS.
+/// `compiler` learns of programs that controllers send.
 ///
 /// # Errors
 /// An address is none, or cannot be listened on.
@@ -61,10 +61,14 @@ pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
 
 fn config(args: &Args, address: &str, compiler: &CompilerMemory) -> Result<ServerConfig, String> {
     let choice = args.executor;
-    let compiler = compiler.clone();
+    let (compiler, at) = (compiler.clone(), address.to_owned());
     let make = move |program| {
         compiler.used();
-        program::executor(program, choice).map(|(executor, _)| executor)
+        let (executor, refusal) = program::executor(program, choice)?;
+        if let Some(why) = refusal {
+            tracing::warn!(p4runtime = at, "the interpreter runs a controller's program: {why}");
+        }
+        Ok(executor)
     };
     let mut config = ServerConfig::new(make, Folders(args.include.clone()));
     config.listen = vec![address.parse()?];

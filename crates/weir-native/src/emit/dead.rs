@@ -4,8 +4,8 @@
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Block, BlockArg, BlockCall, Function, Inst, Value, ValueDef};
 
-/// A branch to a block: the instruction, and which of its destinations.
-type Edge = (Inst, usize);
+/// A branch to a block: the instruction, which of its destinations, and the values that it passes.
+type Edge = (Inst, usize, Vec<Option<Value>>);
 
 /// Removes unreachable blocks, and loads, pure instructions and block parameters without use.
 pub(super) fn remove(func: &mut Function) {
@@ -18,7 +18,7 @@ pub(super) fn remove(func: &mut Function) {
             continue;
         }
         let kept: Vec<bool> = params.iter().map(|param| needed[*param]).collect();
-        for (inst, which) in &edges[*block] {
+        for (inst, which, _) in &edges[*block] {
             let dfg = &mut func.dfg;
             let calls =
                 dfg.insts[*inst].branch_destination_mut(&mut dfg.jump_tables, &mut dfg.exception_tables);
@@ -52,7 +52,8 @@ fn reach(func: &mut Function) -> SecondaryMap<Block, Vec<Edge>> {
         let calls = dfg.insts[inst].branch_destination(&dfg.jump_tables, &dfg.exception_tables);
         for (which, call) in calls.iter().enumerate() {
             let to = call.block(&dfg.value_lists);
-            edges[to].push((inst, which));
+            let args = call.args(&dfg.value_lists).map(|arg| arg.as_value()).collect();
+            edges[to].push((inst, which, args));
             if !std::mem::replace(&mut reached[to], true) {
                 open.push(to);
             }
@@ -88,11 +89,8 @@ fn needed(func: &Function, edges: &SecondaryMap<Block, Vec<Edge>>) -> SecondaryM
         match dfg.value_def(value) {
             ValueDef::Result(inst, _) => dfg.inst_args(inst).iter().for_each(|arg| need(*arg, &mut open)),
             ValueDef::Param(block, position) => {
-                for (inst, which) in &edges[block] {
-                    let calls = dfg.insts[*inst].branch_destination(&dfg.jump_tables, &dfg.exception_tables);
-                    let arg =
-                        calls[*which].args(&dfg.value_lists).nth(position).and_then(|arg| arg.as_value());
-                    arg.into_iter().for_each(|arg| need(arg, &mut open));
+                for (_, _, args) in &edges[block] {
+                    args.get(position).copied().flatten().into_iter().for_each(|arg| need(arg, &mut open));
                 }
             }
             ValueDef::Union(..) => {}

@@ -6,6 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_exec::Pipeline;
 use weir_ir::{HeaderId, VarId, VarRole};
 
 use super::Emit;
@@ -18,8 +19,18 @@ use crate::runtime;
 pub(super) const NO_LOCATION: u64 = 1 << 63;
 
 impl Emit<'_, '_, '_> {
-    /// Stores every variable in the state. Packets that do not need it pay nothing: unchanged
-    /// fields are read from the packet again instead of being kept.
+    /// The variables in registers that the caller of a pipeline may read if it is left here.
+    fn kept_vars(&self) -> Vec<VarId> {
+        let private = self.unit.pipeline.map(Pipeline::private_vars);
+        let stage = self.scope.as_ref().map_or(0, |scope| scope.stage);
+        let ran = |var: &VarId| private.and_then(|private| private.get(var)).is_some_and(|of| *of < stage);
+        let mut kept = self.register_vars();
+        kept.retain(|var| !ran(var));
+        kept
+    }
+
+    /// Stores every variable that the caller may read in the state. Packets that do not need it pay
+    /// nothing: unchanged fields are read from the packet again instead of being kept.
     pub(super) fn keep_state(&mut self) {
         if self.predicts_keys() {
             return;
@@ -27,10 +38,10 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let Some(PipelineScope { needs_clear_state, .. }) = self.scope else { return };
         if needs_clear_state {
-            return self.spill_registers(None);
+            return self.spill_registers(Some(&mut self.kept_vars().iter()));
         }
         self.call_runtime(runtime::clear_state as *const u8, &[self.context]);
-        let register_vars = self.register_vars();
+        let register_vars = self.kept_vars();
         let reread = |emit: &Self, var: VarId| match program.vars[var].role {
             VarRole::Field(header) if emit.is_unchanged_in_packet(header) && !emit.is_written(var) => {
                 Some(header)

@@ -4,6 +4,7 @@
 //! A value of up to 64 bits is one `i64`, a wider one several, the least significant first; bits
 //! above the width are 0. A varbit is the address of its length, which its words follow.
 
+mod anchor;
 mod arrays;
 mod calls;
 mod checksum;
@@ -43,7 +44,7 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 use cranelift_module::Module;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Block, ParserId, VarId};
 
 use crate::abi::{Registers, status};
@@ -123,6 +124,9 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     ends: FxHashMap<u64, Label>,
     /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
+    /// Where values are stored so that they stay where they are, and those that were.
+    anchor: Option<StackSlot>,
+    anchored: FxHashSet<Value>,
     signatures: FxHashMap<(usize, bool), SigRef>,
     /// In a pipeline: what else its function needs.
     scope: Option<PipelineScope>,
@@ -179,6 +183,8 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             epilogue,
             ends: FxHashMap::default(),
             scratch,
+            anchor: None,
+            anchored: FxHashSet::default(),
             signatures: FxHashMap::default(),
             scope: None,
         };

@@ -73,6 +73,7 @@ impl<'p> Emit<'_, 'p, '_> {
             locations,
             fields_locations: FxHashMap::default(),
             facts: facts.clone(),
+            stage: 0,
             packets,
             early_exits: Vec::new(),
             consumed,
@@ -114,6 +115,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 }
             }
             if let Some(scope) = &mut self.scope {
+                scope.stage = position;
                 scope.early_exits = early_exits(&pipeline.stages()[position + 1..]);
             }
             self.pipeline_stage(position, stage, &facts[position]);

@@ -28,6 +28,8 @@ pub(super) struct PipelineScope {
     pub fields_locations: FxHashMap<HeaderId, Variable>,
     /// The facts of all stages.
     pub facts: Facts,
+    /// The position of the stage that runs.
+    pub stage: usize,
     pub packets: PacketLoop,
     /// The conditions on which the pipeline is left directly after the current stage.
     pub early_exits: Vec<EarlyExit>,

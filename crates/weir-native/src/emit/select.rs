@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::Switch;
+use rustc_hash::FxHashSet;
 use weir_ir::{Expr, Keyset, ParserState, SelectCase, Transition, Type};
 
 use super::Emit;
@@ -12,6 +13,19 @@ use crate::runtime;
 
 /// The maximum number of values that are compared one after the other.
 const MAX_COMPARED_CASES: usize = 4;
+
+/// The only values of the keys that a case matches, as one number of at most 64 bits, the last one
+/// lowest; none if it may match others.
+fn plain_value(keys: &[Expr], case: &SelectCase) -> Option<u64> {
+    if case.keysets.len() != keys.len() || keys.iter().map(|key| key.ty.width()).sum::<u32>() > 64 {
+        return None;
+    }
+    keys.iter().zip(&case.keysets).try_fold(0_u64, |before, (key, keyset)| match (key.ty, keyset) {
+        (Type::Varbit { .. }, _) => None,
+        (ty, Keyset::Value(value)) => Some(before.checked_shl(ty.width()).unwrap_or(0) | value.low_u64()),
+        _ => None,
+    })
+}
 
 impl Emit<'_, '_, '_> {
     pub(super) fn transition(&mut self, state: &ParserState, labels: &[Label]) {
@@ -31,10 +45,10 @@ impl Emit<'_, '_, '_> {
             })
             .collect();
         let mut rest = cases.as_slice();
-        if let ([word], [key]) = (values.iter().flatten().collect::<Vec<_>>().as_slice(), keys.as_slice())
-            && !matches!(key.ty, Type::Varbit { .. })
-        {
-            rest = self.plain_cases(**word, cases, labels);
+        let plain = cases.iter().take_while(|case| plain_value(keys, case).is_some()).count();
+        if plain > if keys.len() == 1 { 0 } else { MAX_COMPARED_CASES } {
+            let word = self.joined(keys, &values);
+            rest = self.plain_cases(word, keys, cases, labels);
         }
         for case in rest {
             let label = self.target(case.target, labels);
@@ -45,21 +59,39 @@ impl Emit<'_, '_, '_> {
         self.leave(self.error(self.unit.errors.no_match));
     }
 
+    /// The keys as one number, the last one lowest, like [`plain_value`].
+    fn joined(&mut self, keys: &[Expr], values: &[Vec<Value>]) -> Value {
+        let mut joined = None;
+        for (key, words) in keys.iter().zip(values).filter(|(key, _)| key.ty.width() > 0) {
+            let word = self.word(words[0]);
+            joined = Some(match joined {
+                None => word,
+                Some(before) => {
+                    let up = self.times(before, 1 << key.ty.width());
+                    self.or(up, word)
+                }
+            });
+        }
+        joined.unwrap_or_else(|| self.iconst(0))
+    }
+
     /// Emits the first cases, as far as they are single values, by comparisons or a jump table.
     /// Returns the other cases.
     fn plain_cases<'c>(
         &mut self,
         word: Value,
+        keys: &[Expr],
         cases: &'c [SelectCase],
         labels: &[Label],
     ) -> &'c [SelectCase] {
         let mut found: Vec<(u64, Label)> = Vec::new();
+        let mut known = FxHashSet::default();
         let mut plain = 0;
         for case in cases {
-            let [Keyset::Value(value)] = case.keysets.as_slice() else { break };
-            let (value, label) = (value.low_u64(), self.target(case.target, labels));
+            let Some(value) = plain_value(keys, case) else { break };
+            let label = self.target(case.target, labels);
             // The first of two cases with the same value wins.
-            if found.iter().all(|(known, _)| *known != value) {
+            if known.insert(value) {
                 found.push((value, label));
             }
             plain += 1;

@@ -198,6 +198,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
         if let Some(registers) = self.registers.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
+                self.anchor(*value);
                 self.b.def_var(register, *value);
             }
             if self.scope.is_some() {

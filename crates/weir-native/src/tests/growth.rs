@@ -25,11 +25,12 @@ fn compile(source: &str) -> ValidProgram {
     arch::bind(program).expect("it is for v1model")
 }
 
-/// The length of a program as text of the IR, and the number of instructions and block arguments
-/// that are made of its pipelines, those of discarded attempts included.
+/// The length of a program as text of the IR without indentation, and the number of instructions
+/// and block arguments that are made of its pipelines, those of discarded attempts and of
+/// optimisation included.
 fn amounts(source: &str) -> (usize, usize) {
     let program = compile(source);
-    let length = text::print(&program).len();
+    let length = text::print(&program).split_whitespace().map(str::len).sum();
     let native = Arc::new(Native::new(program).expect("the program becomes native"));
     let executor: Arc<dyn Executor> = native.clone();
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..2) };
@@ -48,6 +49,9 @@ const MOST: f64 = 2.8;
 /// Making a member of a union valid makes all others invalid.
 const SQUARE: [&str; 1] = ["members of a union"];
 
+/// A member's name is as long as it is deep.
+const LONG_NAMES: [&str; 1] = ["structs, one within another"];
+
 #[test]
 #[allow(clippy::disallowed_methods, reason = "code without optimisation takes more stack than tests have")]
 fn code_grows_as_the_program_does() {
@@ -63,7 +67,8 @@ fn compare_sizes() {
         let [small, large] = sizes.map(|n| amounts(&make(n)));
         let ratio = |small: usize, large: usize| large as f64 / small as f64;
         let (ir, code) = (ratio(small.0, large.0), ratio(small.1, large.1));
-        if (ir > MOST || code > MOST) && !SQUARE.contains(&name) {
+        let large_ir = ir > MOST && !LONG_NAMES.contains(&name);
+        if (large_ir || code > MOST) && !SQUARE.contains(&name) {
             wrong.push(format!("{name}: IR {ir:.2} times, code {code:.2} times {small:?} {large:?}"));
         }
     }

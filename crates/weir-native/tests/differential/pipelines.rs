@@ -91,6 +91,16 @@ fn keeps(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     }
 }
 
+/// The position of the stage that left the pipeline; of several with the same code, the last.
+fn last_stage(pipeline: &Pipeline, end: PipelineEnd) -> usize {
+    let PipelineEnd::Left { code, .. } = end else { return pipeline.stages().len() - 1 };
+    let leaves = |stage: &Stage| match stage {
+        Stage::LeaveIf { code: this, .. } | Stage::LeaveIfDeferred { code: this } => *this == code,
+        _ => false,
+    };
+    pipeline.stages().iter().rposition(leaves).unwrap_or(0)
+}
+
 fn cells(bytes: &[u8]) -> Vec<Cell<u8>> {
     bytes.iter().copied().map(Cell::new).collect()
 }
@@ -123,6 +133,11 @@ fn run(
     let overran = guards.into_iter().any(|at| all[at].get() != bytes[at])
         || all_outputs.iter().any(|word| *word != CANARY);
     let kept = keeps(pipeline, end).then(|| {
+        // Nobody reads the variables of a stage that ran again.
+        let left_at = last_stage(pipeline, end);
+        for (var, _) in pipeline.private_vars().iter().filter(|(_, stage)| **stage < left_at) {
+            layout.set(&mut state, *var, &Bits::zero(program.vars[*var].ty.width()));
+        }
         let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
         (values, state)
     });

@@ -171,3 +171,63 @@ pub fn registers(n: usize) -> String {
     }
     .program()
 }
+
+pub fn short_functions(n: usize) -> String {
+    Parts {
+        types: each(n, |i| format!("bit<16> f{i}(in bit<16> x) {{ return (x << 1) ^ {i}; }}")),
+        apply: each(n, |i| format!("meta.y = f{i}(meta.y);")),
+        ..Parts::default()
+    }
+    .program()
+}
+
+pub fn nested_brackets(n: usize) -> String {
+    Parts {
+        apply: format!(
+            "meta.y = {}meta.y{};",
+            "((bit<16>)hdr.first.kind + ".repeat(n),
+            (0..n).map(|i| format!(" ^ {i})")).collect::<String>()
+        ),
+        ..Parts::default()
+    }
+    .program()
+}
+
+pub fn nested_switches(n: usize) -> String {
+    let open =
+        |i: usize| format!("switch (hdr.first.kind) {{ {}: {{ }} default: {{ meta.y = meta.y + 1;", i % 256);
+    Parts { apply: format!("{}{}", each(n, open), "} }".repeat(n)), ..Parts::default() }.program()
+}
+
+pub fn nested_structs(n: usize) -> String {
+    Parts {
+        types: format!(
+            "struct s0_t {{ bit<16> a; }} {}",
+            each(n, |i| format!("struct s{}_t {{ s{i}_t inner; bit<16> a; }}", i + 1))
+        ),
+        meta: format!("s{n}_t outer;"),
+        apply: format!(
+            "s{n}_t copy = meta.outer; meta.outer{}.a = copy.a + 1; meta.y = copy{0}.a;",
+            ".inner".repeat(n)
+        ),
+        ..Parts::default()
+    }
+    .program()
+}
+
+pub fn arguments(n: usize) -> String {
+    let params: Vec<String> = (0..n).map(|i| format!("inout bit<16> p{i}")).collect();
+    let arguments: Vec<String> = (0..n).map(|i| format!("meta.a{i}")).collect();
+    Parts {
+        types: format!(
+            "control Part({}) {{ apply {{ {} }} }}",
+            params.join(", "),
+            each(n, |i| format!("p{i} = p{i} + {};", i % 256))
+        ),
+        meta: each(n, |i| format!("bit<16> a{i};")),
+        locals: "Part() part;".into(),
+        apply: format!("part.apply({0}); part.apply({0});", arguments.join(", ")),
+        ..Parts::default()
+    }
+    .program()
+}

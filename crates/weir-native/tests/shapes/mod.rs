@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub type Shape = (&'static str, fn(usize) -> String);
 
 /// The programs.
-pub const SHAPES: [Shape; 29] = [
+pub const SHAPES: [Shape; 34] = [
     ("fields of a header", fields),
     ("fields of metadata", metadata),
     ("headers, a state each", headers),
@@ -37,7 +37,12 @@ pub const SHAPES: [Shape; 29] = [
     ("ifs, one within another", controls::nested_ifs),
     ("operators of an expression", controls::operators),
     ("instances of a control", controls::instances),
-    ("functions", controls::functions),
+    ("functions, each calls one", controls::functions),
+    ("functions, short", controls::short_functions),
+    ("brackets, one within another", controls::nested_brackets),
+    ("switches, one within another", controls::nested_switches),
+    ("structs, one within another", controls::nested_structs),
+    ("arguments of a control", controls::arguments),
     ("registers", controls::registers),
 ];
 
