@@ -51,7 +51,7 @@ def test_machine_code_of_a_large_program_is_refused(tmp_path: Path):
 
 def test_wide_fields_count_with_all_their_words(tmp_path: Path):
     with pytest.raises(NetworkError, match=r"too large for machine code"):
-        weir.compile(source(tmp_path, 100, width=2048), executor="native")
+        weir.compile(source(tmp_path, 200, width=2048), executor="native")
 
 
 @pytest.mark.filterwarnings("error")
