@@ -110,7 +110,7 @@ control AclIngress(inout headers_t hdr, inout metadata_t meta, inout standard_me
 
     table routes {
         key = { hdr.ipv4.dst: lpm; }
-        actions = { via; drop; }
+        actions = { via; @defaultonly drop; }
         default_action = drop();
         size = 65536;
     }

@@ -68,7 +68,7 @@ control RouterIngress(inout headers_t hdr, inout metadata_t meta, inout standard
 
     table routes {
         key = { hdr.ipv4.dst: lpm; }
-        actions = { via; drop; }
+        actions = { via; @defaultonly drop; }
         default_action = drop();
         size = 2000000;
     }

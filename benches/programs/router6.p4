@@ -58,7 +58,7 @@ control Router6Ingress(inout headers_t hdr, inout metadata_t meta, inout standar
 
     table routes {
         key = { hdr.ipv6.dst: lpm; }
-        actions = { via; drop; }
+        actions = { via; @defaultonly drop; }
         default_action = drop();
         size = 500000;
     }

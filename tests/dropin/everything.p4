@@ -43,6 +43,8 @@ control In(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t
         mark_to_drop(sm);
     }
 
+    // All tables run for each packet, whatever the ones before decided.
+    @noWarn("drop-overwritten")
     action to(port_t port, bit<48> dst) {
         sm.egress_spec = port;
         hdr.frame.dst = dst;

@@ -95,9 +95,9 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
 
     apply {
         if (hdr.ipv4.isValid()) {
-            ports.apply();
             ipv4_lpm.apply();
             acl.apply();
+            ports.apply();
         }
     }
 }

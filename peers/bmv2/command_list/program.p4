@@ -51,6 +51,8 @@ control I(inout headers h, inout meta m, inout standard_metadata_t s) {
     action_profile(4) hops;
     action_selector(HashAlgorithm.crc16, 32w8, 32w10) paths;
 
+    // All tables run for each packet, whatever the ones before decided.
+    @noWarn("drop-overwritten")
     action forward(bit<9> port) {
         s.egress_spec = port;
     }

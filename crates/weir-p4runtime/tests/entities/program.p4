@@ -97,9 +97,12 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
     action drop() {
         mark_to_drop(standard);
     }
+    // All tables run for each packet, whatever the ones before decided.
+    @noWarn("drop-overwritten")
     action forward(bit<9> port) {
         standard.egress_spec = port;
     }
+    @noWarn("drop-overwritten")
     action send(PortId_t port, bit<128> wide) {
         standard.egress_spec = (bit<9>) port;
         hdr.flow.wide = wide;
