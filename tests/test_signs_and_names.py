@@ -38,9 +38,11 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
     action add(int<16> by) { hdr.ethernet.type = hdr.ethernet.type + by; }
     table ports { key = { meta.port: exact; } actions = { send; NoAction; } }
     table types { key = { hdr.ethernet.type: exact; } actions = { add; NoAction; } }
+    table masked { key = { hdr.ethernet.type: ternary; meta.port: ternary; } actions = { add; NoAction; } }
     apply {
         ports.apply();
         types.apply();
+        masked.apply();
         digest<seen_t>(1, { hdr.ethernet.type, standard.ingress_port == 1, standard.parser_error, meta.port });
         log_msg("type {} at {}", { hdr.ethernet.type, standard.ingress_port });
         single.write(0, (int<12>) hdr.ethernet.type);
@@ -101,6 +103,29 @@ def test_signed_values_keep_their_sign(net: weir.Network):
     assert single[0] == -7
 
 
+def test_negative_numbers_have_any_base_and_masks_a_sign(net: weir.Network):
+    s1 = net.switch("s1")
+    types, masked = s1.table("types"), s1.table("masked")
+    types.insert({"hdr.ethernet.type": "-0x7"}, "add", {"by": "-0b11"})
+    s1.runtime.run("table_add types add -0X8 => -0x_8000")
+    assert [str(entry) for entry in types.entries()] == [
+        "hdr.ethernet.type=-7 -> MyIngress.add(by=-3)",
+        "hdr.ethernet.type=-8 -> MyIngress.add(by=-32768)",
+    ]
+    with pytest.raises(ControlError, match="-0x8001 does not fit in 16 bits"):
+        types.insert({"hdr.ethernet.type": "-0x8001"}, "NoAction")
+    masked.insert({"hdr.ethernet.type": (-5, -1), "meta.port": "*"}, "NoAction", priority=1)
+    s1.runtime.run("table_add masked NoAction -6&&&-1 0&&&0 => 2")
+    masked.insert({"hdr.ethernet.type": ("-16", "-0x10"), "meta.port": "*"}, "NoAction", priority=3)
+    assert [entry.match["hdr.ethernet.type"] for entry in masked.entries()] == [
+        "0xfffb &&& 0xffff",
+        "0xfffa &&& 0xffff",
+        "0xfff0 &&& 0xfff0",
+    ]
+    with pytest.raises(ControlError, match="-1 is negative"):
+        masked.insert({"hdr.ethernet.type": "*", "meta.port": (1, -1)}, "NoAction", priority=4)
+
+
 def test_names_of_ports_are_taken_and_shown(net: weir.Network):
     s1 = net.switch("s1")
     ports = s1.table("ports")
@@ -133,6 +158,7 @@ def test_ports_without_bits_are_refused(net: weir.Network):
         ("absent.json", "texts: absent.json: No such file or directory"),
         ({"port_id_t": {"text": {}}}, 'unknown key "text"; did you mean "texts"'),
         ({"port_id_t": {"texts": {"a": 1, "b": 1}}}, 'the number 1 has two texts: "a" and "b"'),
+        ({"port_id_t": {"texts": {"2": 3}}}, 'the text "2" is the number 2, not 3'),
     ],
 )
 def test_wrong_files_of_texts_are_refused(texts: object, message: str, program: Path):

@@ -99,7 +99,7 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 }
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
-    let (number, bits) = (read_value(value, key)?, read_value(mask, key.width)?);
+    let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
     let kept = masked(&number, &bits);
     if kept != number {
         let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));

@@ -22,6 +22,14 @@ pub struct Form<'a> {
     pub values: &'a Values,
 }
 
+impl Form<'_> {
+    /// Masks of a key: those of values with a sign may have one, too, as -1 for all bits.
+    pub fn of_mask(key: &KeySchema) -> Self {
+        let values = if key.values.are_signed() { &Values::Signed } else { &Values::Unsigned };
+        Self { width: key.width, values }
+    }
+}
+
 impl From<u32> for Form<'_> {
     /// Unsigned values of so many bits.
     fn from(width: u32) -> Self {
@@ -58,6 +66,19 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
             value.describe()
         ))),
     }
+}
+
+/// Whether a text is digits and underscores, and not empty.
+fn all(digits: &str, is: fn(&u8) -> bool) -> bool {
+    !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
+}
+
+/// The digits behind `0x` or `0b`, with their base.
+fn prefixed_digits(text: &str) -> Option<(&str, u32)> {
+    let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
+    let hex = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit));
+    let binary = || prefixed(["0b", "0B"]).filter(|digits| all(digits, |b| matches!(b, b'0' | b'1')));
+    hex.map(|digits| (digits, 16)).or_else(|| binary().map(|digits| (digits, 2)))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -119,7 +140,9 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     if !form.values.are_signed() {
         return Err(Error::new(format!("{shown} is negative: the values here are unsigned")));
     }
-    let number = -BigInt::from(decimal(text.strip_prefix('-').unwrap_or(text))?);
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (digits, radix) = prefixed_digits(digits).unwrap_or((digits, 10));
+    let number = -BigInt::from(number(digits, radix)?);
     if number < least(width) {
         return Err(Error::new(format!(
             "{shown} does not fit in {width} bits ({} to {}, or bits up to {})",
@@ -150,20 +173,15 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     {
         return fit(number.into(), text, form);
     }
-    let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
-    let all = |digits: &str, is: fn(&u8) -> bool| {
-        !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
-    };
-    if let Some(digits) = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit)) {
-        return fit(number(digits, 16)?, text, form);
-    }
-    if let Some(digits) = prefixed(["0b", "0B"]).filter(|digits| all(digits, |b| matches!(b, b'0' | b'1'))) {
-        return fit(number(digits, 2)?, text, form);
+    if let Some((digits, radix)) = prefixed_digits(text) {
+        return fit(number(digits, radix)?, text, form);
     }
     if text.starts_with(|c: char| c.is_ascii_digit()) && all(text, u8::is_ascii_digit) {
         return fit(number(text, 10)?, text, form);
     }
-    if text.strip_prefix('-').is_some_and(is_digits) {
+    if let Some(digits) = text.strip_prefix('-')
+        && (is_digits(digits) || prefixed_digits(digits).is_some())
+    {
         return negative(text, form);
     }
     if let Some(mac) = mac(text) {

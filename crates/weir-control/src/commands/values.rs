@@ -90,7 +90,7 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         }
         MatchKind::Ternary => {
             let (first, second) = pair("&&&", "VALUE&&&MASK")?;
-            let (number, mask) = (value(first, key, &what)?, value(second, width, &what)?);
+            let (number, mask) = (value(first, key, &what)?, value(second, Form::of_mask(key), &what)?);
             if is_zero(&mask) { Match::Any } else { Match::Ternary(masked(&number, &mask), mask) }
         }
         MatchKind::Range => {
@@ -109,7 +109,7 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         MatchKind::Optional => match text.split_once("&&&") {
             None => Match::Exact(value(text, key, &what)?),
             Some((first, second)) => {
-                let mask = value(second, width, &what)?;
+                let mask = value(second, Form::of_mask(key), &what)?;
                 if is_zero(&mask) {
                     Match::Any
                 } else if mask == full {

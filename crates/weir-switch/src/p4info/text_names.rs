@@ -59,8 +59,11 @@ impl TextNames {
     /// Adds a text with its number.
     ///
     /// # Errors
-    /// Another pair has the text or the number.
+    /// Another pair has the text or the number, or the text is the digits of another number.
     pub fn add(&mut self, text: &str, number: u64) -> Result<(), String> {
+        if text.parse::<u64>().is_ok_and(|own| own != number && own.to_string() == text) {
+            return Err(format!("the text \"{text}\" is the number {text}, not {number}"));
+        }
         if let Some(other) = self.numbers.get(text) {
             return Err(format!("the text \"{text}\" stands for {other} and for {number}"));
         }
@@ -185,6 +188,9 @@ mod tests {
             assert_eq!((names.number("Ethernet1"), names.text(1)), (None, None));
         }
         assert_eq!(TextNames::parse("{}"), Ok(TextNames::default()));
+        for body in ["{{\"2\", 2}}", "{{\"02\", 3}}", "{{\"\", 0}}"] {
+            assert!(TextNames::parse(body).is_ok(), "{body}");
+        }
     }
 
     #[test]
@@ -199,6 +205,7 @@ mod tests {
             ("{{\"a\", 1}} 7", "expected the end of the list, found `7`"),
             ("{{\"a\", 1}, {\"a\", 2}}", "the text \"a\" stands for 1 and for 2"),
             ("{{\"a\", 1}, {\"b\", 1}}", "the number 1 has two texts: \"a\" and \"b\""),
+            ("{{\"2\", 3}}", "the text \"2\" is the number 2, not 3"),
             ("{{\"a, 1}}", "no closing quote"),
         ] {
             let found = TextNames::parse(body).unwrap_err();
