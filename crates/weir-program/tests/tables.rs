@@ -119,6 +119,39 @@ fn properties_that_mean_nothing() {
 }
 
 #[test]
+fn properties_that_name_objects_take_nothing_else() {
+    for (property, wanted) in [
+        ("counters", "a direct_counter"),
+        ("meters", "a direct_meter"),
+        ("implementation", "an action_profile or an action_selector"),
+    ] {
+        for value in ["5", "true", "\"c\""] {
+            let found = of_properties(&format!("{property} = {value};"));
+            let wanted =
+                format!("error[architecture-mismatch]: `{property}` of table `I.t` must be {wanted}\n");
+            assert!(found.starts_with(&wanted), "{value}: {found}");
+        }
+        let found = of_properties(&format!("{property} = {{}};"));
+        assert!(found.starts_with("error[not-supported-yet]"), "{found}");
+        assert!(found.contains("an empty list as a table property"), "{found}");
+    }
+    let found = of_properties("unheard_of = {};");
+    assert!(found.contains("an empty list as a table property"), "nothing is ignored: {found}");
+}
+
+#[test]
+fn ranges_of_entries_go_over_no_zero() {
+    let of_range = |range: &str| {
+        let entries = format!("const entries = {{ {range}: to(1); }}");
+        rendered("", "", "(int<8>) hdr.h.b: range @name(\"n\");", &entries, "")
+    };
+    let found = of_range("-5 .. 5");
+    assert!(found.contains("this entry of table `I.t` does not fit its `range` key `n`"), "{found}");
+    assert!(found.contains("write an entry up to -1 and one from 0"), "{found}");
+    assert_eq!(of_range("-5 .. -1"), "");
+}
+
+#[test]
 fn time_outs_are_on_or_off() {
     for value in ["5", "\"on\"", "8w1"] {
         let found = of_properties(&format!("support_timeout = {value};"));

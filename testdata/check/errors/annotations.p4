@@ -10,10 +10,24 @@ header item_h { bit<8> kind; bit<8> count; }
 
 @controller_header("packet_inn")                                // WARNING misspelt-annotation
 header in_h { bit<8> kind; }
+@controller_header                                              // WARNING misspelt-annotation
+header no_text_h { bit<8> kind; }
+@controller_header(5)                                           // WARNING misspelt-annotation
+header number_h { bit<8> kind; }
 @controller_header("packet_out")
 header out_h { bit<8> kind; }
 @controller_header("of_another_kind")
 header report_h { bit<8> kind; }
+
+@noWarn("misspelt-annotation")
+struct quiet_t {
+    @field_lists(1) bit<8> first;
+    @fieldlist(1) bit<8> last;
+}
+struct loud_t {
+    @noWarn("misspelt-annotation") @field_lists(1) bit<8> first;
+    @fieldlist(1) bit<8> last;                                  // WARNING misspelt-annotation
+}
 
 struct headers_t { item_h item; }
 struct meta_t {
@@ -47,6 +61,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     @nane("forward")                                            // WARNING misspelt-annotation
     action to(bit<9> port) { standard.egress_spec = port; }
 
+    @routes                                                     // WARNING misspelt-annotation
     @stage(3) @hidden
     table routes {
         key = {

@@ -1,4 +1,4 @@
-// Arrays of counters, meters and registers without elements.
+// Arrays of counters, meters and registers without elements, tables without room for entries.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -34,7 +34,21 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         default_action = NoAction();
         counters = direct;
     }
+    table full {
+        key = { hdr.item.kind: exact; }
+        actions = { NoAction; }
+        default_action = NoAction();
+        size = (bit<16>)NONE;                           // WARNING zero-size
+    }
+    table roomy {
+        key = { hdr.item.count: exact; }
+        actions = { NoAction; }
+        default_action = NoAction();
+        size = 1;
+    }
     apply {
+        full.apply();
+        roomy.apply();
         none.count(1);
         no_meters.execute_meter(0, hdr.item.count);
         nothing.read(hdr.item.count, 0);

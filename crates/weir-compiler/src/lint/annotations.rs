@@ -15,9 +15,10 @@ use crate::hir::{
     Annotation, AnnotationBody, AnnotationValue, ArgValue, Call, Callee, Expr, ExternFunction, Field, Program,
 };
 
-/// The annotations of P4_16 (appendix "Annotations"), P4Runtime and p4c that say something to Weir.
+/// The annotations of P4_16 (appendix "Annotations"), P4Runtime and p4c that say something to Weir,
+/// and its own (`@route`).
 /// Those of an architecture are in its files.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "alias",
     "atomic",
     "brief",
@@ -41,6 +42,7 @@ const KNOWN: [&str; 25] = [
     "platform_property",
     "priority",
     "pure",
+    "route",
     "selector_size_semantics",
     "tableonly",
 ];
@@ -94,10 +96,17 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
     }
 }
 
-/// Reports strings in an annotation that are almost one of its words.
+/// Reports an annotation without any of its words, and strings in it that are almost one.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
     let Some((_, words, any_case)) = WORDS.iter().find(|(of, ..)| of == name) else { return };
+    if !annotation.values().iter().any(|value| matches!(value, AnnotationValue::String(_))) {
+        let forms: Vec<String> = words.iter().map(|word| format!("`@{name}(\"{word}\")`")).collect();
+        let diagnostic = Diagnostic::warning(MISSPELT, format!("this `@{name}` says nothing"))
+            .primary(*span, "it has no effect without a text")
+            .note(format!("write {}", forms.join(" or ")));
+        diagnostics.push(diagnostic);
+    }
     for value in annotation.values() {
         let AnnotationValue::String(text) = value else { continue };
         let is_known = |word: &&str| *word == text || (*any_case && word.eq_ignore_ascii_case(text));

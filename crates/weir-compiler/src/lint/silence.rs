@@ -2,7 +2,7 @@
 
 use weir_syntax::{Diagnostic, Diagnostics, Severity, Span};
 
-use crate::hir::{AnnotationValue, Annotations, Program};
+use crate::hir::{AnnotationValue, Annotations, Program, Record};
 
 /// Removes silenced warnings.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
@@ -29,7 +29,8 @@ fn silenced(program: &Program) -> Vec<(Span, &str)> {
     list.extend(program.instances.iter().map(|(_, i)| (&i.annotations, i.name.span.to(i.construct.span))));
     list.extend(program.consts.iter().map(|(_, c)| (&c.annotations, c.name.span.to(c.init.span))));
     list.extend(program.vars.iter().map(|(_, v)| (&v.annotations, v.name.span)));
-    list.extend(program.records.iter().map(|(_, r)| (&r.annotations, r.name.span)));
+    let whole = |r: &Record| r.fields.last().map_or(r.name.span, |last| r.name.span.to(last.name.span));
+    list.extend(program.records.iter().map(|(_, r)| (&r.annotations, whole(r))));
     let fields = program.records.iter().flat_map(|(_, r)| &r.fields);
     list.extend(fields.map(|f| (&f.annotations, f.name.span)));
     list.extend(program.value_sets.iter().map(|(_, s)| (&s.annotations, s.name.span)));

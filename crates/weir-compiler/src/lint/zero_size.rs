@@ -1,16 +1,25 @@
-//! Arrays of counters, meters and registers without elements. The architecture annotates the
-//! constructor's parameter that is the number of elements with `@elements`.
+//! Arrays of counters, meters and registers without elements, and tables without room for entries.
+//! The architecture annotates the constructor's parameter that is the number of elements with
+//! `@elements`.
 
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::check::constant::{Value, evaluate};
-use crate::hir::{ArgValue, Construct, Constructor, Program};
+use crate::hir::{ArgValue, Construct, Constructor, Expr, Program};
 
-/// Reports instances with no elements.
+/// Reports instances with no elements, and tables whose size is 0.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, instance) in program.instances.iter() {
         diagnostics.extend(warning(program, &instance.name.text, &instance.construct));
+    }
+    let sizes = program.tables.iter().filter_map(|(_, table)| Some((table, table.size.as_ref()?)));
+    for (table, size) in sizes.filter(|(_, size)| is_zero(program, size)) {
+        let message = format!("table `{}` has no room for entries", table.name.text);
+        let diagnostic = Diagnostic::warning("zero-size", message)
+            .primary(size.span, "every entry is refused")
+            .note("without `size` there is no limit");
+        diagnostics.push(diagnostic);
     }
 }
 
@@ -21,10 +30,13 @@ fn warning(program: &Program, name: &str, construct: &Construct) -> Option<Diagn
     let position = params.iter().position(|param| program.vars[param.var].annotations.has("elements"))?;
     let arg = construct.args.get(position)?;
     let ArgValue::Expr(size) = &arg.value else { return None };
-    match evaluate(program, size)? {
-        Value::Int(size) if size.is_zero() => {}
-        _ => return None,
+    if !is_zero(program, size) {
+        return None;
     }
     let message = format!("`{}` `{name}` has no elements", object.name.text);
     Some(Diagnostic::warning("zero-size", message).primary(arg.span, "every index is out of range"))
+}
+
+fn is_zero(program: &Program, size: &Expr) -> bool {
+    matches!(evaluate(program, size), Some(Value::Int(size)) if size.is_zero())
 }

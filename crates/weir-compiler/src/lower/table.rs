@@ -227,6 +227,9 @@ impl Lowerer<'_> {
                     properties.implementation = Some(id);
                 }
                 Value::Object(Object::Extern(id)) => properties.attached.push((name.clone(), id)),
+                Value::Group(objects) if objects.is_empty() => {
+                    return self.unsupported(property.name.span, "an empty list as a table property");
+                }
                 Value::Group(objects) if objects.iter().all(|item| extern_object(item).is_some()) => {
                     let objects = objects.iter().filter_map(extern_object);
                     properties.attached.extend(objects.map(|id| (name.clone(), id)));

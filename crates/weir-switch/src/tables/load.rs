@@ -72,10 +72,11 @@ impl OwnedTable {
             .zip(self.entries.layout().fields())
             .map(|((keyset, key), field)| {
                 pattern(keyset, *field).ok_or_else(|| {
-                    malformed(format!(
+                    let error = malformed(format!(
                         "this entry of table `{}` does not fit its `{}` key `{}`",
                         table.name, key.match_kind, key.name
-                    ))
+                    ));
+                    LoadError { help: over_zero(keyset).map(str::to_owned), ..error }
                 })
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
@@ -125,6 +126,15 @@ pub(crate) fn match_kind(
 }
 
 /// A keyset of the program as a pattern of the field; none if it cannot be one.
+/// What to write in place of a range from a negative number up to another one.
+fn over_zero(keyset: &Keyset) -> Option<&'static str> {
+    let Keyset::Range(low, high) = keyset else { return None };
+    (low.sign_bit() && !high.sign_bit()).then_some(
+        "ranges compare bits, where negative numbers come after the others: write an entry up to -1 and one \
+         from 0",
+    )
+}
+
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {

@@ -11,6 +11,13 @@ use crate::externs::ExternState;
 /// Whether entries time out.
 const TIMEOUT: &str = "support_timeout";
 
+/// The properties of v1model's tables that name an object, and its type.
+const OBJECTS: [(&str, &str); 3] = [
+    ("counters", "a direct_counter"),
+    ("implementation", "an action_profile or an action_selector"),
+    ("meters", "a direct_meter"),
+];
+
 /// The properties of tables: P4's and v1model's.
 const PROPERTIES: [&str; 11] = [
     "actions",
@@ -46,6 +53,13 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
                 "`{property}` of table `{}` names several objects, but a table has one {kind}",
                 table.name
             );
+            return Err(LoadError::malformed(program, table.loc, problem));
+        }
+    }
+    // Objects are in `implementation` and `attached`.
+    for (property, wanted) in OBJECTS {
+        if table.properties.iter().any(|(name, _)| name == property) {
+            let problem = format!("`{property}` of table `{}` must be {wanted}", table.name);
             return Err(LoadError::malformed(program, table.loc, problem));
         }
     }
