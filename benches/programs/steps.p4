@@ -71,6 +71,8 @@ control StepsIngress(inout headers_t hdr, inout metadata_t meta, inout standard_
         standard.egress_spec = port;
     }
 
+    // Applied with -D TABLE.
+    @noWarn("unused-table")
     table hosts {
         key = { hdr.ipv4.dst: exact; }
         actions = { forward; drop; }

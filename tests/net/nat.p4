@@ -105,13 +105,13 @@ control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
     }
     action hide(ipv4_t address) {
         hdr.ipv4.srcAddr = address;
-        hdr.tcp.srcPort = hdr.tcp.srcPort + OFFSET;
-        hdr.udp.srcPort = hdr.udp.srcPort + OFFSET;
+        if (hdr.tcp.isValid()) { hdr.tcp.srcPort = hdr.tcp.srcPort + OFFSET; }
+        if (hdr.udp.isValid()) { hdr.udp.srcPort = hdr.udp.srcPort + OFFSET; }
     }
     action reveal(ipv4_t address) {
         hdr.ipv4.dstAddr = address;
-        hdr.tcp.dstPort = hdr.tcp.dstPort - OFFSET;
-        hdr.udp.dstPort = hdr.udp.dstPort - OFFSET;
+        if (hdr.tcp.isValid()) { hdr.tcp.dstPort = hdr.tcp.dstPort - OFFSET; }
+        if (hdr.udp.isValid()) { hdr.udp.dstPort = hdr.udp.dstPort - OFFSET; }
     }
 
     table outward {
