@@ -180,6 +180,7 @@ lint-python: $(VENV)/built $(VENV)/tools # Python's part of lint
 	$(BIN)/ruff format --check docs/build python tests peers
 	$(BIN)/ruff check docs/build python tests peers
 	$(BIN)/mypy
+	$(PYTHON) tests/wrap_prose.py --check
 
 fmt: $(VENV)/tools ## format all code
 	cargo fmt --all

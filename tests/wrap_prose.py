@@ -1,12 +1,13 @@
 """Wraps comments, docstrings and Markdown paragraphs that have a line over 100 columns.
 
-``python tests/wrap_prose.py [FILE...]`` rewrites the given files, or all that git knows. Code
-blocks, tables, headings and links of their own stay as they are; so do paragraphs whose lines are
-all short enough.
+Rewrites the given files, or all that git knows, and prints the names of those that change. Code
+blocks, tables, headings and links on lines of their own stay as they are; so do paragraphs whose
+lines are all short enough. A file that was wrapped does not change again.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import subprocess
@@ -187,18 +188,48 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
 }
 
 
-def main() -> None:
-    names = sys.argv[1:] or subprocess.check_output(["git", "ls-files"], text=True).splitlines()
-    for path in map(Path, names):
-        wrap = WRAPPERS.get(path.suffix)
-        if wrap is None or not path.is_file() or path.is_symlink():
+def wrapped(path: Path) -> str | None:
+    """The text of a file after wrapping; None if nothing changes, or the file has no prose."""
+    wrap = WRAPPERS.get(path.suffix)
+    if wrap is None or path.is_symlink():
+        return None
+    old = path.read_text(encoding="utf-8")
+    new = wrap(old)
+    return new if new != old else None
+
+
+def known_to_git() -> list[Path]:
+    """The files of the current folder that git knows and that exist."""
+    names = subprocess.check_output(["git", "ls-files", "-z"], text=True).split("\0")
+    return [path for path in map(Path, names) if path.is_file()]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    summary, _, rest = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(description=summary, epilog=rest, allow_abbrev=False)
+    parser.add_argument("file", nargs="*", type=Path, help="a file; without one, all that git knows")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="change nothing; print the files that would change, and exit with 1 if there are some",
+    )
+    given = parser.parse_args(arguments)
+    for path in given.file:
+        if not path.is_file():
+            parser.error(f"{path}: no such file")
+    changed = 0
+    for path in given.file or known_to_git():
+        if (new := wrapped(path)) is None:
             continue
-        old = path.read_text(encoding="utf-8")
-        new = wrap(old)
-        if new != old:
+        changed += 1
+        print(path)
+        if not given.check:
             path.write_text(new, encoding="utf-8")
-            print(path)
+    if changed and given.check:
+        have = "files has" if changed == 1 else "files have"
+        print(f"{changed} of these {have} prose over {COLUMNS} columns: run make wrap", file=sys.stderr)
+    return int(given.check and changed > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
