@@ -140,3 +140,23 @@ def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):
     )
     result = load(tmp_path / "starts.py", "starts").run(workers=2, progress=False)
     assert result.runs["code"].to_list() == [-signal.SIGINT] * 2
+
+
+def test_an_interrupt_that_matplotlib_replaces_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from matplotlib.figure import Figure
+
+    def savefig(*args: object, **options: object) -> None:
+        try:
+            interrupt()
+            interrupt()
+            time.sleep(1)
+        except KeyboardInterrupt:
+            pass
+        raise ValueError("Invalid affine transformation matrix")
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    with weir.Network(shapes.star(2)) as network:
+        result = network.host("h1").ping("h2", count=1)
+    with pytest.raises(KeyboardInterrupt):
+        result.plot(tmp_path / "a.svg")
+    assert not list(tmp_path.iterdir())

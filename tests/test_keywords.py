@@ -155,6 +155,17 @@ def test_an_ipv6_address_as_ip_is_reported():
         weir.Topology().add_host("h1", ip="fd00::1/64")
 
 
+def test_methods_that_wait_name_themselves(network: weir.Network):
+    h1 = network.host("h1")
+    calls = {"ping": h1.ping, "iperf": h1.iperf, "poisson": h1.poisson, "requests": h1.requests}
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=rf"^Host\.{name}\(\) got an unexpected keyword argument 'tume'"):
+            call("h2", tume=3)
+    for name in ("ping", "iperf"):
+        with pytest.raises(TypeError, match=rf"^Host\.start_{name}\(\)|^start_{name}\(\)"):
+            getattr(h1, f"start_{name}")("h2", tume=3)
+
+
 SCRIPT = """
 import weir
 

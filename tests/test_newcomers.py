@@ -1,6 +1,8 @@
 """What newcomers type: signs of a shell, switches for hosts, units, places of files, YAML."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,47 @@ def test_yaml_is_told_how_to_become_json(tmp_path: Path):
     with pytest.raises(weir.TopologyError, match="is YAML, and Weir reads JSON") as caught:
         weir.Topology.load(tmp_path / "net.yaml")
     assert f"< {tmp_path / 'net.yaml'} > {tmp_path / 'net.json'}" in str(caught.value)
+    lab = {"name": "lab", "topology": {"nodes": {"h1": {"kind": "linux"}}}}
     (tmp_path / "lab.clab.yml").write_text("name: lab\ntopology:\n  nodes:\n    h1: {kind: linux}\n")
-    with pytest.raises(weir.TopologyError, match="a topology of containerlab, whose nodes are containers"):
-        weir.Topology.load(tmp_path / "lab.clab.yml")
+    (tmp_path / "lab.clab.json").write_text(json.dumps(lab))
+    for name in ("lab.clab.yml", "lab.clab.json"):
+        with pytest.raises(
+            weir.TopologyError, match="a topology of containerlab, whose nodes are containers"
+        ):
+            weir.Topology.load(tmp_path / name)
+
+
+def test_python_says_what_to_do_about_a_missing_folder(bridged: Path, tmp_path: Path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, weir\n"
+        f"with weir.Network.load({str(bridged)!r}) as net:\n"
+        "    result = net.host('h1').ping('h2', count=1)\n"
+        "    eval(sys.argv[1])\n"
+    )
+    for call, name in [
+        ("result.plot('no/a.png')", "no/a.png"),
+        ("result.to_csv('no/a.csv')", "no/a.csv"),
+        ("result.to_parquet('no/b/a.parquet')", "no/b/a.parquet"),
+        ("net.capture('no/a.pcapng', ['h1'])", "no/a.pcapng"),
+    ]:
+        done = subprocess.run(
+            [sys.executable, script, call], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        folder = Path(name).parent
+        first, *frames = done.stderr.splitlines()
+        assert first == (
+            f'FileError: {name}: cannot be written: there is no folder {folder}; did you mean "mkdir -p {folder}"?'
+        )
+        # No line of Weir or of the context managers between.
+        assert {line.split('"')[1] for line in frames if 'File "' in line} == {str(script), "<string>"}
+
+
+def test_compile_says_what_to_do_about_a_missing_folder(tmp_path: Path):
+    missing = tmp_path / "no" / "a.txtpb"
+    code, out, err = command("compile", str(NET / "router.p4"), "--p4info", str(missing))
+    assert (code, out) == (1, "")
+    assert err == (
+        f"error: {missing}: cannot be written: there is no folder {missing.parent}; "
+        f'did you mean "mkdir -p {missing.parent}"?\n'
+    )

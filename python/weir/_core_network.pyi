@@ -29,6 +29,7 @@ LossRows = tuple[
     list[tuple[str, str, bytes]],
     list[tuple[str, str, int, int, str | None]],
     list[tuple[str, int]],
+    list[tuple[str, int, int]],
 ]
 
 @final

@@ -16,11 +16,21 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
     """Converts errors of the operating system in the block to a `FileError` for ``shown``."""
     try:
         yield
+    except FileNotFoundError as error:
+        raise _without_folder(shown, what) or FileError(f"{what}: {error.strerror}", file=shown) from None
     except OSError as error:
         reason = (
             "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
         )
         raise FileError(f"{what}: {reason}", file=shown) from None
+
+
+def _without_folder(path: Path, what: str) -> FileError | None:
+    """The error for a file in a folder that does not exist; None if it exists."""
+    folder = path.parent
+    if folder.exists():
+        return None
+    return FileError(f"{what}: there is no folder {folder}", file=path, suggestion=f"mkdir -p {folder}")
 
 
 def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:

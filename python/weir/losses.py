@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from weir.measure.account import Drop
-from weir.measure.losses import Losses, Misses
+from weir.measure.losses import Losses, Misses, Repeats
 
 # As type checkers know it: stubs have names that the module has not.
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ class Mark:
     drops: dict[tuple[str, str], int]
     misses: dict[tuple[str, str], int]
     copies: dict[str, int]
+    repeats: dict[str, int]
 
 
 class LossAccount:
@@ -65,11 +66,12 @@ class LossAccount:
         return self._last[1]
 
     def _read(self) -> Mark:
-        drops, _, misses, copies = self._core.losses()
+        drops, _, misses, copies, repeats = self._core.losses()
         return Mark(
             {(place, reason): packets for place, reason, packets in drops},
             {(switch, table): count for switch, table, count, *_ in misses},
             dict(copies),
+            {switch: count for switch, _, count in repeats},
         )
 
     def since(self, mark: Mark) -> Losses:
@@ -82,7 +84,7 @@ class LossAccount:
         return losses
 
     def _since(self, mark: Mark) -> Losses:
-        rows, frames, lookups, copies = self._core.losses()
+        rows, frames, lookups, copies, repeats = self._core.losses()
         drops = [
             Drop(place, reason, packets - mark.drops.get((place, reason), 0))
             for place, reason, packets in sorted(rows)
@@ -96,4 +98,8 @@ class LossAccount:
             frames,
             sorted((miss for miss in misses if miss.misses), key=lambda miss: -miss.misses),
             {switch: count - mark.copies.get(switch, 0) for switch, count in copies},
+            [
+                Repeats(switch, inside, count - mark.repeats.get(switch, 0))
+                for switch, inside, count in repeats
+            ],
         )

@@ -6,12 +6,15 @@ these lines are left out. ``python -X dev`` shows them.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
 
 _HERE = str(Path(__file__).parent)
+_CONTEXTS = contextlib.__file__
+"""Frames of context managers, which stand between frames of ours."""
 
 
 def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:
@@ -37,6 +40,7 @@ def _frames(trace: TracebackType | None) -> list[str]:
         frame
         for frame in traceback.extract_tb(trace)
         if not frame.filename.startswith(_HERE)
+        and frame.filename != _CONTEXTS
         and "/IPython/" not in frame.filename
         and "/ipykernel/" not in frame.filename
         and not frame.filename.startswith("<frozen ")

@@ -51,6 +51,9 @@ pub struct Losses {
     pub failed_lookups: Vec<(String, FailedLookups)>,
     /// Devices that made copies, and how many.
     pub copies: Vec<(String, u64)>,
+    /// Devices that took packets again which were inside them, how many packets are inside now, and
+    /// how often that happened; see [`PacketAccount::repeated`](weir_device::PacketAccount).
+    pub repeats: Vec<(String, u64, u64)>,
 }
 
 /// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to

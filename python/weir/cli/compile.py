@@ -11,6 +11,7 @@ import click
 from weir.cli.app import define_option, include_option, read_defines
 from weir.cli.text import colour
 from weir.errors import CommandError
+from weir.files import system_errors
 
 _Format = Literal["text", "json", "binary"]
 
@@ -72,10 +73,8 @@ def command(
     if out == "-":
         click.echo(written, nl=False)
         return 0
-    try:
+    with system_errors(Path(out), "cannot be written"):
         Path(out).write_bytes(written)
-    except OSError as error:
-        raise CommandError(f"{out} cannot be written: {error.strerror or error}") from None
     return 0
 
 

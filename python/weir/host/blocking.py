@@ -21,18 +21,22 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
     """A method like ``start`` that runs the network until the flow ends and returns its result."""
 
     def wait(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            flow = start(self, *args, **kwargs)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise
-            # The call itself is wrong: Python names the method that only starts the traffic.
-            name = f"{type(self).__name__}.{start.__name__.removeprefix('start_')}()"
-            raise TypeError(_STARTING.sub(name, str(error), count=1)) from None
-        return finish(flow)
+        return finish(begin(start, self, *args, **kwargs))
 
     describe(wait, start)
     return wait
+
+
+def begin(start: Callable[Concatenate[S, P], R], owner: S, *args: P.args, **kwargs: P.kwargs) -> R:
+    """Calls ``start``; an error about its arguments names the method that also waits."""
+    try:
+        return start(owner, *args, **kwargs)
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        # The call itself is wrong: Python names the method that only starts the traffic.
+        name = f"{type(owner).__name__}.{start.__name__.removeprefix('start_')}()"
+        raise TypeError(_STARTING.sub(name, str(error), count=1)) from None
 
 
 def finish(flow: Flow[R]) -> R:

@@ -38,6 +38,8 @@ _HOSTS: Final = {
 }
 """What kernels of hosts count."""
 
+_REPEATS = ("recirculated", "resubmitted")
+
 
 def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     """What was dropped since the start: by switches, on links, in queues and by the kernels.
@@ -47,6 +49,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     drops: list[tuple[str, str, int]] = []
     misses: list[tuple[str, str, int, int, str | None]] = []
     copies: list[tuple[str, int]] = []
+    repeats: list[tuple[str, int, int]] = []
     for name in switches:
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
@@ -60,6 +63,9 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
                     default = _default(network, name, table)
                     misses.append((name, table, int(count), int(entries.get(table, 0)), default))
             copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
+            again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
+            inside = sum(metrics.of("packets_inside").values())
+            repeats.append((name, int(inside), int(again)))
     with suppress(NetworkError):
         drops += _links(network)
     for name in [*network.topology.hosts, *switches]:
@@ -68,7 +74,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     for name in network.topology.hosts:
         with suppress(NetworkError, ValueError):
             drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
-    return [row for row in drops if row[2]], [], misses, copies
+    return [row for row in drops if row[2]], [], misses, copies, repeats
 
 
 def _metrics(network: LinuxNetwork, switch: str) -> Metrics:

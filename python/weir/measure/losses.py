@@ -14,6 +14,8 @@ _NOT_TAKEN = "destination MAC address of another interface"
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
 _TABLES = 2
+_ENDLESS = 1000
+"""Recirculations and resubmissions of a packet that programs with an end need hardly ever."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,33 @@ class Misses:
 
 
 @dataclass(frozen=True)
+class Repeats:
+    """Packets that a switch recirculated or resubmitted.
+
+    Attributes:
+        switch: the switch.
+        inside: the packets that are in the switch now.
+        times: how often it recirculated or resubmitted a packet.
+    """
+
+    switch: str
+    inside: int
+    times: int
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether packets seem to stay in the switch, which repeats them without an end."""
+        return 0 < self.inside * _ENDLESS <= self.times
+
+    def __str__(self) -> str:
+        each = "it" if self.inside == 1 else "them"
+        return (
+            f"{_packets(self.inside)} did not leave {self.switch}: its program recirculated or resubmitted "
+            f"{each} {_times(self.times)}, and nothing has ended that"
+        )
+
+
+@dataclass(frozen=True)
 class Losses:
     """Packets dropped in some time.
 
@@ -55,12 +84,14 @@ class Losses:
         frames: of some places and reasons, the beginning of a frame dropped there.
         misses: the tables that missed in that time, those with the most misses first.
         copies: how many copies each switch made in that time.
+        repeats: what each switch recirculated and resubmitted in that time.
     """
 
     drops: Sequence[Drop]
     frames: Sequence[tuple[str, str, bytes]] = ()
     misses: Sequence[Misses] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
+    repeats: Sequence[Repeats] = ()
 
     def ranked(self) -> list[Drop]:
         """The drops, those first that explain a loss best.
@@ -86,8 +117,15 @@ class Losses:
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def sentence(self) -> str | None:
-        """Where and why most packets were dropped, as one sentence; None if none was."""
+        """Where and why most packets were dropped, as one sentence; None if none was.
+
+        A switch that keeps more packets than that is the reason instead: it recirculates or
+        resubmits them without an end.
+        """
         ranked = self.ranked()
+        kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
+        if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
+            return f"{kept}."
         if not ranked:
             return None
         text = self.explain(ranked[0])
@@ -100,9 +138,16 @@ class Losses:
         return f"{text} ({others} more elsewhere)." if others else f"{text}."
 
     def lines(self) -> list[str]:
-        """A line for each place and reason, and one for each table that missed."""
-        lines = [f"{self.explain(drop, tables=False)}." for drop in self.ranked()]
-        return lines + [f"{miss.switch}: {miss}." for miss in self.misses]
+        """A line for each place and reason, each endless switch and each table that missed."""
+        return [
+            *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
+            *(f"{repeats}." for repeats in self.endless()),
+            *(f"{miss.switch}: {miss}." for miss in self.misses),
+        ]
+
+    def endless(self) -> list[Repeats]:
+        """The switches that recirculate or resubmit packets without an end."""
+        return [repeats for repeats in self.repeats if repeats.is_endless]
 
     def explain(self, drop: Drop, tables: bool = True) -> str:
         """What happened to these packets.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -17,6 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
 from weir.extras import picture_file
+from weir.interrupt import Interruption
 from weir.whole_file import write_whole
 
 COLOURS: Final = {
@@ -142,5 +143,11 @@ def save_as(ax: Axes, path: Path) -> Path:
     with warnings.catch_warnings():
         # A title can have characters that the font does not have.
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
-        write_whole(path, lambda file: canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix]))
+
+        def write(file: BinaryIO) -> None:
+            # matplotlib replaces a KeyboardInterrupt in its compiled parts by errors of its own.
+            with Interruption():
+                canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix])
+
+        write_whole(path, write)
     return path

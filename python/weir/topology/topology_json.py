@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from weir import _core, units
@@ -32,6 +34,8 @@ def load(path: str | Path) -> Topology:
     text = read_text(path)
     if Path(path).suffix.lower() in (".yaml", ".yml"):
         raise TopologyError(_yaml(Path(path), text))
+    if _is_containerlab(text):
+        raise TopologyError(_containerlab(Path(path)))
     rows = _core.read_topology(str(path), text)
     topology = Topology()
     topology.file = str(path)
@@ -59,15 +63,30 @@ def load(path: str | Path) -> Topology:
 def _yaml(path: Path, text: str) -> str:
     """What to do with a topology in YAML."""
     if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
-        return (
-            f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with hosts, switches "
-            'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
-            "docs/reference/topology.md describes it"
-        )
+        return _containerlab(path)
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"
     return (
         f"{path} is YAML, and Weir reads JSON with the same hosts, switches and links (docs/reference/topology.md). "
         f"This converts it: python3 -c '{convert}' < {path} > {path.with_suffix('.json')}"
+    )
+
+
+def _is_containerlab(text: str) -> bool:
+    """Whether JSON has containerlab's nodes."""
+    if '"nodes"' not in text:
+        return False
+    with suppress(ValueError, RecursionError):
+        match json.loads(text):
+            case {"topology": {"nodes": _}}:
+                return True
+    return False
+
+
+def _containerlab(path: Path) -> str:
+    return (
+        f"{path} is a topology of containerlab, whose nodes are containers. Weir reads JSON with hosts, switches "
+        'and links: {"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}; '
+        "docs/reference/topology.md describes it"
     )
 
 

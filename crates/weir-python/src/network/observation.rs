@@ -55,12 +55,14 @@ impl Sampler {
 
 /// Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
 /// lookups that found nothing as switch, table, their number, the table's entries, and its default
-/// action if it does anything; copies that switches made.
+/// action if it does anything; copies that switches made; switches that recirculated or resubmitted
+/// packets, how many are inside now, and how often they did.
 pub type LossRows = (
     Vec<(String, String, u64)>,
     Vec<(String, String, Cow<'static, [u8]>)>,
     Vec<(String, String, u64, usize, Option<String>)>,
     Vec<(String, u64)>,
+    Vec<(String, u64, u64)>,
 );
 
 pub fn loss_rows(losses: Losses) -> LossRows {
@@ -69,7 +71,7 @@ pub fn loss_rows(losses: Losses) -> LossRows {
     let lookups = losses.failed_lookups.into_iter();
     let lookups = lookups
         .map(|(switch, FailedLookups { place, count, size, then })| (switch, place, count, size, then));
-    (drops.collect(), frames.collect(), lookups.collect(), losses.copies)
+    (drops.collect(), frames.collect(), lookups.collect(), losses.copies, losses.repeats)
 }
 
 /// A watch, which stores frames.

@@ -116,8 +116,9 @@ impl Network {
                     }
                     let frames = state.device.dropped_frames().into_iter();
                     losses.frames.extend(frames.map(|(at, reason, frame)| (place(&at), reason, frame)));
-                    let copies = state.device.account().created;
+                    let PacketAccount { created: copies, in_flight, repeated, .. } = state.device.account();
                     losses.copies.extend((copies > 0).then(|| (node.name.clone(), copies)));
+                    losses.repeats.extend((repeated > 0).then(|| (node.name.clone(), in_flight, repeated)));
                     let failed = state.device.failed_lookups().into_iter();
                     losses.failed_lookups.extend(failed.map(|lookups| (node.name.clone(), lookups)));
                 }
@@ -192,7 +193,7 @@ impl Network {
                     );
                 }
                 NodeKind::Device(state) => {
-                    let PacketAccount { received, created: made, transmitted, dropped, in_flight: inside } =
+                    let PacketAccount { received, created: made, transmitted, dropped, in_flight: inside, .. } =
                         state.device.account();
                     *devices += inside + announced[index];
                     let mut counted = 0;

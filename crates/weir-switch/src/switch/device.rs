@@ -73,6 +73,7 @@ impl Device for Switch {
             transmitted: self.runner.stats.transmitted,
             dropped: self.runner.stats.dropped(),
             in_flight: self.runner.stats.in_flight,
+            repeated: self.runner.stats.recirculated + self.runner.stats.resubmitted,
         }
     }
 

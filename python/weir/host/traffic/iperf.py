@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from weir import units
 from weir.flows import FlowPlan, IperfOptions, Servers, TcpFlow, UdpFlow
-from weir.host.blocking import describe, finish
+from weir.host.blocking import begin, describe, finish
 from weir.host.traffic.streams import start_streams
 from weir.measure import FlowResult, UdpResult
 
@@ -159,7 +159,7 @@ def iperf(
 
 def iperf(self: Host, target: str | Host, **options: Any) -> FlowResult | UdpResult:
     """See :func:`start_iperf`."""
-    result: FlowResult | UdpResult = finish(start_iperf(self, target, **options))
+    result: FlowResult | UdpResult = finish(begin(start_iperf, self, target, **options))
     return result
 
 

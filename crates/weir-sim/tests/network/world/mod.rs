@@ -157,6 +157,7 @@ impl Device for Relay {
             transmitted: self.left,
             dropped,
             in_flight: inside,
+            repeated: 0,
         }
     }
 
