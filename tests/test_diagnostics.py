@@ -208,7 +208,7 @@ def test_explain_suggests_the_nearest_id():
     assert call("explain", "bad-csat") == (
         1,
         "",
-        'error: no finding is called "bad-csat". Did you mean "bad-cast"?\n',
+        'error: there is no diagnostic "bad-csat"; did you mean "bad-cast"?\n',
     )
 
 

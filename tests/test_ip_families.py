@@ -78,7 +78,7 @@ def test_addresses(both: weir.Network):
     assert both.address("h2", 6) == both.address("2001:db8::2", 6) == "2001:db8::2"
     with pytest.raises(weir.NetworkError, match=r"10\.0\.0\.2 is an IPv4 address, not one of IPv6"):
         both.address("10.0.0.2", 6)
-    with pytest.raises(weir.NetworkError, match="family: 5 is no version of IP: expected 4 or 6"):
+    with pytest.raises(weir.NetworkError, match="family: 5 is not a version of IP: expected 4 or 6"):
         both.host("h1").ping("h2", family=5)
 
 

@@ -138,7 +138,7 @@ def test_note_lists_all_keywords(network: weir.Network):
         "Host.run() takes: program, udp, tcp, frames"
     ]
     (note,) = notes(lambda: h1.iperf("h2", udp=True, colour="red"))
-    assert note.startswith("start_iperf() takes: target, udp, rate, duration, ")
+    assert note.startswith("Host.iperf() takes: target, udp, rate, duration, ")
 
 
 def test_missing_arguments_are_named(network: weir.Network):
@@ -157,7 +157,7 @@ def test_an_ipv6_address_as_ip_is_reported():
 
 def test_methods_that_wait_name_themselves(network: weir.Network):
     h1 = network.host("h1")
-    calls = {"ping": h1.ping, "iperf": h1.iperf, "poisson": h1.poisson, "requests": h1.requests}
+    calls = {"ping": h1.ping, "iperf": h1.iperf, "requests": h1.requests}
     for name, call in calls.items():
         with pytest.raises(TypeError, match=rf"^Host\.{name}\(\) got an unexpected keyword argument 'tume'"):
             call("h2", tume=3)

@@ -55,7 +55,7 @@ def test_nothing_is_told_of_programs_that_were_chosen(bridged: Path):
     [
         ("h1 ping -c 1 h2 | grep time", "weir run … -c 'h1 ping -c 1 h2' | grep time"),
         ("h1 ping -c 1 h2 > out.txt", "weir run … -c 'h1 ping -c 1 h2' > out.txt"),
-        ("pingall >out.txt", '">" is for a shell: the prompt passes nothing on'),
+        ("pingall >out.txt", '">" works in a shell, but not at this prompt'),
         ("h1 ping h2 && h2 ping h1", 'type each command on a line of its own; did you mean "h1 ping h2"?'),
         ("h1 ping h2; h2 ping h1", 'type each command on a line of its own; did you mean "h1 ping h2"?'),
         ("iperf s1 h2", 'iperf: s1 is a switch, and only hosts send and answer; did you mean "h1 iperf h2"?'),

@@ -130,7 +130,7 @@ def test_commands(net: weir.Network, line: str, tos: int):
         ("iperf -S 1000 h2", "iperf: -S takes a type of service from 0 to 255"),
         ("iperf --dscp 64 h2", 'iperf: --dscp takes a number from 0 to 63 or a name such as ef, found "64"'),
         ("iperf --dscp af51 h2", 'found "af51"; did you mean "af'),
-        ("iperf --dscp ef -S 8 h2", "iperf: -S, --tos and --dscp say the same: expected one of them"),
+        ("iperf --dscp ef -S 8 h2", "iperf: -S, --tos and --dscp set the same field: expected one of them"),
     ],
 )
 def test_mistakes(net: weir.Network, capsys, line: str, message: str):

@@ -54,7 +54,7 @@ def test_an_entry_that_drops(network: weir.Network):
     network.switch("s1").table("acl").insert(FROM_H1, "drop", priority=1)
     result = network.host("h1").ping("h2", count=3)
     assert result.why == (
-        "the program of s1 dropped 3 packets in ingress: no default of a table did it, so an entry's action or the code did; "
+        "the program of s1 dropped 3 packets in ingress: by an entry's action or in its code, not by a table's default action; "
         "the last was ICMP from 10.0.1.1 to 10.0.2.2."
     )
 
@@ -73,7 +73,9 @@ def test_a_time_to_live_that_is_over(network: weir.Network):
     network.switch("s1").table("acl").insert({"hdr.ipv4.ttl": [0, 1]}, "drop", priority=1)
     result = network.host("h1").ping("h2", count=1, ttl=1)
     assert result.why is not None
-    assert result.why.endswith("ICMP from 10.0.1.1 to 10.0.2.2 whose time to live was over (1 on arrival).")
+    assert result.why.endswith(
+        "ICMP from 10.0.1.1 to 10.0.2.2 whose time to live had run out (1 on arrival)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_a_time_to_live_that_is_over(network: weir.Network):
     [
         (
             7,
-            "the program of s1 sent 1 packet to port 7, which s1 does not have: no default of a table did it, so an entry",
+            "the program of s1 sent 1 packet to port 7, which s1 does not have: by an entry's action or in its code",
         ),
         (0, "the program of s1 sent 1 packet to port 0 (as if it had chosen none), which s1 does not have"),
     ],
@@ -182,7 +184,7 @@ def test_requests_that_fail(router: weir.Program):
 
 def test_a_reply_that_comes_too_late():
     result = direct().host("h1").ping("h2", count=1, timeout="1ms")
-    assert result.why == "no packet was dropped: what was lost is on its way, or came too late."
+    assert result.why == "no packet was dropped: the missing ones are still on their way, or came too late."
 
 
 def test_datagrams_that_are_on_their_way():

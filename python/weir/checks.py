@@ -42,7 +42,7 @@ def check_family(value: object) -> None:
         NetworkError: it is none of them.
     """
     if value is not None and (isinstance(value, bool) or value not in (4, 6)):
-        raise NetworkError(f"family: {shown(value)} is no version of IP: expected 4 or 6")
+        raise NetworkError(f"family: {shown(value)} is not a version of IP: expected 4 or 6")
 
 
 def check_port(name: str, value: object) -> None:

@@ -126,7 +126,7 @@ impl<'d> Reader<'d> {
                 Some(selector) => {
                     let algorithm = self.algorithm(selector.require("algo")?)?;
                     let Expr { kind: ExprKind::Const(ordinal), ty } = algorithm else {
-                        return Err(selector.fail("the algorithm is no constant"));
+                        return Err(selector.fail("the algorithm is not a constant"));
                     };
                     let width = ConstArg::Bits(Type::bit(32), Bits::new(32, SELECTOR_BITS));
                     let args = vec![ConstArg::Bits(ty, ordinal), entries, width];

@@ -254,7 +254,7 @@ impl Reader<'_> {
             _ => None,
         };
         let count =
-            count.ok_or_else(|| refused(nodes[1], "a stack moves by a number that is no constant"))?;
+            count.ok_or_else(|| refused(nodes[1], "a stack moves by a number that is not a constant"))?;
         for stack in self.stacks_value(nodes[0])? {
             let kind =
                 if is_push { StmtKind::PushFront(stack, count) } else { StmtKind::PopFront(stack, count) };

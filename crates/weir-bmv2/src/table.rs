@@ -25,7 +25,7 @@ pub(crate) struct ReadTable {
 const MATCH_KINDS: [&str; 6] = ["valid", "exact", "lpm", "ternary", "range", "optional"];
 
 /// The action of a table that p4c made to run it where a control calls it: the table has no keys,
-/// no other action, and no name of the program's. It is no table for us.
+/// no other action, and no name of the program's. It does not count as a table here.
 pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
     let is_synthetic = |name: &str| name.starts_with("tbl_") && !name.contains('.');
     if !is_synthetic(name(node, "a table's name")?) {
@@ -322,7 +322,7 @@ fn listed(action: ActionId) -> ActionRef {
 /// The names of a header and its field, with a dot.
 fn field_name(node: Node<'_>) -> Result<String> {
     if node.get("type").is_some() {
-        return Err(node.fail("a key that is no field has no name"));
+        return Err(node.fail("a key that is not a field has no name"));
     }
     match node.text("a header's name") {
         Ok(header) => Ok(format!("{header}.{}", weir_ir::storage::VALID)),

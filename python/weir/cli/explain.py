@@ -36,8 +36,8 @@ def command(id: str | None) -> int:
         from weir.suggest import nearest
 
         near = nearest(wanted, explain.ids())
-        hint = f' Did you mean "{near}"?' if near else " `weir explain` lists all."
-        raise WeirError(f'no finding is called "{wanted}".{hint}')
+        hint = f'; did you mean "{near}"?' if near else " (`weir explain` lists all ids)"
+        raise WeirError(f'there is no diagnostic "{wanted}"{hint}')
     if colour(sys.stdout):
         from rich.console import Console
         from rich.markdown import Markdown

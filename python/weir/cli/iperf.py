@@ -195,7 +195,7 @@ def _read(given: dict[str, Any]) -> IperfOptions:
         options["port"] = _scaled(known["port"], "-p")
     given_as = [name for name in _TOS_FLAGS if name in known]
     if len(given_as) > 1:
-        raise CommandError("iperf: -S, --tos and --dscp say the same: expected one of them")
+        raise CommandError("iperf: -S, --tos and --dscp set the same field: expected one of them")
     for name in given_as:
         read = dscp if name == "dscp" else type_of_service
         options["tos"] = read(known[name], f"iperf: {_TOS_FLAGS[name]}")

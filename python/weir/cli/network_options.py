@@ -91,7 +91,7 @@ _USUAL = {
     "l2_switch": "l2_switch, a switch that learns addresses and comes with Weir",
     "router": "router, a program that comes with Weir, with routes to all hosts",
 }
-"""What is said of the programs that switches without a program run."""
+"""How a note describes the programs of switches that the topology gives none."""
 
 _NAMES = (
     "topology",
@@ -180,7 +180,7 @@ def open_network(
 
 
 def _tell_usual_program(network: Network) -> None:
-    """Says on standard error which program switches run that have none of their own."""
+    """Says on standard error which program runs on switches without one of their own."""
     without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
     if not without or not all(network.switch(name).has_program for name in without):
         # A controller will send one.

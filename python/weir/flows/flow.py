@@ -52,10 +52,10 @@ class Flow(ABC, Generic[R]):
             return why
         if not self._clock.losses.is_complete:
             return (
-                "neither switches nor links, queues and hosts count a drop: a capture at the ends of links "
-                "shows where packets end."
+                "no switch, link, queue or host counted a drop: captures at the ends of links "
+                "show where packets end."
             )
-        return "no packet was dropped: what was lost is on its way, or came too late."
+        return "no packet was dropped: the missing ones are still on their way, or came too late."
 
     @abstractmethod
     def result(self) -> R:

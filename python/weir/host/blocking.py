@@ -27,7 +27,7 @@ def blocking(start: Callable[Concatenate[S, P], Flow[R]]) -> Callable[Concatenat
     return wait
 
 
-def begin(start: Callable[Concatenate[S, P], R], owner: S, *args: P.args, **kwargs: P.kwargs) -> R:
+def begin(start: Callable[..., R], owner: object, *args: Any, **kwargs: Any) -> R:
     """Calls ``start``; an error about its arguments names the method that also waits."""
     try:
         return start(owner, *args, **kwargs)

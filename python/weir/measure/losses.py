@@ -153,7 +153,7 @@ class Losses:
         """What happened to these packets.
 
         Args:
-            drop: they.
+            drop: the packets.
             tables: whether to name the tables that missed.
         """
         switch, space, where = drop.place.partition(" ")
@@ -198,7 +198,7 @@ class Losses:
             ttl = time_to_live(frame)
             told.append(f"the last was {describe(frame)}")
             if ttl is not None and ttl <= 1:
-                told[-1] += f" whose time to live was over ({ttl} on arrival)"
+                told[-1] += f" whose time to live had run out ({ttl} on arrival)"
         if tables and by_program:
             missed = [miss for miss in self.misses if miss.switch == switch]
             acted = [miss for miss in missed if miss.default is not None]
@@ -207,7 +207,7 @@ class Losses:
                 missed = acted
             # A table that missed for few of them explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
-            nothing = "no default of a table did it, so an entry's action or the code did"
+            nothing = "by an entry's action or in its code, not by a table's default action"
             told[:0] = map(str, often[:_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 

@@ -63,7 +63,7 @@ impl<'a> Frames<'a> {
         vec![bit; self.program.vars[var].ty.width() as usize]
     }
 
-    /// Whether a program may write these bits of a frame: they are no part of what a checksum
+    /// Whether a program may write these bits of a frame: they are not part of what a checksum
     /// covers or what cutting a frame uses.
     pub(super) fn may_write(&self, bits: Range<usize>) -> bool {
         let network = self.layout.network() * 8;

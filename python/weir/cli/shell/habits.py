@@ -125,10 +125,11 @@ def check_signs(words: list[str]) -> None:
         )
         if sign in ("&&", "||", ";"):
             raise CommandError(
-                f'"{sign}" is for a shell: type each command on a line of its own', suggestion=before
+                f'"{sign}" works in a shell, but not at this prompt: type each command on a line of its own',
+                suggestion=before,
             )
         raise CommandError(
-            f'"{sign}" is for a shell: the prompt passes nothing on. In a terminal, this does it: '
+            f'"{sign}" works in a shell, but not at this prompt. In a terminal, type: '
             f"weir run … -c {shlex.quote(before)} {shlex.join(words[place:]).replace(shlex.quote(sign), sign, 1)}"
         )
 

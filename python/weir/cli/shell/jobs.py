@@ -70,7 +70,7 @@ class Jobs:
         }
 
     def start(self, host: str, words: list[str]) -> bool:
-        """Starts what words that end in ``&`` say.
+        """Starts the command in front of a final ``&``.
 
         Raises:
             CommandError: that does not run in the background, or cannot be understood.

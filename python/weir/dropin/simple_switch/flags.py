@@ -25,7 +25,7 @@ COMMON: Final[list[Option]] = [
     option("-L --log-level", "trace or debug: all; info; warn, error or off: warnings and errors.", "LEVEL"),
     option("--no-p4", "Begin without a program: a P4Runtime controller sends one."),
     option("--version -v", "Show the version."),
-    option("--json-version", "Show the version of BMv2's JSON whose place ours takes."),
+    option("--json-version", "Show the version of BMv2's JSON format that Weir's JSON stands in for."),
     option("--drop-port", "The port that drops packets. By default 511.", "PORT"),
     option("--priority-queues", "Egress queues of each port. By default 1.", "N"),
     ignored("--nanolog", f"{_NANOMSG}: no events are published. `weir trace` shows them.", "ADDRESS"),
