@@ -89,9 +89,10 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
             continue;
         }
         let Some(meant) = SLIP.nearest(name, known()).filter(|_| name.len() > 3) else { continue };
-        let diagnostic = Diagnostic::warning(MISSPELT, format!("`@{name}` is not an annotation that Weir knows"))
-            .primary(*span, "it has no effect")
-            .note(format!("did you mean `@{meant}`?"));
+        let diagnostic =
+            Diagnostic::warning(MISSPELT, format!("`@{name}` is not an annotation that Weir knows"))
+                .primary(*span, "it has no effect")
+                .note(format!("did you mean `@{meant}`?"));
         diagnostics.push(diagnostic);
     }
 }
