@@ -193,8 +193,14 @@ impl Network {
                     );
                 }
                 NodeKind::Device(state) => {
-                    let PacketAccount { received, created: made, transmitted, dropped, in_flight: inside, .. } =
-                        state.device.account();
+                    let PacketAccount {
+                        received,
+                        created: made,
+                        transmitted,
+                        dropped,
+                        in_flight: inside,
+                        ..
+                    } = state.device.account();
                     *devices += inside + announced[index];
                     let mut counted = 0;
                     for (place, reason, packets) in state.device.drop_counts() {
