@@ -192,7 +192,7 @@ def test_datagrams_that_are_on_their_way():
         result = net.host("h1").iperf("h2", udp=True, count=2)
         assert (result.lost, result.why) == (
             2,
-            "no packet was dropped: what was lost is on its way, or came too late.",
+            "no packet was dropped: the missing ones are still on their way, or came too late.",
         )
 
 
@@ -201,7 +201,7 @@ def test_requests_whose_responses_come_too_late():
         result = net.host("h1").requests("h2", 2, udp=True, timeout="1s", tries=1)
         assert (result.failed, result.why) == (
             2,
-            "no packet was dropped: what was lost is on its way, or came too late.",
+            "no packet was dropped: the missing ones are still on their way, or came too late.",
         )
 
 
