@@ -1,9 +1,10 @@
 //! From graphs of control flow to structured statements.
 //!
-//! A pipeline is a graph of tables and conditions in which branches part and join again. The statements
-//! of a node end where all paths from it have joined: at its immediate post-dominator, whose own
-//! statements follow. If several nodes lead to one before they join, that one becomes a procedure
-//! that all of them call, so the program grows with the graph and never doubles at a join.
+//! A pipeline is a graph of tables and conditions in which branches part and join again. The
+//! statements of a node end where all paths from it have joined: at its immediate post-dominator,
+//! whose own statements follow. If several nodes lead to one before they join, that one becomes a
+//! procedure that all of them call, so the program grows with the graph and never doubles at a
+//! join.
 
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};

@@ -156,8 +156,8 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
 }
 
 /// Hides from controllers the actions into which p4c moved statements of a control: no table lists
-/// them, and their names, which do not belong to a control, end in the line of the statement, or are
-/// `act`, `act_0` and so on.
+/// them, and their names, which do not belong to a control, end in the line of the statement, or
+/// are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
         program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();

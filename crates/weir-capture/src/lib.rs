@@ -2,7 +2,8 @@
 //!
 //! - **Comes in:** frames, and a writer for the file; or a reader of a file.
 //! - **Goes out:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
-//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`] and [`CaptureReader`]. Times are nanoseconds from the Unix epoch.
+//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`] and [`CaptureReader`]. Times are
+//!   nanoseconds from the Unix epoch.
 //! - **Must never know:** where frames come from, clocks, the names of files.
 
 mod error;

@@ -90,7 +90,8 @@ impl<W: Write> CaptureWriter<W> {
     }
 }
 
-/// Writes frames to a file of the older format, pcap, which knows neither interfaces nor directions.
+/// Writes frames to a file of the older format, pcap, which knows neither interfaces nor
+/// directions.
 pub struct PcapCaptureWriter<W: Write>(W);
 
 impl<W: Write> PcapCaptureWriter<W> {

@@ -12,10 +12,10 @@ use crate::settings::{End, LinkSettings};
 /// Link network interfaces with delay, jitter and loss
 ///
 /// Every frame that arrives at one interface leaves at the other, later, or not at all, as on links
-/// of virtual networks. For a queue other than the first frames in, first out, limit the rate at the
-/// sending interfaces (tc qdisc: tbf, htb).
-/// An interface in another network namespace is INTERFACE@NETNS: a path such as /proc/123/ns/net, or
-/// a name of `ip netns`. Needs the right to open packet sockets.
+/// of virtual networks. For a queue other than the first frames in, first out, limit the rate at
+/// the sending interfaces (tc qdisc: tbf, htb). An interface in another network namespace is
+/// INTERFACE@NETNS: a path such as /proc/123/ns/net, or a name of `ip netns`. Needs the right to
+/// open packet sockets.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-link", version)]
 pub struct Args {
@@ -46,8 +46,8 @@ pub struct Args {
     /// The probability that a packet is delayed by an additional time, as 1%,5ms
     #[arg(long, value_name = "SHARE,TIME", allow_hyphen_values = true)]
     pub reorder: Option<String>,
-    /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p or
-    /// 64MB; give both by repeating it [default: 1000p with --rate, else 100000p and 128MB]
+    /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p
+    /// or 64MB; give both by repeating it [default: 1000p with --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there

@@ -19,8 +19,8 @@ pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }
 
-/// When a frame arrived on the clock of [`now`]. The kernel's time of arrival is on the clock of the
-/// day, which may jump: what cannot be is taken for now.
+/// When a frame arrived on the clock of [`now`]. The kernel's time of arrival is on the clock of
+/// the day, which may jump: what cannot be is taken for now.
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
     /// Older frames have not waited in a socket: the clock of the day was set.
     const OLDEST: Nanos = 1_000_000_000;

@@ -40,8 +40,8 @@ struct OpenEnd {
     _claim: Arc<EndClaim>,
 }
 
-/// The claim on an end's interface. It keeps its network namespace alive, so the watch lets go of it
-/// when the interface is gone.
+/// The claim on an end's interface. It keeps its network namespace alive, so the watch lets go of
+/// it when the interface is gone.
 pub struct EndClaim {
     interface: String,
     held: Mutex<Option<Claim>>,
@@ -52,7 +52,8 @@ impl EndClaim {
         Arc::new(Self { interface: interface.to_owned(), held: Mutex::new(None) })
     }
 
-    /// Claims the interface in the thread's network namespace, and warns if it is somebody's already.
+    /// Claims the interface in the thread's network namespace, and warns if it is somebody's
+    /// already.
     pub fn renew(&self) {
         self.let_go();
         let claim = Claim::new(&self.interface).inspect_err(|already| tracing::warn!("{already}"));
@@ -262,7 +263,8 @@ mod tests {
         let ends = ["a", "b"].map(|name| End::new(name, None).unwrap());
         let mut link = Link::between(LinkSettings::new(None, ends), [near, second]);
         cable.set_mtu(1000);
-        // A TCP segment of 3000 bytes, to be cut into three, between one that is too long and others.
+        // A TCP segment of 3000 bytes, to be cut into three, between one that is too long and
+        // others.
         let mut bytes = vec![0; 14 + 20 + 20 + 3000];
         (bytes[12], bytes[14], bytes[14 + 9], bytes[34 + 12]) = (8, 0x45, 6, 0x50);
         let gso = Gso { kind: GsoKind::TcpV4, size: 1448, network: 14, in_tunnel: false, ecn: false };

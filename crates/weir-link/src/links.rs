@@ -76,7 +76,8 @@ impl Links {
         std::mem::take(&mut self.changes)
     }
 
-    /// The links removed since the last call. Their sockets stay open until the watching thread knows.
+    /// The links removed since the last call. Their sockets stay open until the watching thread
+    /// knows.
     pub fn take_removed(&mut self) -> Vec<Link> {
         std::mem::take(&mut self.removed)
     }

@@ -90,8 +90,8 @@ impl fmt::Display for End {
 /// What a link does to frames in one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionSettings {
-    /// How fast frames leave, in bits per second; none for at once. Each takes its time at this rate,
-    /// after the one before, and then the delay begins.
+    /// How fast frames leave, in bits per second; none for at once. Each takes its time at this
+    /// rate, after the one before, and then the delay begins.
     pub rate: Option<u64>,
     /// The propagation delay in nanoseconds.
     pub delay: Nanos,

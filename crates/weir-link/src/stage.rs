@@ -79,8 +79,8 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     }
 }
 
-/// Takes the frames that wait at the end with this number. An end that fails is left alone until the
-/// watching thread has looked at it, a second at most: it could be ready again at once.
+/// Takes the frames that wait at the end with this number. An end that fails is left alone until
+/// the watching thread has looked at it, a second at most: it could be ready again at once.
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
@@ -158,8 +158,8 @@ mod tests {
     use super::*;
     use crate::settings::{End, LinkSettings};
 
-    /// A link whose first end has a frame that waits, and what keeps that end's socket open. `end` may
-    /// change how the end receives.
+    /// A link whose first end has a frame that waits, and what keeps that end's socket open. `end`
+    /// may change how the end receives.
     fn waiting(end: impl FnOnce(Box<dyn Receive>) -> Box<dyn Receive>) -> (Links, Port) {
         let cable = |names| memory::pair(names, 64, Offloads::default()).unwrap().0;
         let ([mut first, mut far], [second, _]) = (cable(["a", "h1"]), cable(["b", "h2"]));

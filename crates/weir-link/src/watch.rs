@@ -19,9 +19,9 @@ pub type News = (u64, bool);
 /// How many looks pass between two reports without a change.
 const QUIET: u32 = 5;
 
-/// Looks at the ends that it is given, until nobody gives it any more, and calls `report`
-/// for changes. An interface that comes back is used again, by a new socket, which the thread that moves
-/// frames finds at the next report: there is one each second even without changes.
+/// Looks at the ends that it is given, until nobody gives it any more, and calls `report` for
+/// changes. An interface that comes back is used again, by a new socket, which the thread that
+/// moves frames finds at the next report: there is one each second even without changes.
 pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;

@@ -1,5 +1,5 @@
-//! Answers to reads. What a reader has not taken yet waits in memory, encoded, so that a slow reader
-//! keeps the switch from nobody else.
+//! Answers to reads. What a reader has not taken yet waits in memory, encoded, so that a slow
+//! reader keeps the switch from nobody else.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -121,8 +121,8 @@ impl Answer {
         true
     }
 
-    /// Sends the rest, as fast as the reader reads, and then how the read has ended. Gives up if the
-    /// reader takes nothing for as long as `patience`; the stream then ends with an error.
+    /// Sends the rest, as fast as the reader reads, and then how the read has ended. Gives up if
+    /// the reader takes nothing for as long as `patience`; the stream then ends with an error.
     pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
         if self.is_cut {
             let mine = self.share.used.load(Ordering::Relaxed);

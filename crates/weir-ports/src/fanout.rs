@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::sys::{Filter, PacketSocket};
 
-/// The sockets that share the frames of an interface, one for each worker: clones of one value stand
-/// for the same group.
+/// The sockets that share the frames of an interface, one for each worker: clones of one value
+/// stand for the same group.
 ///
 /// The kernel gives all frames of a flow to one socket, in their order: those with the same
-/// addresses, protocol and ports, in either direction. Fragments have no ports but the first, so all
-/// fragments between two addresses come to one socket, as they came: nobody puts them together.
+/// addresses, protocol and ports, in either direction. Fragments have no ports but the first, so
+/// all fragments between two addresses come to one socket, as they came: nobody puts them together.
 #[derive(Clone, Debug, Default)]
 pub struct Fanout(Arc<Mutex<Group>>);
 
@@ -24,8 +24,8 @@ struct Group {
     members: Weak<()>,
 }
 
-/// A socket's membership in a group. The socket leaves when it closes, so this must be dropped before:
-/// as long as there are members, nobody else has the group's number.
+/// A socket's membership in a group. The socket leaves when it closes, so this must be dropped
+/// before: as long as there are members, nobody else has the group's number.
 #[derive(Debug)]
 pub(crate) struct Member(#[expect(dead_code, reason = "it counts")] Arc<()>);
 
@@ -43,8 +43,9 @@ impl Fanout {
 
     fn join(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
         let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What this computer sends comes to no member. That is a flag of the group: the kernel ignores
-        // the one of a socket in a group. Kernels that do not know the group's flag ignore it.
+        // What this computer sends comes to no member. That is a flag of the group: the kernel
+        // ignores the one of a socket in a group. Kernels that do not know the group's flag ignore
+        // it.
         let kind = libc::PACKET_FANOUT_HASH | libc::PACKET_FANOUT_FLAG_IGNORE_OUTGOING;
         let join = |number: u16, flags: u32| {
             let value = u32::from(number) | (kind | flags) << 16;

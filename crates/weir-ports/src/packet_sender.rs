@@ -96,7 +96,8 @@ impl Transmit for Sender {
                 // There is no room now.
                 Ok(0) => return Ok(done),
                 Ok(sent) if is_direct && self.is_off() => {
-                    // Each is a frame of the wire: others leave by the socket, which reports this itself.
+                    // Each is a frame of the wire: others leave by the socket, which reports this
+                    // itself.
                     self.counts.no_link += sent as u64;
                     done += sent;
                 }
@@ -138,7 +139,8 @@ impl Transmit for Sender {
 }
 
 impl Sender {
-    /// Whether the frames that the program sent last are lost because the interface is switched off.
+    /// Whether the frames that the program sent last are lost because the interface is switched
+    /// off.
     fn is_off(&self) -> bool {
         let Some(Direct::Program(ProgramSender { drops: true, .. })) = self.direct else { return false };
         matches!(interface(self.socket.as_fd(), &self.name), Ok(found) if !found.is_some_and(|found| found.up))

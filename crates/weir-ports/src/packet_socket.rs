@@ -34,11 +34,11 @@ pub struct Settings {
     pub bypass_queue: bool,
     /// Whether small frames leave in a way that takes less time. Where the process may use BPF,
     /// that is a program: four or more in a row leave as those of any socket, except that a generic
-    /// XDP program at the other end of a veth pair does not see them. Elsewhere it is AF_XDP, if the
-    /// kernel allows it: past the interface's queueing discipline and programs that capture, and
-    /// such a discipline may let others overtake them. An interface without one (veth) keeps all in
-    /// order. Those with partial checksums, GSO frames, and frames that are longer than 2048 bytes
-    /// leave by the socket.
+    /// XDP program at the other end of a veth pair does not see them. Elsewhere it is AF_XDP, if
+    /// the kernel allows it: past the interface's queueing discipline and programs that capture,
+    /// and such a discipline may let others overtake them. An interface without one (veth) keeps
+    /// all in order. Those with partial checksums, GSO frames, and frames that are longer than 2048
+    /// bytes leave by the socket.
     pub direct: bool,
 }
 

@@ -37,8 +37,8 @@ pub trait Transmit: Send {
     /// Sends the frames with these numbers, in this order. Never waits. Completes partial checksums
     /// and segments GSO frames where [`Transmit::offloads`] says that the interface does not.
     ///
-    /// Returns how many of the numbers it has dealt with: sent, or dropped and counted. The queue of
-    /// the interface is full if there are more.
+    /// Returns how many of the numbers it has dealt with: sent, or dropped and counted. The queue
+    /// of the interface is full if there are more.
     ///
     /// # Errors
     /// The operating system or the file fails. A link that is down is no error: frames are dropped
@@ -57,21 +57,22 @@ pub trait Transmit: Send {
 
 /// The watch over a port's link.
 pub trait Link: Send {
-    /// Looks at the interface of this name in the network namespace of the calling thread. If it has
-    /// come back, or is another one than before, both halves use it from now on.
+    /// Looks at the interface of this name in the network namespace of the calling thread. If it
+    /// has come back, or is another one than before, both halves use it from now on.
     ///
     /// # Errors
     /// The operating system refuses something other than because the interface is gone. After
     /// [`PortError::NotSeen`] the state is the one of the last look.
     fn check(&mut self) -> Result<LinkState, PortError>;
 
-    /// How often [`Link::check`] has opened the interface again: it was away, or another one has its
-    /// name now.
+    /// How often [`Link::check`] has opened the interface again: it was away, or another one has
+    /// its name now.
     fn reopened(&self) -> u64 {
         0
     }
 
-    /// Lets go of the interface, because its network namespace is gone. [`Link::check`] opens it again.
+    /// Lets go of the interface, because its network namespace is gone. [`Link::check`] opens it
+    /// again.
     ///
     /// # Errors
     /// The operating system refuses.

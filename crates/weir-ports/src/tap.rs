@@ -27,8 +27,8 @@ const LONGEST: usize = 65_536 + 64;
 /// when the port is.
 ///
 /// # Errors
-/// The interface is another program's or no TAP interface, or the process may not make one (it needs
-/// `CAP_NET_ADMIN`).
+/// The interface is another program's or no TAP interface, or the process may not make one (it
+/// needs `CAP_NET_ADMIN`).
 pub fn open(name: &str) -> Result<Port, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let device = Arc::new(open_tap(name).map_err(failed("create the TAP interface"))?);

@@ -32,8 +32,8 @@ struct Lasting {
 }
 
 impl Trouble {
-    /// Notes an error. Returns how often it has come without being logged if it should be logged: at
-    /// first, after a second if it goes on, and then after twice as long each time, up to ten
+    /// Notes an error. Returns how often it has come without being logged if it should be logged:
+    /// at first, after a second if it goes on, and then after twice as long each time, up to ten
     /// minutes. It tells up to eight errors that take turns apart.
     pub fn note(&mut self, now: Nanos, error: &str) -> Option<u64> {
         self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));

@@ -10,8 +10,8 @@ use crate::{Link, LinkState, PortError};
 
 /// What the halves of a port use with an interface in addition to the packet socket.
 pub(crate) trait Uses: Send {
-    /// Binds a new socket to the interface of this name, and gives the halves what they use with it.
-    /// Returns the interface's index.
+    /// Binds a new socket to the interface of this name, and gives the halves what they use with
+    /// it. Returns the interface's index.
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
 
     /// Takes from the halves what they use.
@@ -45,7 +45,8 @@ impl<U: Uses> Link for Watch<U> {
             let port = name.clone();
             move |source| PortError::System { port, step, source }
         };
-        // A new socket sees the namespace that this thread is in; the old one could be from another.
+        // A new socket sees the namespace that this thread is in; the old one could be from
+        // another.
         let looking = |source| PortError::looking(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
         let found = interface(here.as_fd(), &self.name).map_err(looking)?;

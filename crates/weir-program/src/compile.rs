@@ -56,8 +56,8 @@ pub fn ir_after(
     })
 }
 
-/// A program that another compiler made, bound to its architecture. The texts of the files that it was
-/// compiled from, with their names, are for messages.
+/// A program that another compiler made, bound to its architecture. The texts of the files that it
+/// was compiled from, with their names, are for messages.
 pub fn loaded(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
     let mut source_map = SourceMap::new();
     for (name, text) in texts {

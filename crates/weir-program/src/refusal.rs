@@ -18,8 +18,8 @@ pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
     Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
 }
 
-/// The diagnostic for something that P4Info cannot express. Of headers the switch knows no place, only
-/// the name.
+/// The diagnostic for something that P4Info cannot express. Of headers the switch knows no place,
+/// only the name.
 pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
     let span = match find(&error.place, sources) {
         Span::NONE => sources.end_of_program(),

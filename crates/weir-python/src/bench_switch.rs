@@ -49,8 +49,8 @@ impl BenchSwitch {
     }
 
     /// Sends packets for about `seconds` seconds: `packets`, which follow each other in one buffer
-    /// and have `size` bytes each, or flows generated from the table entries and from `template` (by
-    /// default a UDP packet of `size` bytes).
+    /// and have `size` bytes each, or flows generated from the table entries and from `template`
+    /// (by default a UDP packet of `size` bytes).
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn measure(
         &self,

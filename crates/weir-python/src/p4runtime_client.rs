@@ -80,8 +80,8 @@ impl P4RuntimeClient {
         Ok(Some((P4RuntimeProgram(Arc::new(program)), cookie)))
     }
 
-    /// Checks, saves or starts a program (`verify`, `verify_and_save`, `verify_and_commit`, `commit`,
-    /// `reconcile_and_commit`), from a P4Info in bytes and a device configuration.
+    /// Checks, saves or starts a program (`verify`, `verify_and_save`, `verify_and_commit`,
+    /// `commit`, `reconcile_and_commit`), from a P4Info in bytes and a device configuration.
     fn set_program(
         &self,
         action: &str,
@@ -118,8 +118,8 @@ impl P4RuntimeClient {
         Switch(Box::new(RemoteSwitch { program: Arc::clone(&program.0), remote: Mutex::new(remote) }))
     }
 
-    /// Waits until more messages than `seen` have arrived, for at most so many milliseconds. Returns
-    /// how many have arrived.
+    /// Waits until more messages than `seen` have arrived, for at most so many milliseconds.
+    /// Returns how many have arrived.
     fn wait(&self, seen: u64, timeout_ms: u64) -> u64 {
         let until = Instant::now() + Duration::from_millis(timeout_ms);
         let mut arrived = 0;
@@ -194,8 +194,8 @@ impl P4RuntimeProgram {
         Declarations(Arc::new(self.0.schema.clone()))
     }
 
-    /// The headers between switch and controller: `packet_in` and `packet_out`, with names and widths
-    /// of their fields.
+    /// The headers between switch and controller: `packet_in` and `packet_out`, with names and
+    /// widths of their fields.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
         let fields =
             |fields: &[Metadata]| fields.iter().map(|field| (field.name.clone(), field.width)).collect();

@@ -1,5 +1,5 @@
-//! The switch and the links between real interfaces, for the commands `weir switch` and `weir link`,
-//! and for stand-ins of other switches.
+//! The switch and the links between real interfaces, for the commands `weir switch` and `weir
+//! link`, and for stand-ins of other switches.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ impl SwitchHolder for Shared {
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
-/// When the switch forwards, `started` is called with its control interface. What it raises ends the
-/// switch. `find` gives the file of a program that the command line names.
+/// When the switch forwards, `started` is called with its control interface. What it raises ends
+/// the switch. `find` gives the file of a program that the command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(

@@ -101,7 +101,8 @@ pub fn run_test(
     Ok(TestOutcome { outcome, program })
 }
 
-/// The bytes of a packet in hexadecimal digits, also with colons or after `0x`. `what` names it in error messages.
+/// The bytes of a packet in hexadecimal digits, also with colons or after `0x`. `what` names it in
+/// error messages.
 #[pyfunction]
 pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
     let digits = text.strip_prefix("0x").unwrap_or(text).replace(':', "");

@@ -62,7 +62,7 @@ pub struct Outcome {
     pub printed: Vec<Printed>,
     /// Ports, such as `port 2`, that packets went to and no line names.
     pub unnamed: Vec<String>,
-    /// The steps of packets that failures are about, and of them no more than a reader can take. Each
-    /// packet has at least the first.
+    /// The steps of packets that failures are about, and of them no more than a reader can take.
+    /// Each packet has at least the first.
     pub steps: Vec<Step>,
 }

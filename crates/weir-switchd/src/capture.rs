@@ -97,7 +97,8 @@ impl Captures {
 }
 
 impl Capture {
-    /// Writes. A file that cannot be written, such as one on a full disk, is given up; packets are not.
+    /// Writes. A file that cannot be written, such as one on a full disk, is given up; packets are
+    /// not.
     fn attempt(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), CaptureError>) {
         let Some(writer) = &mut self.writer else { return };
         if let Err(error) = write(writer) {

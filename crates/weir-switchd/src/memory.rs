@@ -1,5 +1,5 @@
-//! Memory that a switch does without: freed memory of each thread, rests of huge pages, and code that
-//! only its start or the compiler needs.
+//! Memory that a switch does without: freed memory of each thread, rests of huge pages, and code
+//! that only its start or the compiler needs.
 //!
 //! Most of a switch's resident memory are pages of the program file, and most of those hold the P4
 //! compiler and the code generator, which have done their work. The kernel reads pages again when
@@ -20,13 +20,13 @@ struct Range {
 /// which would grow to what the largest request of a controller needs.
 pub fn share_freed() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: it sets a number under the lock of the C library's allocator. Other threads read it as a
-    // plain word, and any value is valid.
+    // SAFETY: it sets a number under the lock of the C library's allocator. Other threads read it
+    // as a plain word, and any value is valid.
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
 }
 
-/// Lets the kernel provide memory in small pages only, so that what is given back is gone, and little
-/// used memory does not grow to 2 MiB for each piece (decision 21).
+/// Lets the kernel provide memory in small pages only, so that what is given back is gone, and
+/// little used memory does not grow to 2 MiB for each piece (decision 21).
 pub fn use_small_pages() {
     // SAFETY: it sets a flag of the process.
     let _kept_on_error = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1_u64, 0_u64, 0_u64, 0_u64) };
@@ -55,8 +55,9 @@ impl CompilerMemory {
     }
 }
 
-/// Gives back the pages of program code. What is used comes back with its next use, for which threads
-/// wait, 16 pages at a time: call it after a program was compiled. Without `/proc` nothing happens.
+/// Gives back the pages of program code. What is used comes back with its next use, for which
+/// threads wait, 16 pages at a time: call it after a program was compiled. Without `/proc` nothing
+/// happens.
 pub fn give_back() {
     for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
@@ -91,8 +92,8 @@ fn unchanged(smaps: &str) -> Vec<Range> {
     mappings.into_iter().filter_map(|(code, none)| code.filter(|_| none == [true; 2])).collect()
 }
 
-/// The range of a mapping's first line, if it is program code of a file; None if the line is another
-/// one.
+/// The range of a mapping's first line, if it is program code of a file; None if the line is
+/// another one.
 fn file_range(line: &str) -> Option<Option<Range>> {
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;

@@ -69,8 +69,8 @@ pub struct Compiled(Vec<(Source, Arc<dyn Executor>)>);
 type Source = (Option<PathBuf>, Vec<PathBuf>, Vec<String>, args::Executor);
 
 impl Compiled {
-    /// The program of a switch, and warnings about it if it is a new one. It is the one of `known` if
-    /// it has not changed since.
+    /// The program of a switch, and warnings about it if it is a new one. It is the one of `known`
+    /// if it has not changed since.
     fn get(
         &mut self,
         args: &Args,

@@ -21,8 +21,8 @@ use crate::plane::{Duty, Plane, Waiting, Workers};
 use crate::program::Compiled;
 use crate::reload::reload;
 
-/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from; `find` finds
-/// their programs. Calls `started` with the first switch when they forward.
+/// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from; `find`
+/// finds their programs. Calls `started` with the first switch when they forward.
 ///
 /// # Errors
 /// They cannot start, or `started` fails, or a switch has failed, or a worker has ended; why.
@@ -108,10 +108,10 @@ fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String>
 
 /// What runs servers and waits for signals. Without P4Runtime it needs no threads of its own.
 ///
-/// Calls of controllers wait for a switch, which one of them uses at a time, or compile, one at a time
-/// for each switch. So one thread for each switch and one more is enough for them. More would not be
-/// faster, and each thread keeps memory that it has freed: up to 240 KB. Two other threads, for
-/// `/metrics` and for a reload, do not wait behind the calls of controllers.
+/// Calls of controllers wait for a switch, which one of them uses at a time, or compile, one at a
+/// time for each switch. So one thread for each switch and one more is enough for them. More would
+/// not be faster, and each thread keeps memory that it has freed: up to 240 KB. Two other threads,
+/// for `/metrics` and for a reload, do not wait behind the calls of controllers.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
     let mut builder = match serves {

@@ -44,8 +44,8 @@ impl Span {
 
     /// The span from the start of `self` to the end of `other`.
     ///
-    /// Returns `self` if the two are in different files or expansions. [`SourceMap::join`](crate::SourceMap::join) also
-    /// joins spans of different expansions.
+    /// Returns `self` if the two are in different files or expansions.
+    /// [`SourceMap::join`](crate::SourceMap::join) also joins spans of different expansions.
     pub fn to(self, other: Span) -> Span {
         if self.file == other.file && self.ctx == other.ctx {
             Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }

@@ -1,7 +1,8 @@
 //! Topologies as people write them: hosts, switches and links.
 //!
-//! - **Comes in:** the text of the public P4 tutorials' `topology.json` or of p4-utils' `p4app.json`, or single values of a
-//!   topology that is built by hand: addresses, node names, ends of links, host commands.
+//! - **Comes in:** the text of the public P4 tutorials' `topology.json` or of p4-utils'
+//!   `p4app.json`, or single values of a topology that is built by hand: addresses, node names,
+//!   ends of links, host commands.
 //! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
 //!   what is there twice; what `ip` prints about a host ([`show`]); or a diagnostic with file,
 //!   line, column, JSON path, what was expected, and the nearest right spelling.

@@ -157,7 +157,8 @@ impl Nodes {
         Ok(self.keep(&groups))
     }
 
-    /// Forgets the groups that a switch with these groups does not have any more; the others' numbers.
+    /// Forgets the groups that a switch with these groups does not have any more; the others'
+    /// numbers.
     pub(super) fn keep(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
         let existing: BTreeSet<u16> = groups.iter().map(|(group, _)| *group).collect();
         let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();

@@ -151,7 +151,8 @@ pub struct ExternCall {
     pub instance: Option<ExternId>,
     /// Type arguments, flattened.
     pub type_args: Vec<crate::types::Type>,
-    /// Type arguments as they are declared; empty if all are scalars, of which `type_args` says all.
+    /// Type arguments as they are declared; empty if all are scalars, of which `type_args` says
+    /// all.
     pub declared: Vec<DataType>,
     /// All arguments in parameter order; missing optional ones are left out by name.
     pub args: Vec<Arg>,

@@ -89,8 +89,8 @@ impl Table {
         self.actions.iter().filter(|listed| listed.composed.is_none())
     }
 
-    /// What `action_run` is after the action at this position of [`actions`](Self::actions) ran: its
-    /// position, or that of the second action if it is composed.
+    /// What `action_run` is after the action at this position of [`actions`](Self::actions) ran:
+    /// its position, or that of the second action if it is composed.
     pub fn run_position(&self, position: usize) -> usize {
         match self.actions[position].composed {
             None => position,

@@ -98,7 +98,8 @@ impl Way {
         }
     }
 
-    /// Changes the settings for frames that begin to leave from now on. The others keep their times.
+    /// Changes the settings for frames that begin to leave from now on. The others keep their
+    /// times.
     pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
         self.advance(now);
         self.impairer.set_config(&settings.impairments);
@@ -131,8 +132,9 @@ impl Way {
             self.counts.dropped_down += packets;
             return;
         }
-        // With a delay only, what the frame stands for leaves together. With anything else each frame
-        // of the wire has its own fate. A flipped bit must be seen by the receiver: its checksum is complete.
+        // With a delay only, what the frame stands for leaves together. With anything else each
+        // frame of the wire has its own fate. A flipped bit must be seen by the receiver: its
+        // checksum is complete.
         let whole = self.settings.rate.is_none() && self.settings.impairments == Impairments::default();
         let offloads = Offloads { checksum: self.settings.impairments.corrupt == 0.0, gso: whole };
         let taken = for_interface(frame, offloads, |frame| {
@@ -207,8 +209,8 @@ impl Way {
         start.saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX))
     }
 
-    /// How much may be on the way. The limit is that of the queue if there is a rate: what has left then
-    /// has the room of a link without one, which bounds the memory.
+    /// How much may be on the way. The limit is that of the queue if there is a rate: what has left
+    /// then has the room of a link without one, which bounds the memory.
     fn most_on_the_way(&self) -> Limit {
         let limit = self.settings.limit();
         if self.settings.rate.is_none() {

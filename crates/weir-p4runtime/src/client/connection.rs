@@ -262,8 +262,8 @@ impl Connection {
         Err(ended.map_or_else(|| Refused::new("the connection is closed"), |status| Refused::of(&status)))
     }
 
-    /// Bids once more for each message that is dealt with, so that the time of a switch in lock-step
-    /// goes on. These are the messages that were read, and the first `seen` ones.
+    /// Bids once more for each message that is dealt with, so that the time of a switch in
+    /// lock-step goes on. These are the messages that were read, and the first `seen` ones.
     ///
     /// # Errors
     /// The stream has ended.

@@ -15,8 +15,8 @@ pub(super) enum Inserted {
     Number(u32),
 }
 
-/// The handles of the entries that this client inserted or read: each table's count from 0. Those of
-/// entries that are gone go when the client deletes them or reads the whole table.
+/// The handles of the entries that this client inserted or read: each table's count from 0. Those
+/// of entries that are gone go when the client deletes them or reads the whole table.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     /// By the tables' numbers in the protocol.

@@ -1,6 +1,6 @@
-//! The updates of a batch so far. Some of the protocol's updates say more of an object than those of
-//! the control interface; what they must repeat is in earlier updates of the batch, or else in the
-//! switch.
+//! The updates of a batch so far. Some of the protocol's updates say more of an object than those
+//! of the control interface; what they must repeat is in earlier updates of the batch, or else in
+//! the switch.
 
 use prost::Message;
 use rustc_hash::FxHashMap;

@@ -17,8 +17,8 @@ pub(super) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Sends a message by `send`, which returns how many controllers got it. Answers wait until it is
-    /// counted.
+    /// Sends a message by `send`, which returns how many controllers got it. Answers wait until it
+    /// is counted.
     pub fn sending(&self, send: impl FnOnce() -> usize) -> usize {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = send();
@@ -35,8 +35,8 @@ impl Lockstep {
 }
 
 impl Device {
-    /// Waits until controllers have dealt with all messages, or none is left that could; whether that
-    /// was in time.
+    /// Waits until controllers have dealt with all messages, or none is left that could; whether
+    /// that was in time.
     pub fn wait_until_answered(&self, timeout: Duration) -> bool {
         let end = Instant::now() + timeout;
         let mut unanswered = self.lockstep.unanswered.lock().unwrap_or_else(PoisonError::into_inner);

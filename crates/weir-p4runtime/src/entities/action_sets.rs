@@ -17,8 +17,9 @@ pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
 }
 
-/// A set as it is read, in the forms of the one that a controller wrote: the mode, the sizes, numbers
-/// of ports to watch. Values are as short as possible, and whatever changed since is as it is now.
+/// A set as it is read, in the forms of the one that a controller wrote: the mode, the sizes,
+/// numbers of ports to watch. Values are as short as possible, and whatever changed since is as it
+/// is now.
 pub(super) fn as_written(
     mut set: v1::ActionProfileActionSet,
     written: &v1::ActionProfileActionSet,

@@ -37,7 +37,8 @@ impl ReadLimits {
 ///
 /// # Errors
 /// A request is wrong: the status is `UNKNOWN`, and its details have an outcome for each request.
-/// What the others ask for is read all the same. `RESOURCE_EXHAUSTED` for more than the limits allow.
+/// What the others ask for is read all the same. `RESOURCE_EXHAUSTED` for more than the limits
+/// allow.
 pub fn read(
     limits: ReadLimits,
     pipeline: &Pipeline,

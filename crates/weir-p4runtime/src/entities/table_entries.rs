@@ -138,8 +138,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// The default: there is always one, so it can only be modified. Without an action the program's
-    /// own is set again.
+    /// The default: there is always one, so it can only be modified. Without an action the
+    /// program's own is set again.
     fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));

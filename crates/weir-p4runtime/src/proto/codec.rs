@@ -10,8 +10,8 @@ use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder};
 use tonic_prost::ProstCodec;
 
-/// The most memory that a client's message may take, in bytes: about 900 000 table entries with a key
-/// and an argument each.
+/// The most memory that a client's message may take, in bytes: about 900 000 table entries with a
+/// key and an argument each.
 const MOST: usize = 512 << 20;
 
 /// The codec of the server: that of prost, with a bound on what it decodes.

@@ -89,8 +89,8 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
     Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
 }
 
-/// Writes into `new` what makes `old` differ from `fresh`, which runs the same program, as far as it
-/// fits.
+/// Writes into `new` what makes `old` differ from `fresh`, which runs the same program, as far as
+/// it fits.
 ///
 /// # Errors
 /// A switch cannot be read.

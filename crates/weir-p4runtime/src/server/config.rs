@@ -57,8 +57,8 @@ impl ServerConfig {
 pub struct SharedThreads {
     /// What has the threads.
     pub runtime: Handle,
-    /// How many of the runtime's blocking threads the calls of controllers have at most, those of all
-    /// servers together. Other calls wait. What else the owner does there needs more threads.
+    /// How many of the runtime's blocking threads the calls of controllers have at most, those of
+    /// all servers together. Other calls wait. What else the owner does there needs more threads.
     pub calls: Arc<Semaphore>,
 }
 
@@ -133,14 +133,14 @@ pub struct Limits {
     pub queued_messages: usize,
     /// Their size, in bytes.
     pub queued_bytes: usize,
-    /// What answers to reads may take that their readers have not taken yet, of all of them together,
-    /// in bytes; one takes half of what others leave, at most. A million table entries with one key
-    /// and one argument have about 40 MB.
+    /// What answers to reads may take that their readers have not taken yet, of all of them
+    /// together, in bytes; one takes half of what others leave, at most. A million table entries
+    /// with one key and one argument have about 40 MB.
     pub answer_bytes: usize,
     /// Requests of one read.
     pub read_requests: usize,
-    /// Entries and cells that one read looks at, also if it answers with none of them; the request that
-    /// exceeds them is the last one that is answered. Nobody else has the switch meanwhile.
+    /// Entries and cells that one read looks at, also if it answers with none of them; the request
+    /// that exceeds them is the last one that is answered. Nobody else has the switch meanwhile.
     pub read_entries: u64,
 }
 

@@ -112,8 +112,8 @@ impl Sessions {
         &mut self.arbitration
     }
 
-    /// Sends each primary the message that `message` makes for it, by what its role may do. If there
-    /// is none that gets one, `lost` is counted as lost. Returns how many were sent.
+    /// Sends each primary the message that `message` makes for it, by what its role may do. If
+    /// there is none that gets one, `lost` is counted as lost. Returns how many were sent.
     pub fn send_to_primaries(
         &mut self,
         lost: MessageCounts,

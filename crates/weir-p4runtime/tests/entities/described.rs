@@ -95,7 +95,8 @@ fn sizes_count_members_if_p4info_says_so() {
     check(&found, &[(Code::Ok, ""), refused, (Code::InvalidArgument, "the members are 3 together")]);
 }
 
-/// Specification, "Group Programming", "One Shot Action Selector Programming": `weights_disallowed`.
+/// Specification, "Group Programming", "One Shot Action Selector Programming":
+/// `weights_disallowed`.
 #[test]
 fn weights_are_left_out_if_p4info_says_so() {
     let without = |info: &mut config::P4Info| selector(info).weights_disallowed = true;

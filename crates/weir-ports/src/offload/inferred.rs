@@ -9,8 +9,9 @@ const SCTP: u8 = 132;
 
 /// What the checksum of a frame is, by its bytes. It is taken as partial if the field holds the sum
 /// of the pseudo-header, as it does in frames of this computer, and the sum over all is wrong. Of
-/// packets that were damaged on a wire, one of 65 536 looks the same. SCTP's is partial if it is zero.
-/// Fragments, packets with extension headers of IPv6, and packets inside others are not looked at.
+/// packets that were damaged on a wire, one of 65 536 looks the same. SCTP's is partial if it is
+/// zero. Fragments, packets with extension headers of IPv6, and packets inside others are not
+/// looked at.
 pub fn inferred(frame: &[u8]) -> Checksum {
     partial(frame).unwrap_or_default()
 }

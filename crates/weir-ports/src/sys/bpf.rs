@@ -83,7 +83,8 @@ pub(super) fn address_of(to: u8, map: &OwnedFd) -> [Instruction; 2] {
     [instruction(0x18, to, 1, 0, map.as_raw_fd()), instruction(0, 0, 0, 0, 0)]
 }
 
-/// Calls a function of the kernel. It gets registers 1 to 5, which are lost, and returns register 0.
+/// Calls a function of the kernel. It gets registers 1 to 5, which are lost, and returns register
+/// 0.
 pub(super) const fn call(function: i32) -> Instruction {
     instruction(0x85, 0, 0, 0, function)
 }
@@ -215,7 +216,8 @@ pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
     Ok(run.result)
 }
 
-/// Makes a call again that the kernel gave up because a signal arrived (`EAGAIN`), up to four times.
+/// Makes a call again that the kernel gave up because a signal arrived (`EAGAIN`), up to four
+/// times.
 fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 0..4 {
         match call() {
@@ -238,8 +240,8 @@ fn owned<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
 /// and which the kernel only reads.
 fn request<T>(command: libc::c_int, value: &mut T) -> io::Result<libc::c_int> {
     let (pointer, length) = ((&raw mut *value), size_of::<T>());
-    // SAFETY: pointer and length are those of a live value of integers, so that the kernel may write
-    // into it. The functions of this module give addresses of live values in it.
+    // SAFETY: pointer and length are those of a live value of integers, so that the kernel may
+    // write into it. The functions of this module give addresses of live values in it.
     let result = unsafe { libc::syscall(libc::SYS_bpf, command, pointer, length) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as libc::c_int) }
 }

@@ -1,4 +1,5 @@
-//! Filters of sockets: programs of classic BPF, which need no rights (socket(7), `SO_ATTACH_FILTER`).
+//! Filters of sockets: programs of classic BPF, which need no rights (socket(7),
+//! `SO_ATTACH_FILTER`).
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -25,8 +26,8 @@ impl PacketSocket {
             libc::sock_fprog { len: instructions.len() as libc::c_ushort, filter: instructions.as_mut_ptr() };
         let (pointer, length) = ((&raw const program).cast(), size_of_val(&program) as u32);
         let descriptor = self.as_fd().as_raw_fd();
-        // SAFETY: the program and its instructions live until the call returns, with the length that it
-        // says. The kernel only reads them.
+        // SAFETY: the program and its instructions live until the call returns, with the length
+        // that it says. The kernel only reads them.
         checked(unsafe {
             libc::setsockopt(descriptor, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, pointer, length)
         })?;

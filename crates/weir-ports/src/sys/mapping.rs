@@ -27,7 +27,8 @@ impl Mapping {
 
     fn map(length: usize, flags: i32, descriptor: RawFd, offset: i64) -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: without an address the kernel chooses one that is free, so no other memory changes.
+        // SAFETY: without an address the kernel chooses one that is free, so no other memory
+        // changes.
         let start = unsafe { libc::mmap(null_mut(), length, protection, flags, descriptor, offset) };
         match NonNull::new(start.cast::<u8>()) {
             Some(start) if start.as_ptr().cast() != libc::MAP_FAILED => Ok(Self { start, length }),

@@ -38,8 +38,8 @@ const DROPS: u32 = 1 << 8;
 pub(crate) struct ProgramSender {
     memory: Mapping,
     program: OwnedFd,
-    /// Whether the interface or its queueing discipline said, at the last call, that it drops frames:
-    /// others than these for congestion, or all because the interface is switched off.
+    /// Whether the interface or its queueing discipline said, at the last call, that it drops
+    /// frames: others than these for congestion, or all because the interface is switched off.
     pub(crate) drops: bool,
 }
 
@@ -53,8 +53,8 @@ impl ProgramSender {
         Ok(Self { memory, program: bpf::program(Kind::Packet, &instructions(&map, index))?, drops: false })
     }
 
-    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the EtherType of the first, up to
-    /// the first that does not leave. Returns how many have left, and an error only if none has.
+    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the EtherType of the first, up
+    /// to the first that does not leave. Returns how many have left, and an error only if none has.
     ///
     /// # Panics
     /// A frame is too short or too long.

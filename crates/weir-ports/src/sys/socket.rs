@@ -165,8 +165,8 @@ impl PacketSocket {
     }
 }
 
-/// The network namespace that a socket belongs to, as a number that no other namespace has until the
-/// computer starts again; 0 if the kernel does not say (before 5.14).
+/// The network namespace that a socket belongs to, as a number that no other namespace has until
+/// the computer starts again; 0 if the kernel does not say (before 5.14).
 fn namespace(socket: BorrowedFd<'_>) -> u64 {
     let (mut cookie, mut length) = (0_u64, size_of::<u64>() as u32);
     let (option, pointer) = (libc::SO_NETNS_COOKIE, (&raw mut cookie).cast());
@@ -199,8 +199,8 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
 /// How many queues for frames that arrive an interface has: one if its driver does not say.
 pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     const GET_CHANNELS: u32 = 0x3c;
-    // The command, four limits, and how many queues are for receiving, for sending, for neither, and
-    // for both.
+    // The command, four limits, and how many queues are for receiving, for sending, for neither,
+    // and for both.
     let mut channels = [GET_CHANNELS, 0, 0, 0, 0, 0, 0, 0, 0];
     let Some(mut request) = named(name) else { return 1 };
     request.ifr_ifru.ifru_data = channels.as_mut_ptr().cast();

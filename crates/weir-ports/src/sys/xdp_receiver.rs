@@ -100,8 +100,8 @@ impl XdpReceiver {
         for (number, place) in lent.drain(..).enumerate() {
             theirs.add(place.chunk);
             let entry = free.entry::<u64>(begin.wrapping_add(number as u32));
-            // SAFETY: the entry is inside the ring and aligned. There are as many entries as places,
-            // and each place is either lent or with the kernel, so this entry is free.
+            // SAFETY: the entry is inside the ring and aligned. There are as many entries as
+            // places, and each place is either lent or with the kernel, so this entry is free.
             unsafe { entry.write((place.chunk * CHUNK) as u64) };
             free.producer().store(begin.wrapping_add(number as u32 + 1), Ordering::Release);
         }

@@ -24,8 +24,8 @@ pub(super) fn open(chunk: usize, frames: usize) -> io::Result<(OwnedFd, Mapping)
         flags: 0,
         tx_metadata_len: 0,
     };
-    // The kernel keeps the pages of the memory until the socket is closed, even if they are unmapped
-    // before.
+    // The kernel keeps the pages of the memory until the socket is closed, even if they are
+    // unmapped before.
     set(&socket, libc::XDP_UMEM_REG, &registration)?;
     Ok((socket, memory))
 }
@@ -113,8 +113,8 @@ impl Ring {
     #[inline]
     fn index(&self, offset: usize) -> &AtomicU32 {
         let place = self.mapping.at(offset, size_of::<u32>()).cast();
-        // SAFETY: the place is inside the mapping, which lives as long as the ring; `new` has looked
-        // at its alignment, and the kernel uses it as an atomic.
+        // SAFETY: the place is inside the mapping, which lives as long as the ring; `new` has
+        // looked at its alignment, and the kernel uses it as an atomic.
         unsafe { AtomicU32::from_ptr(place) }
     }
 
@@ -132,8 +132,8 @@ impl Ring {
         let ready = self.producer().load(Ordering::Acquire).wrapping_sub(begin);
         let count = ready.min(limit.min(self.size) as u32);
         for number in 0..count {
-            // SAFETY: the entry is inside the ring, aligned, any bytes are valid, and the kernel has
-            // written it before it moved the producer past it.
+            // SAFETY: the entry is inside the ring, aligned, any bytes are valid, and the kernel
+            // has written it before it moved the producer past it.
             each(unsafe { self.entry::<T>(begin.wrapping_add(number)).read() });
         }
         if count > 0 {

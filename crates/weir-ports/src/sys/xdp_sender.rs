@@ -100,8 +100,8 @@ impl XdpSender {
                 self.reclaim();
             }
         }
-        // What is in the ring stays there: the kernel reads the producer only when it has done all that
-        // it knows of, and shows late how far it came.
+        // What is in the ring stays there: the kernel reads the producer only when it has done all
+        // that it knows of, and shows late how far it came.
         match (count, error) {
             (0, Some(error)) if error.raw_os_error() != Some(libc::ENOMEM) => Err(error),
             (0, _) => Err(io::Error::from_raw_os_error(libc::EAGAIN)),

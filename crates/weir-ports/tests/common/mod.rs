@@ -19,8 +19,8 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
     in_namespaces(test, &kinds, "WEIR_REQUIRE_NAMESPACES", refused, body);
 }
 
-/// The same as root of the whole computer, whose rights BPF needs. Without them, it says so and does
-/// nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
+/// The same as root of the whole computer, whose rights BPF needs. Without them, it says so and
+/// does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
 pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
     let refused = "needs root of the computer, and network namespaces";
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -72,7 +72,8 @@ pub fn veth(left: &str, right: &str) {
     }
 }
 
-/// Moves an interface to another network namespace and back: it keeps its index, so only sockets know.
+/// Moves an interface to another network namespace and back: it keeps its index, so only sockets
+/// know.
 pub fn visit_another_namespace(interface: &str) {
     let mut other = Command::new("unshare").args(["--net", "sleep", "60"]).spawn().unwrap();
     let (here, there) = (std::process::id(), other.id());
@@ -102,12 +103,14 @@ pub fn turn_checksums_off(interface: &str) {
         *to = from as libc::c_char;
     }
     request.ifr_ifru.ifru_data = command.as_mut_ptr().cast();
-    // SAFETY: the request points to a live command of eight bytes, which is all that this one reads.
+    // SAFETY: the request points to a live command of eight bytes, which is all that this one
+    // reads.
     let result = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &raw mut request) };
     assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
 }
 
-/// Sets how many bytes the headers of a TAP interface have, as another program may have done before.
+/// Sets how many bytes the headers of a TAP interface have, as another program may have done
+/// before.
 #[allow(unsafe_code, reason = "there is no library for TUNSETVNETHDRSZ")]
 pub fn set_tap_header(interface: &str, bytes: libc::c_int) {
     let device = std::fs::OpenOptions::new().read(true).write(true).open("/dev/net/tun").unwrap();

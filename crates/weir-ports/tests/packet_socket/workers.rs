@@ -12,8 +12,8 @@ use crate::many::left_to_do;
 use crate::xdp::opened_by_xdp;
 use crate::{TCP, opened, plain, send, shared};
 
-/// What the switch of a test has: sockets for each worker on two interfaces; and what is connected to
-/// these.
+/// What the switch of a test has: sockets for each worker on two interfaces; and what is connected
+/// to these.
 struct Between {
     generator: Port,
     from: Vec<Port>,

@@ -1,4 +1,5 @@
-//! Bindings for controllers: their ends of links to switches, and messages at the time they are sent.
+//! Bindings for controllers: their ends of links to switches, and messages at the time they are
+//! sent.
 
 use pyo3::prelude::*;
 use weir_sim::{HostConfig, InterfaceConfig, LinkConfig, LinkEnd, MacAddress};

@@ -135,8 +135,9 @@ impl Network {
         Ok(())
     }
 
-    /// Sets a link down, or up again, in both directions; devices at its ends know it at once. Frames in the queue, being sent or on the
-    /// wire when it goes down are lost, and so are frames offered while it is down.
+    /// Sets a link down, or up again, in both directions; devices at its ends know it at once.
+    /// Frames in the queue, being sent or on the wire when it goes down are lost, and so are frames
+    /// offered while it is down.
     ///
     /// # Errors
     /// The link is not of this network.

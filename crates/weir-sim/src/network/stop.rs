@@ -43,9 +43,10 @@ pub enum StopReason {
     TimeLimit,
     /// There are no more events, so the condition will never hold.
     NothingLeft,
-    /// An application, a watch or a device's message requested it: see [`crate::HostContext::request_stop`] and
-    /// [`crate::Network::watch`] and [`crate::Network::read_messages`]. The current event has been handled completely; call again to
-    /// continue.
+    /// An application, a watch or a device's message requested it: see
+    /// [`crate::HostContext::request_stop`] and [`crate::Network::watch`] and
+    /// [`crate::Network::read_messages`]. The current event has been handled completely; call again
+    /// to continue.
     Requested,
     /// A sampler has as many samples as are kept, and takes no more; call again to continue.
     SampleLimit,

@@ -143,8 +143,8 @@ pub enum Update<N: Naming = Ids> {
         /// The counter.
         counter: N::Extern,
     },
-    /// Sets the count of all entries' hits to 0, and with it the table's direct counter; that of the
-    /// default too.
+    /// Sets the count of all entries' hits to 0, and with it the table's direct counter; that of
+    /// the default too.
     ResetDirectCounter {
         /// The table.
         table: N::Table,

@@ -61,8 +61,8 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
     objects
 }
 
-/// The ids of an object's parts. Those that the program chooses are kept; the others count from 1 by
-/// their places and leave out the chosen ones.
+/// The ids of an object's parts. Those that the program chooses are kept; the others count from 1
+/// by their places and leave out the chosen ones.
 pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -> Vec<u32> {
     let (kind, name) = (object.kind.name(), object.name);
     let mut ids: Vec<Option<u32>> = vec![None; object.parts.len()];

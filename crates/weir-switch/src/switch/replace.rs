@@ -9,11 +9,11 @@ use crate::packet::PacketId;
 use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
-    /// Takes the place of `old` at `now`: its ports and which of them
-    /// are down, queue settings, time, statistics, traces,
-    /// subscriptions and unread log lines stay, and so does what this switch's own tables hold.
-    /// Packets inside `old` are dropped (`program replaced`), and its digests and notices are lost. Of
-    /// its [`Worker`](crate::Worker)s only the counts of packets still matter.
+    /// Takes the place of `old` at `now`: its ports and which of them are down, queue settings,
+    /// time, statistics, traces, subscriptions and unread log lines stay, and so does what this
+    /// switch's own tables hold. Packets inside `old` are dropped (`program replaced`), and its
+    /// digests and notices are lost. Of its [`Worker`](crate::Worker)s only the counts of packets
+    /// still matter.
     ///
     /// This switch must be new: made with the settings of `old`, and configured at most.
     pub fn take_place_of(mut self, old: &mut Self, now: Nanos) {

@@ -126,8 +126,8 @@ impl<'a> Code<'a> {
         self.kept.contains_key(&header)
     }
 
-    /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before it
-    /// does anything but to compute checksums.
+    /// Whether a block computes the checksum of each IPv4 header that the parser extracts, before
+    /// it does anything but to compute checksums.
     fn computes_sum(&self, block: &Block) -> bool {
         for stmt in &block.0 {
             match &stmt.kind {

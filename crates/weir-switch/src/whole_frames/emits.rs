@@ -1,5 +1,5 @@
-//! Whether the deparser puts the headers of a frame back in their order, with nothing new behind the
-//! IP header: then what it adds or removes moves the rest of the frame as a whole.
+//! Whether the deparser puts the headers of a frame back in their order, with nothing new behind
+//! the IP header: then what it adds or removes moves the rest of the frame as a whole.
 
 use std::collections::BTreeSet;
 

@@ -82,8 +82,8 @@ impl FrameLayout {
         if self.udp { 6 } else { 16 }
     }
 
-    /// Whether a frame has this layout in every bit that the analysis relies on: no IPv4 options, no
-    /// fragment, lengths that fit the frame, a right IPv4 checksum.
+    /// Whether a frame has this layout in every bit that the analysis relies on: no IPv4 options,
+    /// no fragment, lengths that fit the frame, a right IPv4 checksum.
     pub fn fits(self, frame: &[u8]) -> bool {
         let (network, transport) = (self.network(), self.transport());
         if frame.len() < self.header_bytes()

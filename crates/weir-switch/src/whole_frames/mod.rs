@@ -5,8 +5,9 @@
 //! the outcome is the same, bit by bit. This analysis proves that of a program, for each layout of
 //! headers that such frames have:
 //!
-//! - The parser ([`ways`]) is followed with a frame of which only the bits are known that all frames
-//!   of the layout share. It may not decide by bits that differ between a frame and its segments.
+//! - The parser ([`ways`]) is followed with a frame of which only the bits are known that all
+//!   frames of the layout share. It may not decide by bits that differ between a frame and its
+//!   segments.
 //! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
 //!   ([`sums`]). They may write nothing else that a checksum or the cutting depends on. They may do
 //!   nothing that happens once for each packet ([`calls`]).

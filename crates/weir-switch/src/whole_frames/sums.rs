@@ -1,4 +1,5 @@
-//! Sums over the IPv4 header: the one use of fields that differ which gives the same in each segment.
+//! Sums over the IPv4 header: the one use of fields that differ which gives the same in each
+//! segment.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,8 +19,8 @@ pub(super) struct Sum {
 }
 
 /// The sum that a call computes, if it is one over the frame's whole IPv4 header whenever it is
-/// computed. `bits` says where a variable is in the frame; `ways` has the headers of each way through
-/// the parser that extracts bytes of IPv4.
+/// computed. `bits` says where a variable is in the frame; `ways` has the headers of each way
+/// through the parser that extracts bytes of IPv4.
 pub(super) fn sum(
     frames: &Frames<'_>,
     calls: &Calls<'_>,

@@ -30,8 +30,8 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first sends every packet round; the second drops what is not for its hosts, as most random
-    // packets are.
+    // The first sends every packet round; the second drops what is not for its hosts, as most
+    // random packets are.
     let known = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
     sent_none.retain(|name| !known.contains(name));
     assert!(sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");

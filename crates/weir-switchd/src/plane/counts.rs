@@ -15,9 +15,9 @@ pub struct PublishedCounts {
     sent: Mutex<Vec<(Port, Arc<Sent>)>>,
 }
 
-/// What a port has counted. Frames that it could not send are those of a wire: a GSO frame counts as
-/// its segments, unless its metadata is wrong. What the kernel or the port itself refused on arrival
-/// counts as it came.
+/// What a port has counted. Frames that it could not send are those of a wire: a GSO frame counts
+/// as its segments, unless its metadata is wrong. What the kernel or the port itself refused on
+/// arrival counts as it came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCounts {
     /// By its receiving half.

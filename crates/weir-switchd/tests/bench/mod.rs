@@ -86,7 +86,8 @@ impl Bench {
     }
 }
 
-/// A worker with two ports in memory, and more which only receive; and what is connected to the two.
+/// A worker with two ports in memory, and more which only receive; and what is connected to the
+/// two.
 pub fn duty(
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,

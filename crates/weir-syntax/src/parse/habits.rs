@@ -55,8 +55,8 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Reports an Ethernet address such as `08:00:00:00:01:11` that begins with the token at `start`,
-    /// if there is one.
+    /// Reports an Ethernet address such as `08:00:00:00:01:11` that begins with the token at
+    /// `start`, if there is one.
     pub(super) fn ethernet_address(&mut self, start: Span) -> Option<Abort> {
         let file = self.sources.file(start.file)?;
         let begin = start.start as usize;

@@ -42,8 +42,8 @@ impl Nodes for Names<'_> {
     }
 }
 
-/// A key that sorts names as people do: `s2` before `s10`. Texts and numbers alternate, a text first,
-/// which can be empty.
+/// A key that sorts names as people do: `s2` before `s10`. Texts and numbers alternate, a text
+/// first, which can be empty.
 pub(super) fn natural(name: &str) -> Vec<(String, u128)> {
     let mut parts = vec![(String::new(), 0_u128)];
     let mut in_number = false;

@@ -166,9 +166,9 @@ proptest! {
         let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
             let rate = (root as f64 * share / promised) as u64;
             let ceil = rate + ((root - rate) as f64 * more) as u64;
-            // The smallest quantum of `tc`: with larger ones, many more rounds would be needed. A full
-            // bucket loses tokens. So the buckets hold more than a class collects while the root pays
-            // for frames that the other classes sent within their own rates.
+            // The smallest quantum of `tc`: with larger ones, many more rounds would be needed. A
+            // full bucket loses tokens. So the buckets hold more than a class collects while the
+            // root pays for frames that the other classes sent within their own rates.
             let bursts = HtbClass { burst: 15_140, cburst: 15_140, ..class(10 + index as u32, rate, ceil) };
             (HtbClass { priority: *priority, quantum: 1514, ..bursts }, *bytes)
         }).collect();

@@ -1,7 +1,7 @@
 //! Entries by which some of the random packets pass.
 //!
-//! The lab firewall forwards a packet only if four tables agree on its sender and its receiver, which
-//! random entries never do.
+//! The lab firewall forwards a packet only if four tables agree on its sender and its receiver,
+//! which random entries never do.
 
 use weir_control::by_name::{Call, Entry, Match, Target};
 use weir_ir::Bits;

@@ -35,7 +35,8 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             port: Some(below(random, 13) as Port),
             group: (session % 3 == 2).then_some(session as u16),
             truncate: (session % 4 == 3).then_some(20),
-            // Others have one copy: programs that clone their clones double the copies of each pass.
+            // Others have one copy: programs that clone their clones double the copies of each
+            // pass.
             replicas: (session % 3 == 2)
                 .then(|| Replica::new(below(random, 13) as Port, 1))
                 .into_iter()
