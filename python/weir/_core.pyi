@@ -162,6 +162,7 @@ __all__ = [
     "size_bytes",
     "table_figures",
     "table_names",
+    "targets",
     "time_ns",
     "trace_kinds",
     "unsupported_commands",

@@ -40,8 +40,8 @@ with several("switches.json", *options, "--threads", "2") as service:
         two.send(back := ethernet(1, 0x0800, bytes([size % 256]) * size))
         assert one.receive() == back
 
-    # One address, a number for each; all programs and entries are read again.
-    with Client("unix:p4.sock", COUNT) as controller:
+    # One address, a number from 0 for each; all programs and entries are read again.
+    with Client("unix:p4.sock", COUNT - 1) as controller:
         table = controller.table("ports")
         counts = sorted(entry.packets for entry in table.entries())
         assert counts == [3, 3], counts

@@ -40,13 +40,14 @@ def network(**link: str) -> weir.Network:
 def burst(
     net: weir.Network, sender: weir.HostProgram, probes: Probes, arrives: int = COUNT
 ) -> list[tuple[int, int, int]]:
-    """What the datagrams of a burst say."""
+    """What the datagrams of a burst say: all of them, or at least some if the queue is short."""
     probes.seen.clear()
     for _ in range(COUNT):
         sender.send_udp("h2", 7, bytes(1000))
     until(net, lambda: len(probes.seen) >= arrives)
     net.run_for("30ms")
-    assert len(probes.seen) == arrives
+    # A sender that is interrupted gives a short queue time to take more.
+    assert len(probes.seen) == arrives or arrives <= len(probes.seen) < COUNT
     return list(probes.seen)
 
 

@@ -46,7 +46,7 @@ def state(switch: Switch) -> object:
 
 
 def attempt(act: Callable[[], object]) -> bool:
-    """Whether it was done. It may fail only with an error in one line."""
+    """Whether it was done. It may fail only with an error that has a line for each mistake."""
     try:
         act()
     except WeirError as error:
@@ -56,9 +56,10 @@ def attempt(act: Callable[[], object]) -> bool:
 
 
 def check_message(error: WeirError) -> None:
-    """An error says what is wrong in one line of bounded length."""
+    """An error says what is wrong in one line of bounded length, or in a line for each mistake."""
     text = str(error)
-    if not text or "\n" in text or len(text) > 3000:
+    lines = text.split("\n")
+    if not all(lines) or len(lines) > 21 or max(map(len, lines)) > 3000:
         raise Failed(f"a message of {len(text)} characters: {text[:1000]!r}") from error
 
 

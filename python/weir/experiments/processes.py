@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from weir.extras import lab_extra
 from weir.interrupt import Interruption
 
 _CTRL_C: Final = {signal.SIGINT}
+# An option of Python: ignore warnings whose text begins so.
+_LEFT_BEHIND: Final = "ignore:resource_tracker:UserWarning"
 
 
 @contextmanager
@@ -48,7 +51,12 @@ def quietly_started() -> Iterator[None]:
     with Interruption():
         # Their first calls start processes, and unblock SIGINT afterwards in some versions.
         standard.ensure_running()
-        resource_tracker.ensure_running()
+        # It removes what interrupted processes leave, and would warn of it.
+        sys.warnoptions.append(_LEFT_BEHIND)
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            sys.warnoptions.remove(_LEFT_BEHIND)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
         try:
             yield
