@@ -59,7 +59,7 @@ V1Switch(Read(), Verify(), Enter(), Leave(), Update(), Write()) main;
 }
 
 fn checked(text: &str) -> Checked {
-    check("main.p4", &Text(text.to_owned()), &[], |_| Vec::new())
+    check("main.p4", &Text(text.to_owned()), &[], |_| Vec::new(), None)
 }
 
 fn errors(text: &str) -> Vec<Diagnostic> {

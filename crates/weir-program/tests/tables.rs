@@ -48,7 +48,7 @@ control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.h); }
 V1Switch(P(), V(), I(), E(), V(), D()) main;
 "
     );
-    let Checked { diagnostics, sources } = check("main.p4", &Text(text), &[], |_| Vec::new());
+    let Checked { diagnostics, sources } = check("main.p4", &Text(text), &[], |_| Vec::new(), None);
     let rendered = diagnostics.render(&sources, false);
     rendered.replace("\n          ", " ")
 }
