@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import weir
-import weir.explain
+import weir.program.explain
 
 ROOT = Path(__file__).parent.parent
 WEIR = Path(sys.executable).with_name("weir")

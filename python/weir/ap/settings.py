@@ -27,8 +27,8 @@ from weir.ap.values import (
     ssid,
 )
 from weir.errors import FileError, WeirError, shown
-from weir.suggest import listing, nearest
-from weir.textfile import read_text
+from weir.files.textfile import read_text
+from weir.text.suggest import listing, nearest
 
 NAME: Final = "ap.toml"
 """The file's name in the folder of an access point."""

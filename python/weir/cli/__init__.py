@@ -72,7 +72,7 @@ def _run(args: Sequence[str] | None) -> int:
     from weir.cli.app import app
     from weir.cli.text import error
     from weir.errors import WeirError
-    from weir.textfile import check_words
+    from weir.files.textfile import check_words
 
     try:
         check_words(sys.argv[1:] if args is None else args)

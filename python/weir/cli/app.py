@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import click
 
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -125,8 +125,8 @@ def _left_out(choices: tuple[str, ...]) -> set[str]:
         ids.add(name)
     unknown = [name for name in ids if name != "all"]
     if unknown:
-        from weir.explain import ids as known_ids
-        from weir.suggest import nearest
+        from weir.program.explain import ids as known_ids
+        from weir.text.suggest import nearest
 
         known = known_ids()
         for name in unknown:

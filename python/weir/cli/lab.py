@@ -227,7 +227,7 @@ def fit(file: str, out: str | None) -> None:
     rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be empty.
     """
     from weir.cli import text
-    from weir.extras import lab_extra
+    from weir.errors.extras import lab_extra
 
     with lab_extra("fits"):
         from weir.labs.delay.fit import fit as fit_file

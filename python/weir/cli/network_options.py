@@ -14,7 +14,7 @@ from weir.errors import NetworkError
 from weir.network import NOISES, WORLDS, Network
 from weir.network.build import usual_program
 from weir.program import compile
-from weir.suggest import listing
+from weir.text.suggest import listing
 from weir.topology import Topology, shapes
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 def _own_program(path: Path) -> str:
     from weir.errors import CommandError
-    from weir.textfile import no_such_file
+    from weir.files.textfile import no_such_file
 
     program = path.with_suffix(".p4")
     if not path.exists():

@@ -118,7 +118,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     """The packets that ``--packet`` names, with the time of each after the first."""
     from weir import _core
     from weir.errors import CommandError, FileError
-    from weir.textfile import no_such_file
+    from weir.files.textfile import no_such_file
 
     path = Path(argument)
     digits = re.fullmatch(r"(0x)?[0-9a-fA-F\s:]*", argument) is not None

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.control.unlinked import warn_of_call
-from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
-from weir.suggest import listing
+from weir.program.values import bounded, name_of, several
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.control.switch_objects import SwitchObjects

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
-from weir.control.values import bounded
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
+from weir.program.values import bounded
 
 if TYPE_CHECKING:
     from weir.control.switch_objects import SwitchObjects

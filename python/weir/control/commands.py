@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weir import _core
 from weir.control.unlinked import warn_of_commands
 from weir.errors import CommandFileError
-from weir.textfile import read_text
+from weir.files.textfile import read_text
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch

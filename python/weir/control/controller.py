@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.checks import check_call, frame_bytes
-from weir.control.values import bounded
 from weir.errors import ControlError
-from weir.suggest import nearest
+from weir.errors.checks import check_call, frame_bytes
+from weir.program.values import bounded
+from weir.text.suggest import nearest
 from weir.units import format_time
 
 if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.switch import Switch
-    from weir.link import Link
+    from weir.links.link import Link
 
 
 @dataclass(frozen=True)

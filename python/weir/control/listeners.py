@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from weir import _core
-from weir.checks import check_call
 from weir.errors import ControlError
+from weir.errors.checks import check_call
 
 if TYPE_CHECKING:
     from weir.clock import Clock

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weir import _core
 from weir.control.entry import TableEntry, read_entry
-from weir.control.values import Value
+from weir.program.values import Value
 from weir.units import format_time
 
 

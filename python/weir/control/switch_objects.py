@@ -24,9 +24,9 @@ from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
 from weir.control.unlinked import warn_of_document, warn_of_text
 from weir.control.value_set import ValueSet
-from weir.control.values import name_of
+from weir.files.textfile import read_text
 from weir.program import Declared, ObjectInfo
-from weir.textfile import read_text
+from weir.program.values import name_of
 
 
 class SwitchObjects(SwitchEvents):

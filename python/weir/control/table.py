@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
 from weir.control.unlinked import warn_of_actions, warn_of_call
-from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
+from weir.files.columns import Column, frame
 from weir.program import TableInfo
+from weir.program.values import bounded, name_of, several
 
 if TYPE_CHECKING:
     import polars

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from weir.errors import WeirWarning
-from weir.jsontext import json_object
+from weir.files.jsontext import json_object
 
 if TYPE_CHECKING:
     from weir.control.entry import WeightedAction

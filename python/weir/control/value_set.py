@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from weir.control.values import several
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
+from weir.program.values import several
 
 if TYPE_CHECKING:
     from weir.control.switch_objects import SwitchObjects

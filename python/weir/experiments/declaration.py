@@ -22,8 +22,8 @@ from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
-from weir.suggest import nearest
-from weir.whole_file import write_whole, write_whole_json
+from weir.files.whole_file import write_whole, write_whole_json
+from weir.text.suggest import nearest
 
 _MAX_RUNS = 1_000_000
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.errors import ExperimentError
 from weir.experiments.parameters import as_text
 from weir.measure.table import plotted
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,12 +7,12 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from weir.errors.extras import lab_extra
 from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied
 from weir.experiments.report_plots import plots_of_means, plots_of_series
 from weir.experiments.result import Result
-from weir.extras import lab_extra
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.report import Section

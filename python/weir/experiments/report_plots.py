@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied
 from weir.experiments.result import Result
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.report import Plot

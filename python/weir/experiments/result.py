@@ -12,7 +12,7 @@ from weir.experiments import tables
 from weir.experiments.intervals import Estimate, estimate
 from weir.experiments.store import Store
 from weir.experiments.task import Record
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     import polars

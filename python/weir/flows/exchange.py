@@ -8,9 +8,9 @@ from weir import _core
 from weir.clock import Clock
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
-from weir.losses import Mark
 from weir.measure import Exchange, Fct
-from weir.suggest import listing
+from weir.measure.loss_account import Mark
+from weir.text.suggest import listing
 
 _TIMED_OUT = "timed out"
 """Why an exchange failed to which nobody answered."""

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from weir import _core
 from weir.clock import MAX_NANOS, Clock
 from weir.errors import NetworkError
-from weir.losses import Mark
+from weir.measure.loss_account import Mark
 
 R = TypeVar("R", covariant=True)
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, Progress
-from weir.losses import Mark
 from weir.measure import PingReply, PingResult, ping_reply
+from weir.measure.loss_account import Mark
 from weir.measure.ping import NO_ROUTE
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from weir import _core, units
-from weir.checks import check_flag, check_port, check_whole
 from weir.errors import NetworkError
-from weir.tcp_options import tcp_options
+from weir.errors.checks import check_flag, check_port, check_whole
+from weir.flows.tcp_options import tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host

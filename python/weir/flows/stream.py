@@ -10,8 +10,8 @@ from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
-from weir.losses import Mark
-from weir.suggest import listing
+from weir.measure.loss_account import Mark
+from weir.text.suggest import listing
 
 
 @dataclass(frozen=True)

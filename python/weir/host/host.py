@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from weir import _core
-from weir.checks import check_flag, check_port, check_text, frame_bytes
+from weir.errors.checks import check_flag, check_port, check_text, frame_bytes
 from weir.host import traffic
 from weir.host.blocking import blocking
 from weir.host.traffic.peer import interface_number
 from weir.hostprogram import HostProgram, Sniffer, start_program
-from weir.interface import Interface
+from weir.links.interface import Interface
 
 if TYPE_CHECKING:
     from weir.linux.process import Process

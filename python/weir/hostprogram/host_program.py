@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from weir import units
-from weir.connection import Connection
 from weir.errors import NetworkError
-from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
-from weir.tcp_options import TcpOptions, tcp_options
+from weir.flows.tcp_options import TcpOptions, tcp_options
+from weir.host.program.arrivals import Datagram, Frame, IcmpError
+from weir.host.program.connection import Connection
 
 if TYPE_CHECKING:
     from weir.host import Host
-    from weir.hostprogram.running_program import RunningProgram
+    from weir.host.program.running_program import RunningProgram
     from weir.network import Network
 
 

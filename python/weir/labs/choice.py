@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weir.errors import WeirError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 
 def one_of(name: str, value: str, *known: str) -> str:

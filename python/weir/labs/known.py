@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from weir.errors import CommandError, WeirError
-from weir.extras import lab_extra
-from weir.suggest import listing, nearest
-from weir.usercode import experiment_files, user_code
+from weir.errors.extras import lab_extra
+from weir.hints.usercode import experiment_files, user_code
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.labs.lab import Lab

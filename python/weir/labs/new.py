@@ -8,7 +8,7 @@ from typing import Final
 
 from weir.errors import CommandError
 from weir.files import copy_files
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _TEMPLATES: Final = Path(__file__).resolve().parent / "templates"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import weir
 from weir.errors import WeirError
+from weir.hints.usercode import user_code
 from weir.labs.lab import Findings, Lab, Part
 from weir.labs.settings import complete
 from weir.labs.tables import Tables
 from weir.report import Page, Section, Table
-from weir.usercode import user_code
 
 
 def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Mapping[str, Findings]:

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir.errors import CommandError
+from weir.errors.extras import lab_extra
 from weir.experiments import Experiment
 from weir.experiments.failures import failures_in_short
-from weir.extras import lab_extra
 from weir.labs.in_folder import InFolder
 from weir.labs.known import lab_folder, lab_folders, load_lab
 from weir.labs.settings import digest, open_results
 from weir.labs.values import Allowed, read_values
 from weir.network.world import WORLDS, no_such_world
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.labs.lab import Findings, Lab, Part

@@ -15,8 +15,8 @@ import weir
 from weir.errors import FileError
 from weir.experiments.store import DECLARATION, Store
 from weir.files import system_errors
-from weir.jsontext import json_object
-from weir.whole_file import write_whole_json
+from weir.files.jsontext import json_object
+from weir.files.whole_file import write_whole_json
 
 SETTINGS: Final = "lab.json"
 """The file that makes a folder one of results: the lab's name, and what the runs depend on."""

@@ -9,7 +9,7 @@ from weir import units
 from weir.errors import UnitError, WeirError
 from weir.experiments.parameters import as_text
 from weir.labs.choice import one_of, within
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 Value = str | int | float | bool
 

@@ -12,7 +12,7 @@ from weir.errors import ControlError
 if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.switch import Switch
-    from weir.link import Link
+    from weir.links.link import Link
     from weir.linux.network import LinuxNetwork
     from weir.linux.switch import SwitchProcess
 

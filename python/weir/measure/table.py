@@ -8,10 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weir.columns import Column, frame, rows, write_csv
 from weir.errors import FileError, MeasureError, shown
-from weir.extras import lab_extra, picture_file
-from weir.whole_file import write_whole
+from weir.errors.extras import lab_extra, picture_file
+from weir.files.columns import Column, frame, rows, write_csv
+from weir.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars
@@ -94,7 +94,7 @@ class Table(ABC):
 
     def _repr_html_(self) -> str:
         """The key figures, a small picture and the first rows, for notebooks."""
-        from weir.display.result import result_html
+        from weir.measure.html import result_html
 
         return result_html(self)
 

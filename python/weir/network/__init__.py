@@ -1,9 +1,9 @@
 """Networks: topologies that run on a virtual clock."""
 
+from weir.control.profile import Profile, profiles
 from weir.network.network import Network
 from weir.network.noise import NOISES, Noise
 from weir.network.options import show_options
-from weir.network.profile import Profile, profiles
 from weir.network.world import WORLDS
 
 __all__ = ["NOISES", "WORLDS", "Network", "Noise", "Profile", "profiles"]

@@ -8,15 +8,15 @@ from pathlib import Path
 from weir import _core, routing
 from weir.clock import Clock
 from weir.control.listeners import Listeners
+from weir.control.profile import Profile
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
-from weir.link import Link
+from weir.files.textfile import no_such_file
+from weir.links.link import Link
 from weir.network.port_queue import PortQueue
-from weir.network.profile import Profile
 from weir.network.world import World
-from weir.program import Program, compile
-from weir.suggest import listing
-from weir.textfile import no_such_file
+from weir.program import Program, compile, no_program
+from weir.text.suggest import listing
 from weir.topology import SwitchSpec, Topology
 
 
@@ -128,12 +128,6 @@ def add_switches(
             "leave out p4 (--p4), or change the topology"
         )
     return switches
-
-
-def no_program() -> Program:
-    """What stands in for the program that a controller will send."""
-    program = compile(Path(__file__).with_name("no_program.p4"))
-    return Program(program._core, "(no program yet)")
 
 
 def usual_program(topology: Topology) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.hostprogram import HostProgram
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.host import Host

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from weir import _core
 from weir.errors import FileError
+from weir.files.whole_file import WholeFile
 from weir.topology import LinkSpec
-from weir.whole_file import WholeFile
 
 
 class LinkCaptures:

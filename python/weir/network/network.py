@@ -9,15 +9,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from weir import units
-from weir.capture import Capture
-from weir.checks import check_calls, check_text
 from weir.clock import Clock
-from weir.counted import counted
+from weir.control.profile import Profile
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
+from weir.errors.checks import check_calls, check_text
 from weir.flows import Flow, Progress
 from weir.host import Host
 from weir.hostprogram import Sniffer
-from weir.interface import Interface
+from weir.links.capture import Capture
+from weir.links.interface import Interface
+from weir.links.sampler import Sampler
 from weir.measure import Account, PingMatrix
 from weir.network import build
 from weir.network.host_programs import start_programs
@@ -26,18 +27,17 @@ from weir.network.named import Named
 from weir.network.nodes import Nodes
 from weir.network.noise import Noise, read_noise
 from weir.network.options import NetworkOptions, check_options
-from weir.network.profile import Profile
 from weir.network.provenance import record
 from weir.network.reachability import ping_all
 from weir.network.timed import Timed
 from weir.network.world import WorldName, make_world
 from weir.program import Program
-from weir.sampler import Sampler
+from weir.text.counted import counted
 from weir.topology import Topology
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
-    from weir.link import Link
+    from weir.links.link import Link
     from weir.p4runtime import Server, ServerOptions
 
 

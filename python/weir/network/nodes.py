@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core
-from weir.checks import check_family, check_text
 from weir.errors import NetworkError, TopologyError, WeirError, shown
+from weir.errors.checks import check_family, check_text
 from weir.host import Host
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
     from weir.flows import Servers
-    from weir.link import Link
+    from weir.links.link import Link
 
 T = TypeVar("T")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from weir.flows import Progress
-from weir.losses import LossAccount
 from weir.measure import PingMatrix
+from weir.measure.loss_account import LossAccount
 from weir.network.nodes import Nodes
 
 

@@ -11,16 +11,16 @@ from weir.control.controller import Controller
 from weir.control.switch import Switch
 from weir.errors import NetworkError, shown
 from weir.host.command import run_command
-from weir.link import Link
-from weir.suggest import nearest
+from weir.links.link import Link
+from weir.text.suggest import nearest
 from weir.topology import Endpoint, LinkSpec
 
 if TYPE_CHECKING:
     from weir.clock import Clock
+    from weir.control.profile import Profile
     from weir.linux.network import LinuxNetwork
     from weir.linux.process import Process
     from weir.network.network import Network
-    from weir.network.profile import Profile
     from weir.program import Program
     from weir.topology import HostSpec, Topology
 

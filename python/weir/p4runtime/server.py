@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.control.values import bounded
-from weir.digits import whole_number
 from weir.errors import ControlError, NetworkError, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
+from weir.program.values import bounded
+from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
     from weir.clock import Clock

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from weir.errors import FileError, shown
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

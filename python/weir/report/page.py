@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weir.display import topology_svg
+from weir.files.whole_file import write_whole_text
 from weir.report.dark import adaptive
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
-from weir.whole_file import write_whole_text
 
 
 def decimal(value: float | None, digits: int = 3) -> str:

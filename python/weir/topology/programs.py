@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from weir.errors import TopologyError
-from weir.suggest import nearest
-from weir.textfile import read_text
+from weir.files.textfile import read_text
+from weir.text.suggest import nearest
 from weir.topology.host_spec import ProgramSpec
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
-from weir.counted import counted
 from weir.errors import TopologyError, shown
 from weir.impairments import (
     UNCORRELATED,
@@ -19,7 +18,8 @@ from weir.impairments import (
     loss_row,
     reorder_row,
 )
-from weir.suggest import nearest
+from weir.text.counted import counted
+from weir.text.suggest import nearest
 from weir.topology.addresses import HostAddress
 from weir.topology.commands import apply
 from weir.topology.endpoint import Endpoint

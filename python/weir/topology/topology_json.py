@@ -9,7 +9,7 @@ from pathlib import Path
 
 from weir import _core, units
 from weir.errors import TopologyError, shown
-from weir.textfile import read_text
+from weir.files.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec

@@ -1,6 +1,6 @@
 """Packet traces: the journey of a packet through a switch, step by step, with all its copies."""
 
-from weir.control.values import Value
+from weir.program.values import Value
 from weir.trace.journey import Choice, Copy, Header, Journey, Journeys, Output
 from weir.trace.steps import Place, Step
 

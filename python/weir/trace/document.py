@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from weir.control.values import Value
+from weir.program.values import Value
 from weir.trace.journey import Choice, Copy, Journey, Output
 from weir.trace.paths import Paths
 from weir.trace.steps import HitEntry, Step

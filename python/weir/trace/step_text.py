@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir.control.values import Value
+from weir.program.values import Value
 from weir.trace.journey import Journey
 from weir.trace.steps import Step
 from weir.units import format_time

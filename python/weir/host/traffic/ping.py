@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.checks import check_calls, check_flag, check_whole
+from weir.errors.checks import check_calls, check_flag, check_whole
 from weir.flows import PingFlow, Progress
 from weir.host.traffic.peer import peer_address
 from weir.measure import PingReply

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.checks import check_flag, check_whole
 from weir.errors import NetworkError
+from weir.errors.checks import check_flag, check_whole
 from weir.flows import ExchangeFlow, Servers
 from weir.host.traffic.exchanges import exchange_settings, start_tcp_exchanges
 from weir.host.traffic.peer import peer_address, receivers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from weir import units
-from weir.checks import check_flag
+from weir.errors.checks import check_flag
 from weir.flows import FlowOptions, FlowPlan, TcpFlow, UdpFlow
 from weir.host.traffic.streams import start_streams
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weir.flows import FlowPlan, Stream, TcpFlow, UdpFlow, sender_and_receiver
 from weir.host.traffic import unlimited
 from weir.host.traffic.peer import peer_address, receivers
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.host import Host

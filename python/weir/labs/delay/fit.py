@@ -10,8 +10,8 @@ from statistics import fmean, median
 from typing import Final
 
 from weir.errors import FileError
-from weir.suggest import listing, nearest
-from weir.textfile import read_text
+from weir.files.textfile import read_text
+from weir.text.suggest import listing, nearest
 
 from .machines import Machine
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import weir
 from weir.errors import FileError, WeirError, shown
-from weir.jsontext import json_object
-from weir.suggest import listing, nearest
-from weir.whole_file import write_whole_json
+from weir.files.jsontext import json_object
+from weir.files.whole_file import write_whole_json
+from weir.text.suggest import listing, nearest
 
 
 @dataclass(frozen=True)

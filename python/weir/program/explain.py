@@ -36,7 +36,7 @@ class Page:
 
 
 def _folder() -> Path:
-    return Path(__file__).with_name("diagnostics")
+    return Path(__file__).parents[1] / "diagnostics"
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir import _core
-from weir.whole_file import WholeFile
+from weir.files.whole_file import WholeFile
 
 
 class Capture:

@@ -9,8 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from weir.extras import lab_extra
-from weir.whole_file import write_whole
+from weir.errors.extras import lab_extra
+from weir.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars

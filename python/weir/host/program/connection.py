@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.checks import frame_bytes
 from weir.errors import NetworkError
+from weir.errors.checks import frame_bytes
 
 if TYPE_CHECKING:
     from weir.hostprogram import RunningProgram

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weir import _core
 from weir.errors import NetworkError
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 
 @dataclass(frozen=True)

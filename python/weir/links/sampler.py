@@ -8,7 +8,7 @@ from weir import _core
 from weir.errors import NetworkError
 from weir.measure import EndSamples, LinkUse, QueueSeries, Series
 from weir.measure.series import numbers
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 
 class Sampler:

@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, assert_never
 
-from weir import _core, meter, units
-from weir.checks import check_call
+from weir import _core, units
 from weir.errors import NetworkError
-from weir.interrupt import Interruption
-from weir.losses import LossAccount
+from weir.errors.checks import check_call
+from weir.measure.loss_account import LossAccount
+from weir.terminal import meter
+from weir.terminal.interrupt import Interruption
 
 if TYPE_CHECKING:
+    from weir.clock.realtime import RealTime
     from weir.flows import Progress
-    from weir.realtime import RealTime
 
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000

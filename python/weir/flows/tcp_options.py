@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TypedDict
 
 from weir import _core, units
-from weir.checks import check_flag
 from weir.errors import NetworkError, quoted, shown
-from weir.suggest import listing, nearest
+from weir.errors.checks import check_flag
+from weir.text.suggest import listing, nearest
 
 CONGESTION = ("reno", "cubic", "cubic-rfc", "bbr", "bbr-draft")
 """The congestion controls of TCP."""

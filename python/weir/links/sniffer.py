@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.columns import Column, frame as to_frame
-from weir.hostprogram.arrivals import Frame
-from weir.suggest import listing
+from weir.files.columns import Column, frame as to_frame
+from weir.host.program.arrivals import Frame
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     import polars

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir import _core, qdisc, units
-from weir.checks import check_flag
+from weir.errors.checks import check_flag
 from weir.impairments import (
     UNCORRELATED,
     Correlation,

@@ -67,7 +67,7 @@ class WeirError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and Jupyter show: the text first, then the caller's own lines."""
-        from weir.traceback import lines
+        from weir.errors.traceback import lines
 
         return lines(self)
 

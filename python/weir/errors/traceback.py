@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
-_HERE = str(Path(__file__).parent)
+_HERE = str(Path(__file__).parents[1])
 _CONTEXTS = contextlib.__file__
 """Frames of context managers, which stand between frames of ours."""
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from weir.errors import CommandError, FileError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 
 def read_text(path: str | Path, maximum: int = 256 << 20) -> str:

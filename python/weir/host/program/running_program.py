@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.checks import check_port, check_ports, frame_bytes
-from weir.connection import Connection
 from weir.errors import NetworkError, shown
-from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
+from weir.errors.checks import check_port, check_ports, frame_bytes
+from weir.flows.tcp_options import tcp_options
+from weir.host.program.arrivals import Datagram, Frame, IcmpError
+from weir.host.program.connection import Connection
 from weir.hostprogram.host_program import HostProgram
-from weir.suggest import nearest
-from weir.tcp_options import tcp_options
+from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.host import Host

@@ -24,7 +24,7 @@ def install() -> None:
     def print_with_hint(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         add_hint(error)
         if _is_own_mistake(error):
-            from weir.traceback import lines
+            from weir.errors.traceback import lines
 
             print("\n".join(lines(error, trace)), file=sys.stderr)
             return
@@ -85,7 +85,7 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         # Python 3.13 and later know the nearest keyword themselves.
         return None
     if found := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
-        from weir.habits import WITHOUT_KEYWORD
+        from weir.hints.habits import WITHOUT_KEYWORD
 
         if instead := WITHOUT_KEYWORD.get(found[1].rpartition(".")[2], {}).get(found[2]):
             return f"Use {instead}"
@@ -113,7 +113,7 @@ def _hint(error: TypeError | AttributeError) -> str | None:
 
 def _instead(owner: str, name: str, error: Any) -> str | None:
     """What to write in place of an attribute that other tools have."""
-    from weir.habits import ATTRIBUTES
+    from weir.hints.habits import ATTRIBUTES
 
     if (instead := ATTRIBUTES.get(owner, {}).get(name)) is not None:
         return f"Use {instead}"
@@ -126,11 +126,11 @@ def _instead(owner: str, name: str, error: Any) -> str | None:
 
 
 def _nearest(name: str, known: list[str], introduction: str) -> str | None:
-    from weir.suggest import listing, nearest
+    from weir.text.suggest import listing, nearest
 
     if not known:
         return None
-    from weir.habits import KEYWORDS
+    from weir.hints.habits import KEYWORDS
 
     meant = KEYWORDS.get(name, ())
     suggestion = next((one for one in ((meant,) if isinstance(meant, str) else meant) if one in known), None)

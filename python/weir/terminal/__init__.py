@@ -1,0 +1,1 @@
+"""The terminal of a long call: Ctrl-C, and how far the call is."""
