@@ -8,7 +8,6 @@ under ``TYPE_CHECKING`` for annotations only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 Module = tuple[str, ...]
@@ -77,7 +76,11 @@ class Package:
                 if parts[0] == self.name and len(parts) > 1 and parts[1:] in self.trees:
                     found.add(parts[1:])
         for node in ast.walk(self.trees[module]):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in whole:
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in whole
+            ):
                 found.add(self.defining((), node.attr))
         return found
 

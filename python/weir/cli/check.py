@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, error
 
 if TYPE_CHECKING:

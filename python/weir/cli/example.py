@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import LazyGroup, complete_from
+from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
 from weir.text.suggest import listing, nearest

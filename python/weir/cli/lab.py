@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from weir.cli.app import LazyGroup, complete_from
+from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
 
 if TYPE_CHECKING:

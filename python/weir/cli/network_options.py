@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.group import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour, error, show_warnings, warning
 from weir.errors import NetworkError
 from weir.network import NOISES, WORLDS, Network

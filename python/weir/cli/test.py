@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.group import define_option, executor_option, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.errors import WeirError

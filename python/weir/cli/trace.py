@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, fill, include_option, read_defines
+from weir.cli.group import define_option, fill, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.program import Program

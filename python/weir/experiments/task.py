@@ -112,4 +112,4 @@ def _drawing(topology: Topology | None) -> str:
 
     if topology is None or len(topology.switches) > _MAX_DRAWN:
         return ""
-    return topology_svg(drawing(topology))
+    return topology_svg(drawing(topology.hosts, topology.switches, topology.links))

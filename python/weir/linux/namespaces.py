@@ -178,7 +178,7 @@ class Namespaces:
                 given.append(fd)
                 own.append(pipe)
             pid = self._ask(request, (report, *given, *others))
-        process = Process(self, words, pid, end)
+        process = Process(self.kill, words, pid, end)
         process.stdin, process.stdout, process.stderr = own
         return process
 

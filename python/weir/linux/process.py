@@ -10,7 +10,7 @@ import time
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weir.linux.namespaces import Namespaces
+    from collections.abc import Callable
 
 
 class Process:
@@ -28,8 +28,8 @@ class Process:
             runs.
     """
 
-    def __init__(self, namespaces: Namespaces, args: list[str], pid: int, end: int) -> None:
-        self._namespaces = namespaces
+    def __init__(self, kill: Callable[[int, int], None], args: list[str], pid: int, end: int) -> None:
+        self._kill = kill
         self._end = end
         self.args = args
         self.pid = pid
@@ -107,7 +107,7 @@ class Process:
     def send_signal(self, number: int) -> None:
         """Sends a signal to it and the processes that it started."""
         if self.poll() is None:
-            self._namespaces.kill(self.pid, number)
+            self._kill(self.pid, number)
 
     def terminate(self) -> None:
         """Asks it to end (SIGTERM)."""

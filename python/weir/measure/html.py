@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from weir.display.markup import MAX_ROWS, details, escape, grid, shown
 from weir.display.spark import spark
-
-if TYPE_CHECKING:
-    from weir.measure.table import Table
+from weir.files.columns import Column
 
 
-def result_html(result: Table) -> str:
-    """A result as HTML."""
-    title, *lines = str(result).splitlines()
+class Course(Protocol):
+    """What a small picture shows: values over time, such as a :class:`weir.Series`."""
+
+    @property
+    def name(self) -> str:
+        """What the values are."""
+
+    @property
+    def unit(self) -> str:
+        """Their unit."""
+
+    @property
+    def times_s(self) -> Sequence[float]:
+        """When, in seconds."""
+
+    @property
+    def values(self) -> Sequence[float]:
+        """A value for each time."""
+
+
+def result_html(text: str, columns: Sequence[Column], course: Course | None) -> str:
+    """A result as HTML.
+
+    Args:
+        text: the result in lines of text, the title first.
+        columns: its rows.
+        course: what its small picture shows, if it has one.
+    """
+    title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]
-    course = result._spark
     if course is not None:
         name, unit = course.name.replace("_", " "), {"mbps": "Mbit/s"}.get(course.unit, course.unit)
         parts.append(spark(course.times_s, course.values, "s", unit, f"{name} over time"))
-    return shown(title, *parts, _rows(result))
+    return shown(title, *parts, _rows(columns))
 
 
-def _rows(result: Table) -> str:
+def _rows(columns: Sequence[Column]) -> str:
     """The first rows, folded."""
-    columns = result.columns()
     total = len(columns[0].values) if columns else 0
     if total == 0:
         return ""

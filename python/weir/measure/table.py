@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weir.measure.series import Series
+    from weir.measure.html import Course
 
 
 class Table(ABC):
@@ -85,7 +85,7 @@ class Table(ABC):
         return plotted(self.draw, path, title, ax)
 
     @property
-    def _spark(self) -> Series | None:
+    def _spark(self) -> Course | None:
         """What a small picture of the result shows, if it has a course over time."""
         return None
 
@@ -96,7 +96,7 @@ class Table(ABC):
         """The key figures, a small picture and the first rows, for notebooks."""
         from weir.measure.html import result_html
 
-        return result_html(self)
+        return result_html(str(self), self.columns(), self._spark)
 
 
 def plotted(

@@ -95,7 +95,7 @@ class Page:
         """The drawing of the network, as SVG."""
         if self.network is None or isinstance(self.network, str):
             return self.network or ""
-        return topology_svg(drawing(self.network))
+        return topology_svg(drawing(self.network.hosts, self.network.switches, self.network.links))
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""

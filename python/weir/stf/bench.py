@@ -8,7 +8,8 @@ from weir import _core
 from weir.control.switch import Switch
 from weir.network import Profile
 from weir.program import Program
-from weir.trace.journey import Journey, Journeys, Output
+from weir.trace.journey import Journey, Journeys
+from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000
