@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from weir.network import Network, Noise, Profile
     from weir.p4runtime import ServerOptions, ServerTls
     from weir.program import Diagnostic, Program, check, compile
-    from weir.terminal.meter import progress
+    from weir.system.meter import progress
     from weir.topology import HostSpec, LinkSpec, SwitchSpec, Topology
     from weir.trace import Journey
 
@@ -163,7 +163,7 @@ _LAZY = {
     "check": "weir.program",
     "compile": "weir.program",
     "experiment": "weir.experiments",
-    "progress": "weir.terminal.meter",
+    "progress": "weir.system.meter",
     "when": "weir.experiments",
     "zipped": "weir.experiments",
 }

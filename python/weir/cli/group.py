@@ -1,4 +1,4 @@
-"""Groups of subcommands, which are imported when they are called, and options that commands share."""
+"""Groups of subcommands, which are imported when called, and options that commands share."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from weir.flows import PingFlow
 from weir.measure import PingReply, PingResult
 from weir.measure.losses import with_why
 from weir.network import Network
-from weir.terminal import meter
+from weir.system import meter
 
 FLAGS = Flags(
     ("-c", "count", "COUNT", "Number of requests.  [default: 3]"),

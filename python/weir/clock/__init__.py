@@ -9,18 +9,15 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, assert_never
+from typing import Protocol, assert_never
 
 from weir import _core, units
+from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.errors.checks import check_call
 from weir.measure.loss_account import LossAccount
-from weir.terminal import meter
-from weir.terminal.interrupt import Interruption
-
-if TYPE_CHECKING:
-    from weir.clock.realtime import RealTime
-    from weir.flows import Progress
+from weir.system import meter
+from weir.system.interrupt import Interruption
 
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000
@@ -31,6 +28,23 @@ _MAX_SLICES_WITHOUT_TIME = 50
 
 MAX_NANOS = (1 << 63) - 1
 """The latest time."""
+
+
+Progress = Callable[[int, int], None]
+"""Called repeatedly during a long run with the amount done and the total amount."""
+
+
+class Pace(Protocol):
+    """How the wall clock limits runs: :class:`weir.RealTime`."""
+
+    def _begin(self) -> None:
+        """A run begins: time goes on from here."""
+
+    def _limit(self) -> int:
+        """The virtual time that it is by the wall clock."""
+
+    def _wait(self, span_ns: int) -> None:
+        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
 
 
 class Clock:
@@ -48,13 +62,13 @@ class Clock:
         losses: what was dropped while time passed.
     """
 
-    def __init__(self, core: _core.Network, is_real: bool = False) -> None:
+    def __init__(self, core: cores.Network, is_real: bool = False) -> None:
         self._core = core
         self.is_real = is_real
         self.losses = LossAccount(core, is_real)
         self.on_event: Callable[[], None] | None = None
         self.shows_progress: bool | None = None
-        self.pace: RealTime | None = None
+        self.pace: Pace | None = None
         self._meter: meter.Meter | None = None
         self._scheduled: list[tuple[int, int, Callable[[], object]]] = []
         self._order = itertools.count()
@@ -136,7 +150,7 @@ class Clock:
     def run(
         self,
         until_ns: int,
-        traffic: _core.Traffic | None = None,
+        traffic: cores.Traffic | None = None,
         report: Callable[[], None] | None = None,
         done: Callable[[], bool] | None = None,
     ) -> bool:
@@ -191,7 +205,7 @@ class Clock:
     def _run(
         self,
         until_ns: int,
-        traffic: _core.Traffic | None,
+        traffic: cores.Traffic | None,
         report: Callable[[], None],
         done: Callable[[], bool],
         interruption: Interruption,

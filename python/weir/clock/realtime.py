@@ -12,7 +12,7 @@ from weir.errors import NetworkError, WeirWarning, shown
 from weir.units import format_time
 
 if TYPE_CHECKING:
-    from weir.clock import Clock
+    from weir.clock import Clock, Pace
 
 _TICK_NS = 2_000_000
 """How long to sleep at most, in real time: what others do meanwhile waits that long."""
@@ -44,7 +44,7 @@ class RealTime:
                 f"speed: expected virtual seconds in a second, such as 1.0, found {shown(speed)}"
             )
         self._clock, self.speed = clock, float(speed)
-        self._outer: RealTime | None = None
+        self._outer: Pace | None = None
         self._lost = self._lag = self._warned = 0
         self._start = self._start_real = 0
 

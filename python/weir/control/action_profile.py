@@ -14,7 +14,7 @@ from weir.program.values import bounded, name_of, several
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -68,7 +68,7 @@ class ActionProfile:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: SwitchObjects, info: ProfileInfo) -> None:
+    def __init__(self, switch: Owner, info: ProfileInfo) -> None:
         self._switch = switch
         self.info = info
 

@@ -12,7 +12,7 @@ from weir.errors import CommandFileError
 from weir.files.textfile import read_text
 
 if TYPE_CHECKING:
-    from weir.control.switch import Switch
+    from weir.control.owner import Programmed
 
 # A million entries are some 60 MB.
 _MAX_FILE = 256 << 20
@@ -66,7 +66,7 @@ class Runtime:
 
     __slots__ = ("_core", "switch")
 
-    def __init__(self, switch: Switch) -> None:
+    def __init__(self, switch: Programmed) -> None:
         self.switch = switch
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weir import _core
+from weir.contracts import cores
 from weir.errors import ControlError
 from weir.errors.checks import check_call, frame_bytes
 from weir.program.values import bounded
@@ -16,7 +16,7 @@ from weir.units import format_time
 
 if TYPE_CHECKING:
     from weir.clock import Clock
-    from weir.control.switch import Switch
+    from weir.control.owner import Programmed
     from weir.links.link import Link
 
 
@@ -59,9 +59,9 @@ class Controller:
 
     def __init__(
         self,
-        core: _core.Network,
+        core: cores.Network,
         clock: Clock,
-        switch: Switch,
+        switch: Programmed,
         place: tuple[str, int],
         link: Link,
     ) -> None:
@@ -69,7 +69,7 @@ class Controller:
         self.place = place
         self._end = place[0]
         self._link = link
-        self._watch: _core.Watch | None = None
+        self._watch: cores.Watch | None = None
         self._callback: Callable[[PacketIn], object] | None = None
         self._waiting: deque[PacketIn] = deque()
         self._served = False

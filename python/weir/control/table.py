@@ -17,7 +17,7 @@ from weir.program.values import bounded, name_of, several
 if TYPE_CHECKING:
     import polars
 
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -34,7 +34,7 @@ class Table:
         info: the table as its program declares it.
     """
 
-    def __init__(self, switch: SwitchObjects, info: TableInfo) -> None:
+    def __init__(self, switch: Owner, info: TableInfo) -> None:
         self._switch = switch
         self.info = info
 

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Final
 
 from weir.errors.extras import lab_extra
-from weir.terminal.interrupt import Interruption
+from weir.system.interrupt import Interruption
 
 _CTRL_C: Final = {signal.SIGINT}
 # An option of Python: ignore warnings whose text begins so.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weir import _core
+from weir.contracts import cores
 from weir.files.whole_file import WholeFile
 
 
@@ -15,7 +15,7 @@ class Capture:
         path: the file, which is complete once the capture is closed.
     """
 
-    def __init__(self, core: _core.Network, path: Path, ends: list[tuple[str, int]], filter: str) -> None:
+    def __init__(self, core: cores.Network, path: Path, ends: list[tuple[str, int]], filter: str) -> None:
         self._core = core
         self.path = path
         self._open = False

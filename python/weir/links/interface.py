@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir import _core, qdisc
+from weir import qdisc
+from weir.contracts import cores
 
 if TYPE_CHECKING:
-    from weir.network.port_queue import PortQueue
+    from collections.abc import Callable
 
 
 class Interface:
     """The sending side of a link end, from :meth:`Network.interface` or :meth:`Host.interface`."""
 
-    __slots__ = ("_core", "_name", "_port_queue")
+    __slots__ = ("_core", "_follow", "_name")
 
-    def __init__(self, core: _core.Interface, name: str, port_queue: PortQueue | None = None) -> None:
+    def __init__(self, core: cores.Interface, name: str, follow: Callable[[], None] | None = None) -> None:
         self._core = core
         self._name = name
-        # Of a switch, where packets wait for this interface.
-        self._port_queue = port_queue
+        # Of the queue in a switch, where packets wait for this interface.
+        self._follow = follow
 
     @property
     def name(self) -> str:
@@ -39,8 +40,8 @@ class Interface:
         counted as dropped.
         """
         self._core.set_queue(qdisc.core(value))
-        if self._port_queue is not None:
-            self._port_queue.follow()
+        if self._follow is not None:
+            self._follow()
 
     def __repr__(self) -> str:
         return f"<weir.Interface {self.name}: {self.qdisc}>"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir import _core, qdisc, units
+from weir import qdisc, units
+from weir.contracts import cores
 from weir.errors.checks import check_flag
 from weir.impairments import (
     UNCORRELATED,
@@ -19,7 +20,7 @@ from weir.impairments import (
 from weir.topology import LinkSpec
 
 if TYPE_CHECKING:
-    from weir.network.port_queue import PortQueue
+    from collections.abc import Callable
 
 
 class Link:
@@ -35,14 +36,14 @@ class Link:
         "_correlation",
         "_corrupt",
         "_duplicate",
+        "_followers",
         "_jitter",
         "_loss",
         "_overtake",
-        "_queues",
         "_reorder",
     )
 
-    def __init__(self, core: _core.Link, spec: LinkSpec) -> None:
+    def __init__(self, core: cores.Link, spec: LinkSpec) -> None:
         self._core = core
         self._a = str(spec.a)
         self._b = str(spec.b)
@@ -53,8 +54,8 @@ class Link:
         self._corrupt = units.format_share(spec.corrupt)
         self._correlation = spec.correlation
         self._reorder = spec.reorder
-        # Of the switches at the ends, where packets wait for this link.
-        self._queues: list[PortQueue] = []
+        # Of the queues in the switches at the ends, where packets wait for this link.
+        self._followers: list[Callable[[], None]] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model
         if spec.jitter is not None:
@@ -98,8 +99,8 @@ class Link:
     @rate.setter
     def rate(self, value: str | None) -> None:
         self._core.set_rate(units.link_rate(value))
-        for queue in self._queues:
-            queue.follow()
+        for follow in self._followers:
+            follow()
 
     @property
     def delay_ns(self) -> int:
@@ -214,8 +215,8 @@ class Link:
     @queue.setter
     def queue(self, value: qdisc.Qdisc | str) -> None:
         self._core.set_queue(qdisc.core(value))
-        for queue in self._queues:
-            queue.follow()
+        for follow in self._followers:
+            follow()
 
     @property
     def mtu(self) -> str | None:

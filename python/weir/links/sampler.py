@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir import _core
+from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.measure import EndSamples, LinkUse, QueueSeries, Series
 from weir.measure.series import numbers
@@ -18,7 +18,7 @@ class Sampler:
         ends: the link ends sampled.
     """
 
-    def __init__(self, core: _core.Sampler, ends: Sequence[str]) -> None:
+    def __init__(self, core: cores.Sampler, ends: Sequence[str]) -> None:
         self._core = core
         self.ends = list(ends)
 

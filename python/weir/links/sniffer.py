@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weir import _core
+from weir.contracts import cores
 from weir.files.columns import Column, frame as to_frame
 from weir.host.program.arrivals import Frame
 from weir.text.suggest import listing
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Sniffer:
     """Frames seen at link ends, from :meth:`Network.sniff` or :meth:`Host.sniff`."""
 
-    def __init__(self, core: _core.Watch, ends: Sequence[str]) -> None:
+    def __init__(self, core: cores.Watch, ends: Sequence[str]) -> None:
         self._core = core
         self._ends = ends
         self._frames: list[Frame] = []

@@ -19,8 +19,8 @@ from typing import IO, Any
 import weir
 from weir.errors import NetworkError
 from weir.linux.owed import Owed
-from weir.linux.process import Process
 from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Open, Request, Run, Serve, Set, Settings
+from weir.system.process import Process
 
 _PATIENCE = 10.0
 """Seconds in which everything ends, else it is killed."""

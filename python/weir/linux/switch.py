@@ -15,17 +15,19 @@ from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
 from weir.linux.agent import Agent
-from weir.linux.losses import METRICS
 from weir.program import Program
 from weir.program.own_files import NO_PROGRAM
 
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
 """Stands for the timing profile of a real switch, which has none."""
+
+METRICS: Final = ("127.0.0.1", 9100)
+"""Where each switch serves its counts, in its own node."""
 
 _PATIENCE: Final = 60.0
 """Seconds after which a switch that has not started is given up."""
@@ -45,7 +47,7 @@ class SwitchProcess:
 
     def __init__(
         self,
-        network: LinuxNetwork,
+        network: Ground,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from weir import _core, routing
 from weir.clock import Clock
+from weir.contracts import cores
 from weir.control.listeners import Listeners
 from weir.control.profile import Profile
 from weir.control.switch import Switch
@@ -14,7 +15,7 @@ from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.files.textfile import no_such_file
 from weir.links.link import Link
 from weir.network.port_queue import PortQueue
-from weir.network.world import World
+from weir.owners.world import World
 from weir.program import Program, compile, no_program
 from weir.text.suggest import listing
 from weir.topology import SwitchSpec, Topology
@@ -144,7 +145,7 @@ def usual_program(topology: Topology) -> str:
     return "l2_switch" if bridged else "router"
 
 
-def add_hosts(core: _core.Network, topology: Topology, jitter_ns: int) -> None:
+def add_hosts(core: cores.Network, topology: Topology, jitter_ns: int) -> None:
     """Adds the hosts; ``jitter_ns`` is the processing jitter of those that have none."""
     for name, spec in topology.hosts.items():
         interfaces = [
@@ -156,7 +157,7 @@ def add_hosts(core: _core.Network, topology: Topology, jitter_ns: int) -> None:
         core.add_host(name, interfaces, routes, neighbours, spec.processing_ns, jitter)
 
 
-def add_links(core: _core.Network, topology: Topology) -> list[Link]:
+def add_links(core: cores.Network, topology: Topology) -> list[Link]:
     """Adds the links, after switches and hosts."""
     links = []
     for spec in topology.links:
@@ -182,7 +183,7 @@ def add_controllers(world: World, topology: Topology, clock: Clock, switches: Ma
             switch._controller = world.controller(switch, clock, spec.cpu_port)
 
 
-def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:
+def configure(core: cores.Network, topology: Topology, links: Sequence[Link]) -> None:
     """Applies settings of hosts that need links: queueing disciplines, interfaces that are down."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
@@ -198,7 +199,7 @@ def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) ->
 
 
 def set_queues(
-    core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
+    core: cores.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
 ) -> dict[tuple[str, int], PortQueue]:
     """Sets the rates and depths of the switches' queues.
 
@@ -231,7 +232,7 @@ def set_queues(
                 interface = core.interface(end.node, port)
                 queue = PortQueue(switch, port, link._core, interface, own.queue_depth)
                 following[end.node, port] = queue
-                link._queues.append(queue)
+                link._followers.append(queue.follow)
                 continue
             if own.queue_rate not in (None, "auto"):
                 switch.set_queue_rate(own.queue_rate, port)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from weir import _core
+from weir.contracts import cores
 from weir.errors import FileError
 from weir.files.whole_file import WholeFile
 from weir.topology import LinkSpec
@@ -29,7 +29,7 @@ class LinkCaptures:
         FileError: the folder or a file cannot be written.
     """
 
-    def __init__(self, core: _core.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
+    def __init__(self, core: cores.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
         self._core = core
         self._files: list[WholeFile] = []
         try:

@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from weir import units
-from weir.clock import Clock
+from weir.clock import Clock, Progress
 from weir.control.profile import Profile
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.errors.checks import check_calls, check_text
-from weir.flows import Flow, Progress
+from weir.flows import Flow
 from weir.host import Host
 from weir.hostprogram import Sniffer
 from weir.links.capture import Capture
@@ -31,6 +31,7 @@ from weir.network.provenance import record
 from weir.network.reachability import ping_all
 from weir.network.timed import Timed
 from weir.network.world import WorldName, make_world
+from weir.owners import network as owners
 from weir.program import Program
 from weir.text.counted import counted
 from weir.topology import Topology
@@ -253,9 +254,12 @@ class Network(Timed):
             NetworkError: there is no such end, or no link at it.
         """
         node, number, full_name = self._nodes.interface(name)
-        return Interface(self._core.interface(node, number), full_name, self._port_queues.get((node, number)))
+        queue = self._port_queues.get((node, number))
+        return Interface(
+            self._core.interface(node, number), full_name, None if queue is None else queue.follow
+        )
 
-    def address(self, target: str | Host, family: int | None = None) -> str:
+    def address(self, target: str | owners.Host, family: int | None = None) -> str:
         """The address of a host, or an IPv4 or IPv6 address itself.
 
         Args:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
+from weir.contracts import cores
 from weir.errors import ControlError, NetworkError, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
@@ -136,7 +137,7 @@ class LostMessages:
 class _Served:
     """A switch with its server, its number and the watch on its controller's end."""
 
-    def __init__(self, core: _core.P4RuntimeServer, device: int, watch: _core.Watch | None) -> None:
+    def __init__(self, core: _core.P4RuntimeServer, device: int, watch: cores.Watch | None) -> None:
         self.core, self.device, self.watch = core, device, watch
         self.due: int | None = None
 
@@ -153,7 +154,7 @@ class Server:
 
     def __init__(
         self,
-        network: _core.Network,
+        network: cores.Network,
         clock: Clock,
         switches: Mapping[str, Switch],
         options: ServerOptions,

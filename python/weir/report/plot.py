@@ -18,7 +18,7 @@ from matplotlib.figure import Figure as Canvas
 
 from weir.errors.extras import picture_file
 from weir.files.whole_file import write_whole
-from weir.terminal.interrupt import Interruption
+from weir.system.interrupt import Interruption
 
 COLOURS: Final = {
     "ink": "#22272e",

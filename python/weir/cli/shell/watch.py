@@ -11,7 +11,7 @@ from weir.control import Switch
 from weir.errors import CommandError
 from weir.links.capture import Capture
 from weir.network import Network
-from weir.terminal import meter
+from weir.system import meter
 from weir.text.digits import whole_number
 
 _TRACE = "trace [on|off SWITCH | SWITCH PACKETS]"

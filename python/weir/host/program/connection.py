@@ -10,7 +10,7 @@ from weir.errors import NetworkError
 from weir.errors.checks import frame_bytes
 
 if TYPE_CHECKING:
-    from weir.hostprogram import RunningProgram
+    from weir.contracts import cores
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Connection:
     """
 
     def __init__(
-        self, running: RunningProgram, number: int, peer: tuple[str, int], port: int, state: str
+        self, host: str, sockets: cores.Sockets, number: int, peer: tuple[str, int], port: int, state: str
     ) -> None:
-        self._running, self._number, self._state = running, number, state
+        self._host, self._sockets, self._number, self._state = host, sockets, number, state
         self.peer, self.peer_port = peer
         self.port = port
         self._closing = False
@@ -84,12 +84,12 @@ class Connection:
     @property
     def send_space(self) -> int:
         """How many bytes :meth:`send` would accept now."""
-        return 0 if self._closing else self._running.sockets.info(self._check())["send_space"]
+        return 0 if self._closing else self._sockets.info(self._check())["send_space"]
 
     @property
     def unacknowledged(self) -> int:
         """Number of bytes, in the send buffer and in flight, that the peer has not acknowledged."""
-        info = self._running.sockets.info(self._check())
+        info = self._sockets.info(self._check())
         return info["written"] - info["acked"]
 
     @property
@@ -99,7 +99,7 @@ class Connection:
         Raises:
             NetworkError: it has ended; the following methods raise the same.
         """
-        info = self._running.sockets.info(self._check())
+        info = self._sockets.info(self._check())
         measured = info["srtt"] > 0
         return TcpInfo(
             info["mss"],
@@ -138,7 +138,7 @@ class Connection:
         number = self._check()
         if self._closing:
             raise NetworkError(f"{self}: the program has closed it and cannot send any more")
-        return self._running.sockets.write(number, frame_bytes(data, "data"))
+        return self._sockets.write(number, frame_bytes(data, "data"))
 
     def close(self) -> None:
         """Closes this direction: data already sent still arrives, and the peer may still send.
@@ -147,26 +147,26 @@ class Connection:
         """
         if self._state != "closed" and not self._closing:
             self._closing = True
-            self._running.sockets.close(self._number)
+            self._sockets.close(self._number)
 
     def reset(self) -> None:
         """Aborts it: the peer receives a reset, and data in flight is lost.
 
         :meth:`HostProgram.on_close` follows.
         """
-        self._running.sockets.abort(self._check())
+        self._sockets.abort(self._check())
 
     def pause(self) -> None:
         """Stops reading: data fills the receive buffer, then the peer must wait.
 
         Other callbacks of the connection wait too.
         """
-        self._running.sockets.pause(self._check(), True)
+        self._sockets.pause(self._check(), True)
         self._paused = True
 
     def resume(self) -> None:
         """Reads again. Callbacks for what has arrived in the meantime follow at once."""
-        self._running.sockets.pause(self._check(), False)
+        self._sockets.pause(self._check(), False)
         self._paused = False
 
     @property
@@ -183,7 +183,7 @@ class Connection:
             UnitError: the rate cannot be read.
         """
         bits = None if rate is None else units.rate_bps(rate, "rate")
-        self._running.sockets.pace(self._check(), bits)
+        self._sockets.pace(self._check(), bits)
 
     def _check(self) -> int:
         if self._state == "closed":
@@ -191,7 +191,7 @@ class Connection:
         return self._number
 
     def __repr__(self) -> str:
-        return f"<weir.Connection of {self._running.host.name} port {self.port} with {self.peer} port {self.peer_port}, {self.state}>"
+        return f"<weir.Connection of {self._host} port {self.port} with {self.peer} port {self.peer_port}, {self.state}>"
 
     def __str__(self) -> str:
-        return f"the connection of {self._running.host.name} with {self.peer} port {self.peer_port}"
+        return f"the connection of {self._host} with {self.peer} port {self.peer_port}"

@@ -8,21 +8,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.contracts import cores
 from weir.errors import NetworkError, shown
 from weir.errors.checks import check_port, check_ports, frame_bytes
 from weir.flows.tcp_options import tcp_options
 from weir.host.program.arrivals import Datagram, Frame, IcmpError
+from weir.host.program.callbacks import Callbacks
 from weir.host.program.connection import Connection
-from weir.hostprogram.host_program import HostProgram
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
-    from weir.host import Host
-    from weir.network import Network
+    from weir.owners.network import Host, Network
 
 
 def start_program(
-    program: HostProgram,
+    program: Callbacks,
     host: Host,
     udp: int | Iterable[int],
     tcp: int | Iterable[int],
@@ -34,7 +34,7 @@ def start_program(
         NetworkError: that is not a program, it runs already, a port is in use, or a method looks
             like a misspelt callback.
     """
-    if not isinstance(program, HostProgram):
+    if not isinstance(program, Callbacks):
         raise NetworkError(
             f"{shown(program)} is not a program: expected an object of a subclass of weir.HostProgram"
         )
@@ -53,9 +53,9 @@ def start_program(
         raise
 
 
-def _check_callbacks(program: HostProgram) -> None:
+def _check_callbacks(program: Callbacks) -> None:
     """Refuses a method whose name is nearly that of a callback: nothing would ever call it."""
-    known = [name for name in vars(HostProgram) if name.startswith("on_")]
+    known = [name for name in vars(Callbacks) if name.startswith("on_")]
     for name in dir(type(program)):
         if name.startswith("on_") and name not in known and (near := nearest(name, known, enough=0.8)):
             kind = type(program).__name__
@@ -65,13 +65,13 @@ def _check_callbacks(program: HostProgram) -> None:
 class RunningProgram:
     """A program that runs on a host."""
 
-    def __init__(self, host: Host, program: HostProgram) -> None:
+    def __init__(self, host: Host, program: Callbacks) -> None:
         self.host = host
         self.connections: dict[int, Connection] = {}
         self._program = program
-        self._mailboxes: dict[int, _core.Mailbox] = {}
-        self._sockets: _core.Sockets | None = None
-        self._watch: _core.Watch | None = None
+        self._mailboxes: dict[int, cores.Mailbox] = {}
+        self._sockets: cores.Sockets | None = None
+        self._watch: cores.Watch | None = None
         self._stopped = False
         # Calls of callbacks that are still to be made, in order.
         self._calls: deque[Callable[[], object]] = deque()
@@ -147,7 +147,7 @@ class RunningProgram:
         check_port("port", port)
         address = self.network.address(target)
         number, own = self.sockets.connect(address, port, options)
-        connection = Connection(self, number, (address, port), own, "connecting")
+        connection = Connection(self.host.name, self.sockets, number, (address, port), own, "connecting")
         self.connections[number] = connection
         return connection
 
@@ -157,7 +157,7 @@ class RunningProgram:
         self.sockets.listen(port, options)
 
     @property
-    def sockets(self) -> _core.Sockets:
+    def sockets(self) -> cores.Sockets:
         """The program's connections, in the core."""
         if self._sockets is None:
             self._sockets = self.host._core.sockets()
@@ -230,7 +230,7 @@ class RunningProgram:
         program = self._program
         if kind == "accepted" and peer is not None:
             address, port, own = peer
-            self.connections[number] = Connection(self, number, (address, port), own, "open")
+            self.connections[number] = Connection(self.host.name, self.sockets, number, (address, port), own, "open")
             return program.on_accept(self.connections[number])
         connection = self.connections[number]
         match kind:

@@ -10,7 +10,7 @@ from weir.flows import FlowOptions, FlowPlan, TcpFlow, UdpFlow
 from weir.host.traffic.streams import start_streams
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def start_poisson(

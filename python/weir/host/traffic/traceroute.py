@@ -10,7 +10,7 @@ from weir.host.traffic.ping import start_ping
 from weir.measure import Hop, TracerouteResult
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def traceroute(

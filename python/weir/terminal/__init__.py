@@ -1,1 +1,0 @@
-"""The terminal of a long call: Ctrl-C, and how far the call is."""
