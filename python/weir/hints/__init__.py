@@ -146,7 +146,8 @@ def _ours(name: str) -> Any:
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
             continue
         found = vars(module).get(first)
-        if not str(getattr(found, "__module__", "")).startswith("weir."):
+        # A protocol may have the name of the class that keeps it.
+        if not str(getattr(found, "__module__", "")).startswith("weir.") or vars(found).get("_is_protocol"):
             continue
         for part in rest:
             found = getattr(found, part, None)

@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir.contracts import cores
 from weir.files.columns import Column, frame as to_frame
-from weir.host.program.arrivals import Frame
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     import polars
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame that passed a link end.
+
+    ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
+
+    Attributes:
+        time_ns: when its first bit left, or its last bit arrived, in nanoseconds since the
+            network's start.
+        end: the link end, such as ``h1`` or ``s1-p2``.
+        outbound: whether the node there sent it; otherwise it received it.
+        data: from its Ethernet header on.
+    """
+
+    time_ns: int
+    end: str
+    outbound: bool
+    data: bytes
+
+    @property
+    def time_s(self) -> float:
+        """The time in seconds."""
+        return self.time_ns / 1e9
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+    def __len__(self) -> int:
+        return len(self.data)
 
 
 class Sniffer:

@@ -15,10 +15,10 @@ from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.errors.checks import check_calls, check_text
 from weir.flows import Flow
 from weir.host import Host
-from weir.hostprogram import Sniffer
 from weir.links.capture import Capture
 from weir.links.interface import Interface
 from weir.links.sampler import Sampler
+from weir.links.sniffer import Sniffer
 from weir.measure import Account, PingMatrix
 from weir.network import build
 from weir.network.host_programs import start_programs

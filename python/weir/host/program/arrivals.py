@@ -1,4 +1,4 @@
-"""What arrives for programs on hosts: datagrams, ICMP errors and frames."""
+"""What arrives for programs on hosts: datagrams and ICMP errors."""
 
 from __future__ import annotations
 
@@ -45,34 +45,3 @@ class IcmpError:
     code: int
     port: int
     original: bytes
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame that passed a link end.
-
-    ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
-
-    Attributes:
-        time_ns: when its first bit left, or its last bit arrived, in nanoseconds since the
-            network's start.
-        end: the link end, such as ``h1`` or ``s1-p2``.
-        outbound: whether the node there sent it; otherwise it received it.
-        data: from its Ethernet header on.
-    """
-
-    time_ns: int
-    end: str
-    outbound: bool
-    data: bytes
-
-    @property
-    def time_s(self) -> float:
-        """The time in seconds."""
-        return self.time_ns / 1e9
-
-    def __bytes__(self) -> bytes:
-        return self.data
-
-    def __len__(self) -> int:
-        return len(self.data)

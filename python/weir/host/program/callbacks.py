@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from weir.host.program.arrivals import Datagram, Frame, IcmpError
+from weir.host.program.arrivals import Datagram, IcmpError
 from weir.host.program.connection import Connection
+from weir.links.sniffer import Frame
 
 
 class Callbacks:

@@ -12,9 +12,10 @@ from weir.contracts import cores
 from weir.errors import NetworkError, shown
 from weir.errors.checks import check_port, check_ports, frame_bytes
 from weir.flows.tcp_options import tcp_options
-from weir.host.program.arrivals import Datagram, Frame, IcmpError
+from weir.host.program.arrivals import Datagram, IcmpError
 from weir.host.program.callbacks import Callbacks
 from weir.host.program.connection import Connection
+from weir.links.sniffer import Frame
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
