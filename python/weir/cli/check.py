@@ -11,7 +11,7 @@ from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, error
 
 if TYPE_CHECKING:
-    from weir.program import Diagnostic
+    from weir.errors.diagnostic import Diagnostic
 
 
 @click.command(

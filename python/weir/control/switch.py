@@ -23,7 +23,7 @@ from weir.text.counted import counted
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
-    from weir.network import Profile
+    from weir.control.profile import Profile
     from weir.trace.journey import Journey, Journeys
 
 _ALL = (1 << 64) - 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weir.program import Diagnostic
+    from weir.errors.diagnostic import Diagnostic
 
 
 _SHOWN = 20

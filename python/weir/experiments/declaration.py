@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import weir
+from weir import _core
 from weir.errors import ExperimentError, WeirWarning, shown
 from weir.experiments.failures import failures_in_short
 from weir.experiments.measurements import OF_RUNS, OF_SERIES
@@ -140,7 +140,7 @@ class Experiment:
             "function": _digest(self.function),
             "file": _file(self.function),
             "replaced": self.replacements,
-            "version": weir.__version__,
+            "version": _core.__version__,
             "names": self.space.names,
             "values": {name: list(self.space.values(name)) for name in self.space.names},
             "only": {name: list(values) for name, values in _only(only or {}).items()},

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import weir
 from weir.errors import NetworkError
 from weir.linux.owed import Owed
 from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Open, Request, Run, Serve, Set, Settings
@@ -211,7 +210,7 @@ class Namespaces:
 
 def own_environment() -> dict[str, str]:
     """The environment in which our own programs find this package."""
-    root = str(Path(weir.__file__).parents[1])
+    root = str(Path(__file__).parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from weir import _core
+from weir.control.profile import Profile
 from weir.control.switch import Switch
-from weir.network import Profile
 from weir.program import Program
 from weir.trace.journey import Journey, Journeys
 from weir.trace.record import Output
