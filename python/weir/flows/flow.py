@@ -13,6 +13,7 @@ from weir.measure.loss_account import Mark
 
 R = TypeVar("R", covariant=True)
 
+
 class Flow(ABC, Generic[R]):
     """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 

@@ -72,7 +72,9 @@ class Common(TypedDict):
 class Streams(Flow[R], Generic[R, T]):
     """Streams from one host to another that were started together."""
 
-    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: Mark) -> None:
+    def __init__(
+        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: Mark
+    ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
         # When it was stopped, if it was before its end.

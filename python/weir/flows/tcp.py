@@ -81,7 +81,9 @@ class TcpFlow(Streams[FlowResult, cores.TcpTraffic]):
         )
 
 
-def _tcp_intervals(report: _core.TcpReport, stream: Stream[cores.TcpTraffic], span_ns: int) -> list[TcpInterval]:
+def _tcp_intervals(
+    report: _core.TcpReport, stream: Stream[cores.TcpTraffic], span_ns: int
+) -> list[TcpInterval]:
     """What the connection does after the flow's end belongs to the last interval."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):

@@ -97,7 +97,9 @@ def _by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dic
     return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 
-def _udp_intervals(report: _core.UdpReport, stream: Stream[cores.UdpTraffic], span_ns: int) -> list[UdpInterval]:
+def _udp_intervals(
+    report: _core.UdpReport, stream: Stream[cores.UdpTraffic], span_ns: int
+) -> list[UdpInterval]:
     intervals = []
     for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report["intervals"]):
         start, end = stream.edges(number, span_ns)

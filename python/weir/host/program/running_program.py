@@ -231,7 +231,9 @@ class RunningProgram:
         program = self._program
         if kind == "accepted" and peer is not None:
             address, port, own = peer
-            self.connections[number] = Connection(self.host.name, self.sockets, number, (address, port), own, "open")
+            self.connections[number] = Connection(
+                self.host.name, self.sockets, number, (address, port), own, "open"
+            )
             return program.on_accept(self.connections[number])
         connection = self.connections[number]
         match kind:
