@@ -1,9 +1,8 @@
 """The code is arranged as docs/explanation/architecture.md says: crates, modules, layers.
 
-Also how long files may be, what pure crates must not call, and that labs use only the public API.
+Also how long files may be, and what pure crates must not call.
 """
 
-import ast
 import re
 import tomllib
 from collections.abc import Iterable
@@ -340,22 +339,6 @@ def test_leaves_are_imported_by_no_part_of_the_core(leaf: str):
         if source and source[0] != leaf and target[:1] == (leaf,)
     }
     assert users <= LEAVES[leaf]
-
-
-def test_labs_use_only_the_public_api():
-    for path in (ROOT / "python/weir/labs").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                modules = [node.module or ""]
-            elif isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            else:
-                continue
-            for module in modules:
-                parts = module.split(".")
-                assert not any(part.startswith("_") and part != "__future__" for part in parts), (
-                    f"{path} imports {module}"
-                )
 
 
 def locked(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -174,7 +174,7 @@ def copy(name: str, folder: str) -> None:
 
 
 def _templates() -> list[str]:
-    from weir.labs.new import TEMPLATES
+    from weir.lab.new import TEMPLATES
 
     return list(TEMPLATES)
 
@@ -204,7 +204,7 @@ Examples:
 )
 def new(folder: str, template: str) -> None:
     """Write a new folder with an experiment that runs as it is, and a README that says how."""
-    from weir.labs.new import new_lab
+    from weir.lab.new import new_lab
 
     files = new_lab(template, folder)
     for file in files:

@@ -7,9 +7,11 @@ from weir.flows.plan import MAX_DATAGRAM, MIN_DATAGRAM, FlowOptions, FlowPlan, I
 from weir.flows.replay import ReplayFlow
 from weir.flows.stream import Stream, sender_and_receiver
 from weir.flows.tcp import TcpFlow
+from weir.flows.tcp_options import CONGESTION
 from weir.flows.udp import UdpFlow
 
 __all__ = [
+    "CONGESTION",
     "MAX_DATAGRAM",
     "MIN_DATAGRAM",
     "ExchangeFlow",

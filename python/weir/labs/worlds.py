@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from weir.labs.tables import Tables
+from weir.labs import Tables
 from weir.report import HUES, Table, decimal
 
 WORLDS: Final = ("virtual", "linux")

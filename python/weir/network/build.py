@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, routing
@@ -200,11 +200,11 @@ def configure(core: cores.Network, topology: Topology, links: Sequence[Link]) ->
 
 def set_queues(
     core: cores.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
-) -> dict[tuple[str, int], PortQueue]:
+) -> dict[tuple[str, int], Callable[[], None]]:
     """Sets the rates and depths of the switches' queues.
 
     Returns:
-        The queues that follow links, by switch and port.
+        What has the queues of a port follow its link, by switch and port.
     """
     sees_queues: dict[Program, bool] = {}
 
@@ -221,7 +221,7 @@ def set_queues(
         return sees_queues[program]
 
     followers = {own.name for own in topology.switches.values() if follows(own)}
-    following = {}
+    following: dict[tuple[str, int], Callable[[], None]] = {}
     for link, spec in zip(links, topology.links, strict=True):
         for end in (spec.a, spec.b):
             own = topology.switches.get(end.node)
@@ -231,7 +231,7 @@ def set_queues(
             if own.name in followers:
                 interface = core.interface(end.node, port)
                 queue = PortQueue(switch, port, link._core, interface, own.queue_depth)
-                following[end.node, port] = queue
+                following[end.node, port] = queue.follow
                 link._followers.append(queue.follow)
                 continue
             if own.queue_rate not in (None, "auto"):

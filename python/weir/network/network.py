@@ -88,10 +88,10 @@ class Network(Timed):
         "_captures",
         "_command_errors",
         "_core",
+        "_followers",
         "_link_captures",
         "_nodes",
         "_p4runtime",
-        "_port_queues",
         "_seed",
         "_topology",
         "_world",
@@ -142,7 +142,7 @@ class Network(Timed):
             build.add_controllers(self._world, topology, self._clock, switches)
             self._nodes = Nodes(core, index, hosts, switches, links)
             build.configure(core, topology, links)
-            self._port_queues = build.set_queues(core, topology, switches, links)
+            self._followers = build.set_queues(core, topology, switches, links)
             self._command_errors = build.load_entries(topology, switches)
             self._world.begin()
             if strict and self._command_errors:
@@ -254,10 +254,7 @@ class Network(Timed):
             NetworkError: there is no such end, or no link at it.
         """
         node, number, full_name = self._nodes.interface(name)
-        queue = self._port_queues.get((node, number))
-        return Interface(
-            self._core.interface(node, number), full_name, None if queue is None else queue.follow
-        )
+        return Interface(self._core.interface(node, number), full_name, self._followers.get((node, number)))
 
     def address(self, target: str | owners.Host, family: int | None = None) -> str:
         """The address of a host, or an IPv4 or IPv6 address itself.
@@ -292,9 +289,9 @@ class Network(Timed):
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
         shown = self._core.tc(node, command)
-        for (switch, _), queue in self._port_queues.items():
+        for (switch, _), follow in self._followers.items():
             if switch == node:
-                queue.follow()
+                follow()
         return shown
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:

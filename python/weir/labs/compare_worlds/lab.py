@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weir.flows.tcp_options import CONGESTION
+from weir.flows import CONGESTION
 from weir.labs import Lab, Part
 from weir.network import WORLDS
 

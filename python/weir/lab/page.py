@@ -9,9 +9,9 @@ from pathlib import Path
 import weir
 from weir.errors import WeirError
 from weir.hints.usercode import user_code
-from weir.labs.lab import Findings, Lab, Part
-from weir.labs.settings import complete
-from weir.labs.tables import Tables
+from weir.lab.lab import Findings, Lab, Part
+from weir.lab.settings import complete
+from weir.lab.tables import Tables
 from weir.report import Page, Section, Table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir.files import copy_folder
-from weir.labs.known import lab_folder
+from weir.lab.known import lab_folder
 
 
 def copy_lab(name: str, into: str | Path) -> list[Path]:

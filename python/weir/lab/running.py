@@ -11,15 +11,15 @@ from weir.errors import CommandError
 from weir.errors.extras import lab_extra
 from weir.experiments import Experiment
 from weir.experiments.failures import failures_in_short
-from weir.labs.in_folder import InFolder
-from weir.labs.known import lab_folder, lab_folders, load_lab
-from weir.labs.settings import digest, open_results
-from weir.labs.values import Allowed, read_values
+from weir.lab.in_folder import InFolder
+from weir.lab.known import lab_folder, lab_folders, load_lab
+from weir.lab.settings import digest, open_results
+from weir.lab.values import Allowed, read_values
 from weir.network.world import WORLDS, no_such_world
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
-    from weir.labs.lab import Findings, Lab, Part
+    from weir.lab.lab import Findings, Lab, Part
     from weir.network.world import WorldName
 
 
@@ -82,7 +82,7 @@ def run_lab(
     """
     lab = _in_world(load_lab(name), world)
     with lab_extra("labs"):
-        from weir.labs.page import write_page
+        from weir.lab.page import write_page
 
     given = dict(values or {})
     # Values are checked for all parts before anything runs.

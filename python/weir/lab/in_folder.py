@@ -7,10 +7,10 @@ from functools import cache, update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weir.labs.known import load_lab
+from weir.lab.known import load_lab
 
 if TYPE_CHECKING:
-    from weir.labs.lab import Lab
+    from weir.lab.lab import Lab
     from weir.network.world import WorldName
 
 

@@ -17,9 +17,9 @@ from weir.hints.usercode import experiment_files, user_code
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
-    from weir.labs.lab import Lab
+    from weir.lab.lab import Lab
 
-_PACKAGE: Final = Path(__file__).resolve().parent
+_PACKAGE: Final = Path(__file__).resolve().parents[1] / "labs"
 
 
 def lab_folders() -> Mapping[str, Path]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from weir import units
 from weir.errors import UnitError, WeirError
 from weir.experiments.parameters import as_text
-from weir.labs.choice import one_of, within
+from weir.lab.choice import one_of, within
 from weir.text.suggest import listing
 
 Value = str | int | float | bool

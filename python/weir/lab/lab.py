@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weir.errors import CommandError
 from weir.experiments import Experiment
-from weir.labs.tables import Tables
+from weir.lab.tables import Tables
 
 if TYPE_CHECKING:
     from weir.network.world import WorldName
