@@ -19,119 +19,77 @@ class Traffic(Protocol):
     """Traffic that a host has started. Each kind has results of its own."""
 
     @property
-    def finished(self) -> bool:
-        """Whether it has sent everything, and waits for nothing any more."""
-
-    def stop(self) -> None:
-        """Sends no more."""
+    def finished(self) -> bool: ...
+    def stop(self) -> None: ...
 
 
 class PingTraffic(Traffic, Protocol):
     """A ping."""
 
-    def pings(self, start: int, /) -> list[_core.PingRow]:
-        """The settled requests from this one on."""
+    def pings(self, start: int, /) -> list[_core.PingRow]: ...
 
 
 class UdpTraffic(Traffic, Protocol):
     """Datagrams in one direction."""
 
-    def udp(self) -> _core.UdpReport:
-        """What was sent and what arrived so far."""
+    def udp(self) -> _core.UdpReport: ...
 
 
 class TcpTraffic(Traffic, Protocol):
     """Bytes over a TCP connection in one direction."""
 
-    def tcp(self) -> _core.TcpReport:
-        """What has arrived so far."""
-
-    def pace(self, rate_bps: int | None, /) -> None:
-        """Sends no faster from now on."""
+    def tcp(self) -> _core.TcpReport: ...
+    def pace(self, rate_bps: int | None, /) -> None: ...
 
 
 class ExchangeTraffic(Traffic, Protocol):
     """Requests with responses."""
 
-    def exchanges(self) -> tuple[list[_core.ExchangeRow], str | None]:
-        """The exchanges so far, and why none is possible."""
+    def exchanges(self) -> tuple[list[_core.ExchangeRow], str | None]: ...
 
 
 class ReplayTraffic(Traffic, Protocol):
     """Frames of a capture."""
 
-    def replayed(self) -> int:
-        """How many are sent."""
+    def replayed(self) -> int: ...
 
 
 class Mailbox(Protocol):
     """A UDP port of a program on a host."""
 
-    def take(self) -> list[tuple[int, str, str, int, str, bytes, int]]:
-        """What has arrived since the last call."""
-
-    def send(self, address: str, port: int, payload: bytes, /) -> None:
-        """Sends a datagram."""
-
-    def close(self) -> None:
-        """Frees the port."""
+    def take(self) -> list[tuple[int, str, str, int, str, bytes, int]]: ...
+    def send(self, address: str, port: int, payload: bytes, /) -> None: ...
+    def close(self) -> None: ...
 
 
 class Sockets(Protocol):
     """The TCP connections of a program on a host, by number."""
 
-    def take(self) -> list[SocketRow]:
-        """What has happened since the last call."""
-
-    def listen(self, port: int, options: _core.TcpOptionsOf, /) -> None:
-        """Accepts connections at a port."""
-
-    def connect(self, address: str, port: int, options: _core.TcpOptionsOf, /) -> tuple[int, int]:
-        """Opens a connection; its number, and its own port."""
-
-    def write(self, connection: int, data: bytes, /) -> int:
-        """Sends bytes; how many the send buffer took."""
-
-    def close(self, connection: int, /) -> None:
-        """Sends the end of the data."""
-
-    def abort(self, connection: int, /) -> None:
-        """Resets a connection."""
-
-    def pause(self, connection: int, paused: bool, /) -> None:
-        """Whether bytes that arrive stay in the receive buffer."""
-
-    def pace(self, connection: int, rate_bps: int | None, /) -> None:
-        """Sends no faster from now on."""
-
-    def info(self, connection: int, /) -> _core.TcpFigures:
-        """The counters of a connection."""
-
-    def release(self) -> None:
-        """Ends all, as the end of a process does."""
+    def take(self) -> list[SocketRow]: ...
+    def listen(self, port: int, options: _core.TcpOptionsOf, /) -> None: ...
+    def connect(self, address: str, port: int, options: _core.TcpOptionsOf, /) -> tuple[int, int]: ...
+    def write(self, connection: int, data: bytes, /) -> int: ...
+    def close(self, connection: int, /) -> None: ...
+    def abort(self, connection: int, /) -> None: ...
+    def pause(self, connection: int, paused: bool, /) -> None: ...
+    def pace(self, connection: int, rate_bps: int | None, /) -> None: ...
+    def info(self, connection: int, /) -> _core.TcpFigures: ...
+    def release(self) -> None: ...
 
 
 class Watch(Protocol):
     """Frames that pass ends of links."""
 
-    def take(self) -> list[tuple[int, int, bool, bytes]]:
-        """Those since the last call: time, number of the end, whether outbound, bytes."""
-
-    def close(self) -> None:
-        """Watches no more."""
+    def take(self) -> list[tuple[int, int, bool, bytes]]: ...
+    def close(self) -> None: ...
 
 
 class Sampler(Protocol):
     """Samples of ends of links, as columns of 64-bit numbers."""
 
-    def columns(self, end: int, /) -> list[bytes]:
-        """Those of one end."""
-
-    def waiting(self, end: int, /) -> list[bytes]:
-        """How many packets waited there for a link and in a switch."""
-
-    def stop(self) -> None:
-        """Samples no more."""
+    def columns(self, end: int, /) -> list[bytes]: ...
+    def waiting(self, end: int, /) -> list[bytes]: ...
+    def stop(self) -> None: ...
 
 
 class Host(Protocol):
@@ -148,12 +106,8 @@ class Host(Protocol):
         ttl: int,
         tos: int,
         /,
-    ) -> PingTraffic:
-        """Starts a ping."""
-
-    def start_udp(self, to: list[str], flow: _core.FlowSettings, udp: _core.UdpSettings, /) -> UdpTraffic:
-        """Starts a flow of datagrams."""
-
+    ) -> PingTraffic: ...
+    def start_udp(self, to: list[str], flow: _core.FlowSettings, udp: _core.UdpSettings, /) -> UdpTraffic: ...
     def start_tcp(
         self,
         to: list[str],
@@ -161,108 +115,55 @@ class Host(Protocol):
         tcp: _core.TcpSettings,
         options: _core.TcpOptionsOf,
         /,
-    ) -> TcpTraffic:
-        """Starts a flow over a connection."""
-
+    ) -> TcpTraffic: ...
     def start_exchanges(
         self, to: list[str], exchanges: _core.ExchangeSettings, options: _core.TcpOptionsOf, /
-    ) -> ExchangeTraffic:
-        """Starts exchanges over TCP."""
-
+    ) -> ExchangeTraffic: ...
     def start_udp_exchanges(
         self, to: list[str], exchanges: _core.ExchangeSettings, timeout_ns: int, tries: int, /
-    ) -> ExchangeTraffic:
-        """Starts exchanges over UDP."""
-
-    def start_replay(self, interface: int, frames: list[tuple[int, bytes]], /) -> ReplayTraffic:
-        """Starts to send frames, each at its time."""
-
-    def serve(self, port: int, reflect_options: bool, /) -> None:
-        """Accepts TCP connections at a port."""
-
-    def send_frame(self, interface: int, frame: bytes, /) -> None:
-        """Sends a frame."""
-
-    def listen(self, port: int, /) -> Mailbox:
-        """Opens a UDP port."""
-
-    def sockets(self) -> Sockets:
-        """The connections of a program."""
+    ) -> ExchangeTraffic: ...
+    def start_replay(self, interface: int, frames: list[tuple[int, bytes]], /) -> ReplayTraffic: ...
+    def serve(self, port: int, reflect_options: bool, /) -> None: ...
+    def send_frame(self, interface: int, frame: bytes, /) -> None: ...
+    def listen(self, port: int, /) -> Mailbox: ...
+    def sockets(self) -> Sockets: ...
 
 
 class Link(Protocol):
     """A link, in both directions."""
 
     @property
-    def rate_bps(self) -> int | None:
-        """Bits per second; None for no limit."""
-
+    def rate_bps(self) -> int | None: ...
     @property
-    def delay_ns(self) -> int:
-        """Nanoseconds of propagation."""
-
+    def delay_ns(self) -> int: ...
     @property
-    def queues(self) -> tuple[str, str]:
-        """The queueing disciplines at its ends."""
-
+    def queues(self) -> tuple[str, str]: ...
     @property
-    def mtu(self) -> int | None:
-        """Bytes of the longest packet; None for no limit."""
-
+    def mtu(self) -> int | None: ...
     @property
-    def up(self) -> bool:
-        """Whether it is up."""
-
-    def set_rate(self, rate_bps: int | None, /) -> None:
-        """Sets the rate."""
-
-    def set_delay(self, delay_ns: int, /) -> None:
-        """Sets the delay."""
-
-    def set_jitter(self, jitter: tuple[str, list[int], float], overtake: bool, /) -> None:
-        """Sets the jitter, and whether packets overtake others."""
-
-    def set_loss(self, loss: tuple[str, list[float], list[int]], /) -> None:
-        """Sets the loss."""
-
-    def set_duplicate(self, share: float, /) -> None:
-        """Sets the share of packets that arrive twice."""
-
-    def set_corrupt(self, share: float, /) -> None:
-        """Sets the share of packets with a flipped bit."""
-
-    def set_correlation(self, correlation: tuple[float, float, float, float, float], /) -> None:
-        """Sets the correlation of decisions."""
-
-    def set_reorder(self, reorder: tuple[float, int] | None, /) -> None:
-        """Sets the share of packets that others overtake, and their delay."""
-
-    def set_queue(self, queue: _core.Qdisc, /) -> None:
-        """Sets the queueing disciplines at both ends."""
-
-    def set_mtu(self, mtu: int | None, /) -> None:
-        """Sets the MTU."""
-
-    def set_up(self, up: bool, /) -> None:
-        """Sets it up or down."""
-
-    def capture(self, end: int, path: str, /) -> None:
-        """Writes the frames at an end into a file."""
+    def up(self) -> bool: ...
+    def set_rate(self, rate_bps: int | None, /) -> None: ...
+    def set_delay(self, delay_ns: int, /) -> None: ...
+    def set_jitter(self, jitter: tuple[str, list[int], float], overtake: bool, /) -> None: ...
+    def set_loss(self, loss: tuple[str, list[float], list[int]], /) -> None: ...
+    def set_duplicate(self, share: float, /) -> None: ...
+    def set_corrupt(self, share: float, /) -> None: ...
+    def set_correlation(self, correlation: tuple[float, float, float, float, float], /) -> None: ...
+    def set_reorder(self, reorder: tuple[float, int] | None, /) -> None: ...
+    def set_queue(self, queue: _core.Qdisc, /) -> None: ...
+    def set_mtu(self, mtu: int | None, /) -> None: ...
+    def set_up(self, up: bool, /) -> None: ...
+    def capture(self, end: int, path: str, /) -> None: ...
 
 
 class Interface(Protocol):
     """The sending side of a link's end."""
 
     @property
-    def queue(self) -> str:
-        """Its queueing discipline."""
-
+    def queue(self) -> str: ...
     @property
-    def packet_limit(self) -> int | None:
-        """The packets that it holds, if it is a limit in packets and nothing else."""
-
-    def set_queue(self, queue: _core.Qdisc, /) -> None:
-        """Sets its queueing discipline."""
+    def packet_limit(self) -> int | None: ...
+    def set_queue(self, queue: _core.Qdisc, /) -> None: ...
 
 
 class Network(Protocol):
@@ -277,9 +178,7 @@ class Network(Protocol):
         priorities: int,
         seed: int,
         /,
-    ) -> None:
-        """Adds a switch."""
-
+    ) -> None: ...
     def add_host(
         self,
         name: str,
@@ -289,9 +188,7 @@ class Network(Protocol):
         processing_ns: int,
         processing_jitter_ns: int,
         /,
-    ) -> None:
-        """Adds a host."""
-
+    ) -> None: ...
     def connect(
         self,
         a: str,
@@ -302,76 +199,32 @@ class Network(Protocol):
         delay_ns: int,
         loss: float,
         /,
-    ) -> int:
-        """Adds a link; its number."""
-
-    def host(self, name: str, /) -> Host:
-        """The host of a name."""
-
-    def link(self, number: int, /) -> Link:
-        """The link of a number."""
-
-    def interface(self, node: str, port: int, /) -> Interface:
-        """The end of a link at a node."""
-
-    def owner(self, address: str, /) -> str | None:
-        """The host that has an address."""
-
-    def sees_queues(self, switch: str, /) -> bool:
-        """Whether a switch's program can tell how long its queues are."""
-
-    def set_start_jitter(self, jitter_ns: int, /) -> None:
-        """How late traffic starts, at most."""
-
-    def set_sysctl(self, host: str, name: str, value: str, /) -> None:
-        """Sets a setting of a host's kernel."""
-
-    def tc(self, node: str, line: str, /) -> str:
-        """Runs a ``tc`` command; what it prints."""
-
-    def now(self) -> int:
-        """Nanoseconds since the start."""
-
+    ) -> int: ...
+    def host(self, name: str, /) -> Host: ...
+    def link(self, number: int, /) -> Link: ...
+    def interface(self, node: str, port: int, /) -> Interface: ...
+    def owner(self, address: str, /) -> str | None: ...
+    def sees_queues(self, switch: str, /) -> bool: ...
+    def set_start_jitter(self, jitter_ns: int, /) -> None: ...
+    def set_sysctl(self, host: str, name: str, value: str, /) -> None: ...
+    def tc(self, node: str, line: str, /) -> str: ...
+    def now(self) -> int: ...
     def run(
         self, time_ns: int, traffic: Any, events: int, interrupted: Callable[[], bool], /
-    ) -> Literal["reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit"]:
-        """Lets time pass until a time, or until traffic of this network's hosts has finished."""
-
-    def subscribe(self, switch: str, digests: bool, log: bool, idle: bool, /) -> None:
-        """Has runs stop for messages of a switch."""
-
-    def sample(self, ends: list[tuple[str, int]], every_ns: int, /) -> Sampler:
-        """Samples ends of links."""
-
+    ) -> Literal["reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit"]: ...
+    def subscribe(self, switch: str, digests: bool, log: bool, idle: bool, /) -> None: ...
+    def sample(self, ends: list[tuple[str, int]], every_ns: int, /) -> Sampler: ...
     def watch(
         self, ends: list[tuple[str, int]], filter: str, inbound: bool, outbound: bool, stops: bool, /
-    ) -> Watch:
-        """Keeps frames that pass ends of links; ``stops``: and has runs stop for them."""
-
-    def capture(self, ends: list[tuple[str, int]], filter: str, path: str, /) -> None:
-        """Writes frames that pass ends of links into a file."""
-
-    def finish_capture(self, path: str, /) -> None:
-        """Completes a file."""
-
-    def finish_captures(self) -> None:
-        """Completes all files."""
-
-    def hops(self) -> int:
-        """How many frames have passed a link."""
-
-    def events(self) -> int:
-        """How many events the simulator has had."""
-
-    def resource_usage(self) -> Sequence[tuple[str, int]]:
-        """What is in memory, by name."""
-
-    def audit(self) -> _core.Account:
-        """What became of every packet."""
-
-    def losses(self) -> LossRows:
-        """What was dropped since the start."""
-
+    ) -> Watch: ...
+    def capture(self, ends: list[tuple[str, int]], filter: str, path: str, /) -> None: ...
+    def finish_capture(self, path: str, /) -> None: ...
+    def finish_captures(self) -> None: ...
+    def hops(self) -> int: ...
+    def events(self) -> int: ...
+    def resource_usage(self) -> Sequence[tuple[str, int]]: ...
+    def audit(self) -> _core.Account: ...
+    def losses(self) -> LossRows: ...
     def serve_p4runtime(
         self,
         addresses: list[str],
@@ -383,5 +236,4 @@ class Network(Protocol):
         executor: str | None,
         texts: tuple[str, str] | None,
         /,
-    ) -> _core.P4RuntimeServer:
-        """Serves the switches to controllers."""
+    ) -> _core.P4RuntimeServer: ...

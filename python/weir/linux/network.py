@@ -38,8 +38,8 @@ _LISTENING_NS = 2_000_000
 class LinuxNetwork(Ground):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
-    The rest of Weir uses it as it uses a ``weir._core.Network``: the methods of that name do the
-    same here, on real hosts.
+    It is a :class:`weir.contracts.cores.Network`, as ``weir._core.Network`` is: the methods of the
+    same name do the same here, on real hosts.
 
     Args:
         topology: what to build.
@@ -118,7 +118,7 @@ class LinuxNetwork(Ground):
         started.add([wiring.staged_link(wire) for wire in staged])
         return started
 
-    # What follows has the names and the meaning of the methods of _core.Network.
+    # What follows has the names and the meaning of the methods of cores.Network.
 
     def add_switch(
         self,
