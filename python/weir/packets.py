@@ -20,15 +20,25 @@ from ipaddress import IPv4Address
 from typing import Final
 
 ICMP: Final = 1
+"""The protocol number of ICMP in an IPv4 header."""
+
 TCP: Final = 6
+"""The protocol number of TCP."""
+
 UDP: Final = 17
-"""Protocol numbers in an IPv4 header."""
+"""The protocol number of UDP."""
 
 ETHERNET_BYTES: Final = 14
+"""Bytes of an Ethernet header."""
+
 IPV4_BYTES: Final = 20
+"""Bytes of an IPv4 header without options."""
+
 UDP_BYTES: Final = 8
+"""Bytes of a UDP header."""
+
 TCP_BYTES: Final = 20
-"""Bytes of headers; of IPv4 and TCP without options."""
+"""Bytes of a TCP header without options."""
 
 _ETHERNET: Final = struct.Struct("!6s6sH")
 _IPV4: Final = struct.Struct("!BBHHHBBH4s4s")

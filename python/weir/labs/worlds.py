@@ -12,7 +12,9 @@ WORLDS: Final = ("virtual", "linux")
 """In the order of tables and legends."""
 
 Row = dict[str, Any]
+
 Pair = tuple[Row | None, Row | None]
+"""What both worlds say of a point, the virtual one first; None for a world that did not run."""
 
 
 def colour(world: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weir.topology import HostSpec
 
 WorldName: TypeAlias = Literal["virtual", "linux"]
+"""The name of a world."""
 
 WORLDS = ("virtual", "linux")
 """The names of all worlds."""
