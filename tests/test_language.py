@@ -107,7 +107,7 @@ PATTERNS = [
         "Real time passes during a callback.",
     ),
     (
-        rf"{_SENTENCE}What (?:[^.?!:*|\n]|\n(?!\n))+\.(?=\s|$)",
+        rf"{_SENTENCE}What (?:[^.?!:*|\n]|\n(?!\n))+[.:](?=\s|$)",
         "a noun: The frames that …",
         "It has a queue. What has not left yet waits there.",
         "What happens? What is a frame? **What.** A frame waits. The frames that have not left wait.",
@@ -311,9 +311,7 @@ def test_the_pattern_finds_words_and_phrases(text: str, found: bool):
 
 def test_turns_of_phrase_are_gone():
     clean = [
-        path
-        for path in files()
-        if not any(fnmatch.fnmatch(name(path), place) for place in OPEN_TO_PATTERNS)
+        path for path in files() if not any(fnmatch.fnmatch(name(path), place) for place in OPEN_TO_PATTERNS)
     ]
     found = list(phrase_hits(clean))
     assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)
