@@ -43,7 +43,7 @@ _SENTENCE = r"(?:^|\n\n|[.!?]\s+(?:(?:\*|//[/!]?|#)\s+)?|\n-\s|\|\s)"
 _PROTOCOL = r"(?:AF_XDP|DHCP|DNS|gRPC|HTTP|P4Runtime|TCP|Thrift|TLS|UDP)"
 PATTERNS = [
     (
-        r"(?<![Tt]here\s)\b(?:is|are|was|were) no (?!(?:longer|more|less|other|\w+er)\b)\w",
+        r"(?<![Tt]here\s)\b(?:is|are|was|were) no (?!(?:longer|more|less|(?!other)\w+er)\b)\w",
         "is not a …",
         "A port that is down is no error.",
         "There is no error. It is no longer an error, and no slower. This is not an error.",
@@ -124,6 +124,18 @@ PATTERNS = [
         "whose",
         "A switch, of which a pass takes 1 µs.",
         "A switch, whose passes take 1 µs; 3 MB, of which 1 MB are its own.",
+    ),
+    (
+        r"\bby what (?:an?|it|one|the|they)\b",
+        "relative to, for",
+        "It is what both send at once, by what one sends alone.",
+        "It is the combined throughput relative to one direction.",
+    ),
+    (
+        r"\b(?:It|They) (?:can|did|do|does|is|was)(?: not|n't)\.(?=\s|$)",
+        "say what failed: The packet was not sent.",
+        "# Errors\n\nIt does not.",
+        "The packet was not sent.",
     ),
     (r"\bas ever\b", "as in …", "Tables are used as ever.", "Tables are used as in BMv2."),
     (
