@@ -180,7 +180,8 @@ class Clock:
         if not shown or self._meter is not None or self.pace is not None:
             yield
             return
-        self._meter = meter.Meter(self.now_ns, None if end_ns is None or end_ns >= MAX_NANOS else end_ns)
+        end_ns = None if end_ns is None or end_ns >= MAX_NANOS else end_ns
+        self._meter = meter.Meter(self.now_ns, end_ns, self.is_real)
         try:
             yield
         finally:

@@ -41,6 +41,14 @@ fn wrong_structure() {
             "\"h-2\": {",
             "8:12: $.hosts.h-2: 'h-2' is not a name for a node: use letters, digits, _ and ., a letter first",
         ),
+        (
+            "\"h2\": {",
+            &format!("\"{}\": {{", "h".repeat(64)),
+            &format!(
+                "8:73: $.hosts.{}: 'hhhhhhhhhhhhhhhhhhhh…' is too long for the name of a node: it has 64 characters, expected 63 or fewer",
+                "h".repeat(64)
+            ),
+        ),
         ("\"s2\": {", "\"h1\": {", "10:68: $.switches.h1: there already is a node \"h1\""),
         (
             " \"h2\": { \"ip\": \"10.0.2.2/24\", \"mac\": \"08:00:00:00:02:22\" }",
