@@ -1,9 +1,10 @@
 //! Constant arguments of calls that name nothing: numbers of lists that no field is in, and indexes
 //! past the end of an array of counters, meters or registers.
 //!
-//! The architecture's file says which parameters these are: `@number_of("list")` for the number that
-//! the annotation `@list(…)` gives to fields, `@element` for the index of an element. A parameter of
-//! an action, function, parser or control that is passed on to such a parameter is one, too.
+//! The architecture's file says which parameters these are: `@number_of("list")` for the number
+//! that the annotation `@list(…)` gives to fields, `@element` for the index of an element. A
+//! parameter of an action, function, parser or control that is passed on to such a parameter is
+//! one, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,7 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter that a value is, perhaps converted to a type that has room for it.
+/// The parameter that a value is, also converted to a type that has room for it.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),

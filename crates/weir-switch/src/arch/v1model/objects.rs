@@ -69,8 +69,8 @@ fn hash_width(algorithm: &str) -> Option<u64> {
     }
 }
 
-/// Calls of direct counters and meters outside the actions of the table that names them: there is no
-/// entry whose cell they could mean.
+/// Calls of direct counters and meters outside the actions of the table that names them: there is
+/// no entry whose cell they could mean.
 fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
