@@ -77,6 +77,11 @@ class Declared:
         """By action, the parameters that choose the port where a packet leaves."""
         return {}
 
+    @property
+    def _copies_vanish(self) -> bool:
+        """Whether copies for a port without a link are known to be lost."""
+        return False
+
     def full_name(self, kind: str, name: str) -> str:
         """The control-plane name of the object of that name.
 
