@@ -121,7 +121,7 @@ fn one(
             (None, Ok(false)) => Ok(()),
             (None, Err(_)) => {
                 let expected = |_| value.expected("a text, a number, true, false, or a list of texts");
-                value.items().map_err(expected)?;
+                value.items().map(drop).map_err(expected)?;
                 value.list(|one| check(word(one.text("a text")?), one)).map(drop)
             }
         }

@@ -44,12 +44,9 @@ impl<'a> Types<'a> {
         let mut types = vec![TextType::default(); self.texts.len()];
         for (name, place) in &self.texts {
             let spec = self.info.and_then(|info| info.new_types.get(*name));
-            let prefix = format!("@{MAPPINGS}(");
-            let given = spec.into_iter().flat_map(|spec| &spec.annotations);
-            let body = given.filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')')).next();
             let declared = || program.declared.values().find(|declared| declared.name == *name);
-            let names = match body {
-                Some(body) => TextNames::parse(body).map(Some),
+            let names = match spec.and_then(text_names) {
+                Some(names) => names.map(Some),
                 None => declared().map_or(Ok(None), |declared| TextNames::of(&declared.annotations)),
             };
             let names = names.unwrap_or_else(|problem| {
@@ -60,7 +57,7 @@ impl<'a> Types<'a> {
             types[*place] = TextType {
                 name: (*name).to_owned(),
                 names: names.unwrap_or_default(),
-                is_port: is_port(uri) || is_port(name),
+                is_port: is_port_type(uri) || is_port_type(name),
             };
         }
         let headers = p4info.controller_packet_metadata.iter().flat_map(|header| &header.metadata);
@@ -80,7 +77,7 @@ impl<'a> Types<'a> {
         let Some(found) = translation(spec) else { return (Translation::None, None) };
         match &found.sdn_type {
             Some(SdnType::SdnBitwidth(width)) => {
-                let ports = is_port(&found.uri) || is_port(&name.name);
+                let ports = is_port_type(&found.uri) || is_port_type(&name.name);
                 let translation = if ports { Translation::Ports } else { Translation::Number };
                 (translation, u32::try_from(*width).ok())
             }
@@ -192,8 +189,16 @@ fn translation(spec: &config::P4NewTypeSpec) -> Option<&config::P4NewTypeTransla
     }
 }
 
+/// The names that a P4Info gives the values of a type, if it does.
+pub(crate) fn text_names(spec: &config::P4NewTypeSpec) -> Option<Result<TextNames, String>> {
+    let prefix = format!("@{MAPPINGS}(");
+    let mut bodies =
+        spec.annotations.iter().filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')'));
+    bodies.next().map(TextNames::parse)
+}
+
 /// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
-fn is_port(name: &str) -> bool {
+pub(crate) fn is_port_type(name: &str) -> bool {
     name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }
 
