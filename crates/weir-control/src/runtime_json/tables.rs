@@ -102,7 +102,8 @@ fn target(
                 object.take(first.finish(|| Some(call)))
             });
             let group_action = group_action.flatten();
-            Some(Target::OneOf(ActionSet { actions: actions?, at_random: at_random?, group_action }))
+            let actions = actions?.into_iter().collect::<Option<_>>()?;
+            Some(Target::OneOf(ActionSet { actions, at_random: at_random?, group_action }))
         }
         // One of the others may be misspelt.
         None if TARGETS.iter().any(|name| object.is_misspelt(name)) => None,
@@ -110,17 +111,20 @@ fn target(
     }
 }
 
-/// An element of `action_profile_action_set`.
+/// An element of `action_profile_action_set`; none if nothing is wrong with it but its table.
 fn weighted_call(
     names: Names<'_>,
     table: Option<TableId>,
     node: Node<'_>,
-) -> Result<WeightedCall, Mistakes> {
+) -> Result<Option<WeightedCall>, Mistakes> {
     let mut object = node.object(&["action_name", "action_params", "weight", "watch_port"]);
     let action = call(names, table, &mut object, ActionUse::Entry);
     let weight = weight(&mut object);
     let watch = watch_port(&mut object);
-    object.finish(|| Some(WeightedCall { action: action?, weight: weight?, watch }))
+    object.finish(|| {
+        let weight = weight?;
+        Some(action.map(|action| WeightedCall { action, weight, watch }))
+    })
 }
 
 /// The action that `action_name` and `action_params` name.
