@@ -203,7 +203,10 @@ mod tests {
                     "1:36: $.colour: unknown key \"colour\" (known: port, queue, ports)",
                 ],
             ),
-            (r#"{"port": 1, "port2": []}"#, &["1:22: $.port2: unknown key \"port2\"; did you mean \"ports\"?"]),
+            (
+                r#"{"port": 1, "port2": []}"#,
+                &["1:22: $.port2: unknown key \"port2\"; did you mean \"ports\"?"],
+            ),
         ] {
             let expected: Vec<_> = expected.iter().map(|line| format!("a.json:{line}")).collect();
             assert_eq!(read(text).unwrap_err().lines().collect::<Vec<_>>(), expected, "{text}");

@@ -68,9 +68,7 @@ pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
     let mut object = known(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
         if let Some(stream) = part.get("stream") {
-            object.add(
-                stream.fail("a random stream cannot be changed: remove the link and add it again"),
-            );
+            object.add(stream.fail("a random stream cannot be changed: remove the link and add it again"));
         }
     }
     change_link(&mut object, link);

@@ -57,8 +57,9 @@ impl Texts {
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
-        let given = mistakes
-            .each(document.root().members()?, |(name, of)| Ok::<_, Mistakes>((name.to_owned(), Given::read(of)?)));
+        let given = mistakes.each(document.root().members()?, |(name, of)| {
+            Ok::<_, Mistakes>((name.to_owned(), Given::read(of)?))
+        });
         let given = mistakes.finish(given)?.into_iter().collect();
         Ok(Arc::new(Self { given, ..Self::default() }))
     }

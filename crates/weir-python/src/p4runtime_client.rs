@@ -229,11 +229,10 @@ impl P4RuntimeProgram {
     /// The headers between switch and controller: `packet_in` and `packet_out`, with names and
     /// widths of their fields; 0 for those whose values are texts.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
-        let fields =
-            |fields: &[Metadata]| {
-                let width = |field: &Metadata| if field.is_text { 0 } else { field.width };
-                fields.iter().map(|field| (field.name.clone(), width(field))).collect()
-            };
+        let fields = |fields: &[Metadata]| {
+            let width = |field: &Metadata| if field.is_text { 0 } else { field.width };
+            fields.iter().map(|field| (field.name.clone(), width(field))).collect()
+        };
         vec![("packet_in", fields(&self.0.packet_in)), ("packet_out", fields(&self.0.packet_out))]
     }
 }

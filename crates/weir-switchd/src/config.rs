@@ -104,7 +104,8 @@ fn one(
         });
         mistakes.finish(())
     });
-    let own = node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|known| known == key));
+    let own =
+        node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|known| known == key));
     object.each(own, |(key, value)| {
         let option = key.replace('_', "-");
         let word = |value: &str| {

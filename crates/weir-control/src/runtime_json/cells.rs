@@ -72,9 +72,7 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     let index = object.required("index", index);
     // What a cell holds is known where the register is.
     let value = object.required("data", |data| match register {
-        Some(register) => {
-            names.read_cell(register, data.value()).map(Some).map_err(|error| error.at(data))
-        }
+        Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at(data)),
         None => Ok(None),
     });
     object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))

@@ -76,9 +76,9 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     let mut changes = Vec::new();
     let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Mistakes>| {
         let items = root.optional(name, |section| Ok::<_, Diagnostic>(section.items()?.collect::<Vec<_>>()));
-        changes.extend(root.each(items.into_iter().flatten(), |node| {
-            of(node).map(|update| Change { node, update })
-        }));
+        changes.extend(
+            root.each(items.into_iter().flatten(), |node| of(node).map(|update| Change { node, update })),
+        );
     };
     read("multicast_group_entries", &|node| replication::group(names, node));
     read("clone_session_entries", &|node| replication::session(names, node));

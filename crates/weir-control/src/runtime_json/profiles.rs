@@ -18,9 +18,8 @@ pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistake
     let member = object.required("member_id", |id| number32(id, "a member's number", 0));
     let table = profile.map(|(_, table)| table);
     let action = tables::call(names, table, &mut object, ActionUse::Entry);
-    object.finish(|| {
-        Some(Update::InsertMember { profile: profile?.0, member: Some(member?), action: action? })
-    })
+    object
+        .finish(|| Some(Update::InsertMember { profile: profile?.0, member: Some(member?), action: action? }))
 }
 
 /// An element of `action_profile_groups`.
@@ -42,9 +41,9 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
                 let member = number32(at, "a member's number", 0)?;
                 match listed.insert(member) {
                     true => Ok(member),
-                    false => Err(at.fail(format!(
-                        "member {member} is listed twice; give it a larger weight instead"
-                    ))),
+                    false => Err(
+                        at.fail(format!("member {member} is listed twice; give it a larger weight instead"))
+                    ),
                 }
             });
             let weight = weight(&mut object);
@@ -52,7 +51,5 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
             object.finish(|| Some(GroupMember { member: member?, weight: weight?, watch }))
         })
     });
-    object.finish(|| {
-        Some(Update::InsertGroup { profile: profile?, group: Some(group?), members: members? })
-    })
+    object.finish(|| Some(Update::InsertGroup { profile: profile?, group: Some(group?), members: members? }))
 }

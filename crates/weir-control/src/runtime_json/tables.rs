@@ -43,8 +43,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
             let priority = priority(names, table, &mut object);
             let idle_timeout = idle_timeout.filter(|timeout| *timeout > 0);
             object.finish(|| {
-                let entry =
-                    Entry { matches: matches?, priority: priority?, action: action?, idle_timeout };
+                let entry = Entry { matches: matches?, priority: priority?, action: action?, idle_timeout };
                 Some(Update::Insert { table: table?, entry })
             })
         }
@@ -88,8 +87,12 @@ fn target(
         return None;
     }
     match chosen {
-        Some(MEMBER) => object.required(MEMBER, |member| number32(member, "a member's number", 0)).map(Target::Member),
-        Some(GROUP) => object.required(GROUP, |group| number32(group, "a group's number", 0)).map(Target::Group),
+        Some(MEMBER) => {
+            object.required(MEMBER, |member| number32(member, "a member's number", 0)).map(Target::Member)
+        }
+        Some(GROUP) => {
+            object.required(GROUP, |group| number32(group, "a group's number", 0)).map(Target::Group)
+        }
         Some(SET) => {
             let actions = object.required(SET, |set| set.list(|one| weighted_call(names, table, one)));
             let at_random = match given(object, AT_RANDOM) {
@@ -183,8 +186,7 @@ fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) ->
         "key",
         |given| {
             let keys = names.table_schema(table).keys.iter().enumerate();
-            let missing =
-                keys.filter(|(index, key)| key.kind == MatchKind::Exact && !given.contains(index));
+            let missing = keys.filter(|(index, key)| key.kind == MatchKind::Exact && !given.contains(index));
             missing.map(|(_, key)| names.missing_key(table, key)).collect()
         },
     );
@@ -246,7 +248,6 @@ pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mist
             read.map_err(|error| error.at(one))
         })
     });
-    object.finish(|| {
-        Some(Update::SetValueSet { set: set?, members: members?.into_iter().flatten().collect() })
-    })
+    object
+        .finish(|| Some(Update::SetValueSet { set: set?, members: members?.into_iter().flatten().collect() }))
 }

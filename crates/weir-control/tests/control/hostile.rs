@@ -81,7 +81,9 @@ fn every_change_of_a_right_document_has_a_diagnosis() {
         let is_key = GOOD[end..].trim_start().starts_with(':');
         let changes: &[&str] = match is_key {
             true => &["\"unknown_key\"", "\"\"", "\"a/b\"", "\"\\u0000\""],
-            false => &["null", "true", "-1", "1e999", "99999999999999999999999", "\"?\"", "[]", "{}", "[[[]]]"],
+            false => {
+                &["null", "true", "-1", "1e999", "99999999999999999999999", "\"?\"", "[]", "{}", "[[[]]]"]
+            }
         };
         for change in changes {
             let text = format!("{}{change}{}", &GOOD[..at], &GOOD[end..]);

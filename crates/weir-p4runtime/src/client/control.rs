@@ -8,8 +8,8 @@ use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     BatchError, Calculation, CloneSession, CounterValue, CrcParameters, Digest, EntryRef, EntryState,
-    IdleNotice, LogLine, Match, MemberState, MeterConfig, MeterCounts, ProfileState, QueueState,
-    Replica, TableState, Target, Update,
+    IdleNotice, LogLine, Match, MemberState, MeterConfig, MeterCounts, ProfileState, QueueState, Replica,
+    TableState, Target, Update,
 };
 
 use super::data::VALIDITY;

@@ -180,9 +180,11 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) => to.extend(numbers.next().map(|_| None)),
             Self::Signed(_) => to.extend(numbers.next().map(|number| Some(signed(number)))),
-            Self::Text => to.extend(numbers.next().map(|number| {
-                Some(String::from_utf8_lossy(&bytes_of_text(number)).into_owned())
-            })),
+            Self::Text => to.extend(
+                numbers
+                    .next()
+                    .map(|number| Some(String::from_utf8_lossy(&bytes_of_text(number)).into_owned())),
+            ),
             Self::Bool => to.extend(numbers.next().map(|number| Some(number.is_true().to_string()))),
             Self::Member(of, _, members) => {
                 to.extend(numbers.next().map(|number| {

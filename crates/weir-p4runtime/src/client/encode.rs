@@ -104,7 +104,9 @@ fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> 
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
         (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value, &key.values) }),
-        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: written(value, &key.values) }),
+        (Match::Exact(value), MatchKind::Optional) => {
+            Type::Optional(Optional { value: written(value, &key.values) })
+        }
         (Match::Exact(value), MatchKind::Lpm) => {
             Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
         }

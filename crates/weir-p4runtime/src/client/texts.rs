@@ -4,10 +4,9 @@ use weir_device::Port;
 use weir_ir::Bits;
 use weir_switch::p4info::TextNames;
 
-use crate::pipeline::{is_port_type, text_names};
-use crate::proto::config::p4_new_type_spec::Representation;
 use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{P4Info, P4NewTypeSpec, P4TypeInfo};
+use crate::translated::{is_port_type, text_names, translation};
 use crate::wire::shortest;
 
 /// Whether the values of a type are texts.
@@ -17,12 +16,8 @@ pub(super) fn is_text(name: &str, types: Option<&P4TypeInfo>) -> bool {
 
 /// The URI of a type whose values are texts; none for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
-    match spec.representation.as_ref()? {
-        Representation::TranslatedType(translated) => {
-            matches!(translated.sdn_type, Some(SdnType::SdnString(_))).then_some(translated.uri.as_str())
-        }
-        Representation::OriginalType(_) => None,
-    }
+    let found = translation(spec)?;
+    matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
 }
 
 /// What controllers call ports that have no type in the protocol: those of replicas, and watched

@@ -32,7 +32,6 @@ pub(crate) use objects::{
 };
 pub use translation::{SpecialPorts, Translations};
 pub(crate) use translation::{Translation, Translator};
-pub(crate) use types::{is_port_type, text_names};
 
 use crate::p4info::p4info;
 use crate::proto::config::P4Info;

@@ -9,6 +9,7 @@ use super::field::Field;
 use super::translation::{TextType, Translation};
 use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{self, p4_bitstring_like_type_spec, p4_data_type_spec, p4_new_type_spec};
+use crate::translated::{is_port_type, text_names, translation};
 
 /// How deep types may contain others.
 const MAX_DEPTH: usize = 16;
@@ -180,26 +181,6 @@ impl<'a> Types<'a> {
             }
         }
     }
-}
-
-fn translation(spec: &config::P4NewTypeSpec) -> Option<&config::P4NewTypeTranslation> {
-    match &spec.representation {
-        Some(p4_new_type_spec::Representation::TranslatedType(found)) => Some(found),
-        _ => None,
-    }
-}
-
-/// The names that a P4Info gives the values of a type, if it does.
-pub(crate) fn text_names(spec: &config::P4NewTypeSpec) -> Option<Result<TextNames, String>> {
-    let prefix = format!("@{MAPPINGS}(");
-    let mut bodies =
-        spec.annotations.iter().filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')'));
-    bodies.next().map(TextNames::parse)
-}
-
-/// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
-pub(crate) fn is_port_type(name: &str) -> bool {
-    name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }
 
 fn positive(width: i32) -> Result<u32, String> {

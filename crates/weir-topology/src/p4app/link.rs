@@ -45,8 +45,7 @@ pub(super) fn read_all<'d>(
     notes: &mut Vec<String>,
 ) -> Vec<Cable<'d>> {
     let defaults = settings::defaults(topology.node());
-    let links =
-        topology.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
+    let links = topology.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
     let links = links.into_iter().flatten().filter(|link| names.can_check(*link));
     topology.each(links, |node| read(node, &defaults, names, notes))
 }
@@ -136,8 +135,9 @@ fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), D
     let text = Value::from(Kind::Text(name.to_owned()));
     Err(match end::read(&text, names) {
         Err(error) => error.at(node),
-        Ok(_) => node
-            .fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name))),
+        Ok(_) => {
+            node.fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name)))
+        }
     })
 }
 

@@ -150,12 +150,14 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
         match kind.text("a kind of switch such as \"P4Switch\"")? {
             "P4Switch" | "ThriftSwitch" => {}
             "P4RuntimeSwitch" => note(
-                "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)".to_owned(),
+                "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)"
+                    .to_owned(),
                 notes,
             ),
             _ => {
-                return Err(kind
-                    .fail("switches of other kinds are not supported: what a switch does is its P4 program"));
+                return Err(kind.fail(
+                    "switches of other kinds are not supported: what a switch does is its P4 program",
+                ));
             }
         }
         Ok(())
@@ -166,8 +168,7 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
 /// What is in `topology`.
 pub(super) fn topology(node: Node<'_>) -> Object<'_> {
     let defaults = DEFAULTS.map(|(_, name)| name);
-    let mut object =
-        open(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());
+    let mut object = open(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());
     object.optional("default", |given| {
         let names = DEFAULTS.map(|(name, _)| name);
         given.object(&[&names[..], &FLAGS].concat()).finish(|| Some(()))

@@ -31,8 +31,7 @@ pub(super) fn read(
     let number = |given: Node<'_>| given.integer("the switch's number", 1, 65535);
     let device_id = object.optional("device_id", number).map(|id| id as u32);
     object.finish(|| {
-        let switch =
-            Switch { name: name.to_owned(), program, cli_input, priorities, ..Switch::default() };
+        let switch = Switch { name: name.to_owned(), program, cli_input, priorities, ..Switch::default() };
         Some((switch, Settings { has_cpu_port: has_cpu_port?, device_id }))
     })
 }

@@ -110,9 +110,7 @@ fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
 fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
     let bytes = quantity::text(node, Wanted::size("mtu"), Quantity::bytes)?;
     let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));
-    mtu.ok_or_else(|| {
-        node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B"))
-    })
+    mtu.ok_or_else(|| node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
 }
 
 /// Addresses of IP and their Ethernet addresses.

@@ -54,9 +54,8 @@ fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
         }
     };
     let ends = read_ends(node, [a, b], index);
-    let latency = rest.first().map_or(Ok(0), |at| {
-        quantity::latency(at.value()).map_err(|error| error.at(*at))
-    });
+    let latency =
+        rest.first().map_or(Ok(0), |at| quantity::latency(at.value()).map_err(|error| error.at(*at)));
     let bandwidth = rest.get(1).map_or(Ok(Some(DEFAULT_RATE_BPS)), |at| {
         quantity::bandwidth(at.value()).map_err(|error| error.at(*at))
     });
@@ -75,13 +74,10 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
         read_ends(node, [a, b], index)
     });
     let rate = object.or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
-    let mut time = |key| {
-        object.optional(key, |given| quantity::text(given, Wanted::time(key), Quantity::nanoseconds))
-    };
+    let mut time =
+        |key| object.optional(key, |given| quantity::text(given, Wanted::time(key), Quantity::nanoseconds));
     let (delay, jitter) = (time("delay"), time("jitter"));
-    let share = |key| {
-        move |given: Node<'_>| quantity::text(given, Wanted::share(key), Quantity::share)
-    };
+    let share = |key| move |given: Node<'_>| quantity::text(given, Wanted::share(key), Quantity::share);
     let [loss, duplicate, corrupt] =
         ["loss", "duplicate", "corrupt"].map(|key| object.or(key, 0.0, share(key)));
     let reorder = object.optional("reorder", |reorder| {
@@ -103,9 +99,9 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
     let overtake = object.or("overtake", false, Node::flag);
     let up = object.or("up", true, Node::flag);
     // Which ends have disciplines is known where the ends are.
-    let qdiscs = ends.as_ref().and_then(|ends| {
-        object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, check_tc))
-    });
+    let qdiscs = ends
+        .as_ref()
+        .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, check_tc)));
     object.finish(|| {
         let (a, b) = ends?;
         Some(Link {

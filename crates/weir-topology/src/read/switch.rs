@@ -25,12 +25,10 @@ pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Swit
     }
     let p4 = object.optional("p4", |named| find(named, files, "the file name of a P4 program"));
     let profile = object.optional("profile", |named| named.text("the name of a timing profile"));
-    let cpu_port = object.optional("cpu_port", |port| {
-        end::read_port(port.value()).map_err(|error| error.at(port))
-    });
-    let queue_rate = object.optional("queue_rate", |rate| {
-        QueueRate::read(rate.value()).map_err(|error| error.at(rate))
-    });
+    let cpu_port =
+        object.optional("cpu_port", |port| end::read_port(port.value()).map_err(|error| error.at(port)));
+    let queue_rate =
+        object.optional("queue_rate", |rate| QueueRate::read(rate.value()).map_err(|error| error.at(rate)));
     let packets = |depth: Node<'_>| depth.integer("a number of packets", 1, (1 << 31) - 1);
     let queue_depth = object.optional("queue_depth", packets);
     let queues = |given: Node<'_>| given.integer("a number of queues", 1, 8);

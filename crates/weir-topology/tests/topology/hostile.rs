@@ -153,7 +153,19 @@ proptest! {
 fn mutated() -> impl Strategy<Value = String> {
     let documents = prop::sample::select(vec![GOOD, P4APP, FULL]);
     let change = prop::sample::select(vec![
-        "null", "true", "-1", "1e999", "1.5", "\"\"", "\"\\u0000\"", "\"a/b\"", "[]", "{}", "[[]]", "DELETE", "RENAME",
+        "null",
+        "true",
+        "-1",
+        "1e999",
+        "1.5",
+        "\"\"",
+        "\"\\u0000\"",
+        "\"a/b\"",
+        "[]",
+        "{}",
+        "[[]]",
+        "DELETE",
+        "RENAME",
     ]);
     (documents, any::<prop::sample::Index>(), change).prop_map(|(text, place, change)| {
         // Each value, or each key with its value.

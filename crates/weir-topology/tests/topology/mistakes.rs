@@ -472,8 +472,10 @@ fn all_mistakes_of_an_element_are_listed() {
 }"#;
     let error = read_text(text).unwrap_err().to_string();
     let listed: Vec<_> = read_text(text).unwrap_err().all().iter().map(ToString::to_string).collect();
-    let h1 = ["ip", "macc", "mtu", "gateway", "arp.x", "arp.x", "color"].map(|key| format!("3: $.hosts.h1.{key}"));
-    let programs = [".class", ".udp", ".tcp[1]", ".frame"].map(|key| format!("4: $.hosts.h1.programs[0]{key}"));
+    let h1 =
+        ["ip", "macc", "mtu", "gateway", "arp.x", "arp.x", "color"].map(|key| format!("3: $.hosts.h1.{key}"));
+    let programs =
+        [".class", ".udp", ".tcp[1]", ".frame"].map(|key| format!("4: $.hosts.h1.programs[0]{key}"));
     // Which address is missing is known: it is misspelt. Of the commands of a host whose address is
     // known all are checked.
     let others = [
@@ -487,8 +489,10 @@ fn all_mistakes_of_an_element_are_listed() {
     ];
     let s1 = ["queue_rate", "queue_depth", "priorities", "cpu_port", "profile"]
         .map(|key| format!("9: $.switches.s1.{key}"));
-    let files = ["program", "p4", "p4", "runtime_json", "ports"].map(|key| format!("10: $.switches.s1.{key}"));
-    let links = ["end", "rate", "delay", "jitter", "loss", "duplicate"].map(|key| format!("13: $.links[0].{key}"));
+    let files =
+        ["program", "p4", "p4", "runtime_json", "ports"].map(|key| format!("10: $.switches.s1.{key}"));
+    let links =
+        ["end", "rate", "delay", "jitter", "loss", "duplicate"].map(|key| format!("13: $.links[0].{key}"));
     let rest = ["corrupt", "reorder[0]", "reorder[1]", "queue", "mtu", "overtake", "up"]
         .map(|key| format!("14: $.links[0].{key}"));
     let last = [
@@ -499,8 +503,16 @@ fn all_mistakes_of_an_element_are_listed() {
         "16: $.links[2][3]",
         "18: $.link",
     ];
-    let expected: Vec<String> = h1.into_iter().chain(programs).chain(others.map(str::to_owned)).chain(s1).chain(files)
-        .chain(links).chain(rest).chain(last.map(str::to_owned)).collect();
+    let expected: Vec<String> = h1
+        .into_iter()
+        .chain(programs)
+        .chain(others.map(str::to_owned))
+        .chain(s1)
+        .chain(files)
+        .chain(links)
+        .chain(rest)
+        .chain(last.map(str::to_owned))
+        .collect();
     assert_eq!(places(&listed.join("\n")), expected, "{}", listed.join("\n"));
     assert_eq!(error.lines().last(), Some(&*format!("and {} more mistakes", expected.len() - 20)));
 }
