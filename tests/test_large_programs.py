@@ -54,13 +54,16 @@ def test_a_large_program_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
 def test_a_large_program_of_a_controller_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
     path = source(tmp_path, 4000)
     options = ServerOptions("127.0.0.1:0")
-    with weir.Network(shapes.star(2), "router", p4runtime=options) as net, Client(net.p4runtime.address("s1")) as client:
+    with (
+        weir.Network(shapes.star(2), "router", p4runtime=options) as net,
+        Client(net.p4runtime.address("s1")) as client,
+    ):
         with pytest.warns(WeirWarning, match="runs in the interpreter"):
             client.set_program(path)
         with pytest.warns(WeirWarning, match=r"a controller's program .* interpreter, .* too large"):
             net.run_for("1ms")
         assert net.switch("s1").program.executor == "interp"
-        # It is told once.
+        # There is one warning.
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             net.run_for("1ms")

@@ -74,7 +74,7 @@ V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparse
 
 
 def serve(folder: Path, texts: object = None) -> weir.Network:
-    """Two hosts at a switch with a controller; perhaps with a file of texts."""
+    """Two hosts at a switch with a controller, which may have a file of texts."""
     path = folder / "ports.p4"
     path.write_text(PROGRAM)
     topo = weir.Topology()

@@ -79,9 +79,9 @@ fn one(
     let mut object = node.object(&known);
     let program_file = object.required("program", |program| {
         let name = Path::new(program.text("the name of a P4 program")?);
-        let beside = folder.join(name);
-        if beside.exists() {
-            return Ok(beside);
+        let own = folder.join(name);
+        if own.exists() {
+            return Ok(own);
         }
         find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
     });
