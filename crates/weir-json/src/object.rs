@@ -168,7 +168,6 @@ impl<'d> Object<'d> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Document;
 
     fn read(text: &str) -> Result<(u64, Vec<u64>), String> {

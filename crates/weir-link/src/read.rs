@@ -219,9 +219,12 @@ mod tests {
             {"a": {"interfaces": "v1", "netns": 7}, "b": 7, "b_to_a": {"rat": "1Mbit", "jitter": {"Normal": {"sigma": 1}}}},
             {"a": "v1", "b": "v2", "jitter": {"Pareto": {"scale": "x", "shape": "y"}}, "reorder": ["x", 1]}],
             "link": 1}"#;
-        let found = read(text).unwrap_err();
-        let places: Vec<_> = found.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let mistakes = file("links.json", text.to_owned()).unwrap_err();
+        let found: Vec<_> = mistakes.all().iter().map(ToString::to_string).collect();
+        let places: Vec<_> = found.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
         let expected = [
+            // No key is near enough to be meant.
+            "$.links[0]",
             "$.links[0].bb",
             "$.links[0].delay",
             "$.links[0].loss.FourState.p13",
@@ -243,6 +246,6 @@ mod tests {
             "$.links[2].reorder[1]",
             "$.link",
         ];
-        assert_eq!(places, expected, "{found}");
+        assert_eq!(places, expected, "{found:#?}");
     }
 }
