@@ -56,6 +56,16 @@ class Declared:
         """
         return self._declared.register_signs(name)
 
+    def register_texts(self, name: str) -> Sequence[bool]:
+        """Whether the values of each of these fields are texts, of types translated to ``string``.
+
+        Only a P4Runtime client has such values.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._declared.register_texts(name)
+
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
         """Its parser value sets by control-plane name."""
