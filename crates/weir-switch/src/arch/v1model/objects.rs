@@ -1,4 +1,4 @@
-//! Objects of v1model that are too small or too wide to have an effect, and calls of direct objects
+//! Objects of v1model that are too small or too wide to have an effect, and calls of direct counters
 //! where no entry of their table runs.
 
 use std::collections::BTreeSet;
@@ -69,8 +69,9 @@ fn hash_width(algorithm: &str) -> Option<u64> {
     }
 }
 
-/// Calls of direct counters and meters outside the actions of the table that names them: there is
-/// no entry whose cell they could mean.
+/// Calls of direct counters outside the actions of the table that names them: there is no entry
+/// whose cell they could mean. A direct meter may be read anywhere after its table: the colour is
+/// that of the packet's last hit.
 fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
@@ -83,7 +84,7 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
         })
         .collect();
     for table in program.tables.values() {
-        for (property, object) in &table.attached {
+        for (_, object) in table.attached.iter().filter(|(property, _)| property == "counters") {
             let mut actions: Vec<ActionId> = table.actions.iter().map(|listed| listed.action).collect();
             actions.push(table.default_action.action);
             let inside = calls_of(program, actions, *object);
@@ -96,20 +97,8 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
                     continue;
                 }
                 let (name, table) = (&program.externs[*object].name, &table.name);
-                let (message, help) = if property == "meters" {
-                    (
-                        format!(
-                            "`{name}` is read outside the actions of table `{table}`, which it belongs to"
-                        ),
-                        "the colour is that of the packet's last hit in the table, and green before: \
-                         read it in an action of the table",
-                    )
-                } else {
-                    (
-                        format!("`{name}` counts nothing here: it counts the hits of table `{table}`"),
-                        "the switch counts each hit; use a `counter` to count elsewhere",
-                    )
-                };
+                let message = format!("`{name}` counts nothing here: it counts the hits of table `{table}`");
+                let help = "the switch counts each hit; use a `counter` to count elsewhere";
                 let id = LoadWarning::DETACHED_COUNTER;
                 found.push(LoadWarning::new(program, id, *loc, message, help.to_owned()));
             }
