@@ -225,15 +225,3 @@ class Network(Protocol):
     def resource_usage(self) -> Sequence[tuple[str, int]]: ...
     def audit(self) -> _core.Account: ...
     def losses(self) -> LossRows: ...
-    def serve_p4runtime(
-        self,
-        addresses: list[str],
-        switches: list[tuple[str, int, tuple[str, int] | None]],
-        tls: tuple[bytes, bytes, bytes | None] | None,
-        plaintext: bool,
-        folders: list[str],
-        message_bytes: int,
-        executor: str | None,
-        texts: tuple[str, str] | None,
-        /,
-    ) -> _core.P4RuntimeServer: ...

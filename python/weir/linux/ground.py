@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic_ns
-from typing import Protocol
+from typing import Final, Protocol
 
 from weir.linux import wiring
 from weir.linux.namespaces import Namespaces, finish
 from weir.linux.servers import Servers
 from weir.linux.stage import Stage
 from weir.topology import Endpoint, Topology
+
+_SOCKET_PATH: Final = 107
+_SHORT_FOLDER: Final = "/tmp"
 
 
 class Polled(Protocol):
@@ -34,6 +38,8 @@ class Ground(ABC):
 
     Args:
         topology: what to build.
+        first_device: the number of the first switch for controllers elsewhere; None if there are
+            none, and each switch has the number 0.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
@@ -54,11 +60,13 @@ class Ground(ABC):
     origin: int
     started_ns: int
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: Topology, first_device: int | None) -> None:
         wiring.check(topology)
-        self.topology = topology
+        self.topology, self.first_device = topology, first_device
         self.sources: list[Polled] = []
-        self._folder = tempfile.TemporaryDirectory(prefix="weir-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
+        )
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
         self.rates: dict[int, int | None] = {}
@@ -107,6 +115,12 @@ class Ground(ABC):
         wire = self.wire_at(end)
         return None if wire is None else self.rates[wire.number]
 
+    def device_of(self, name: str) -> int:
+        """The number of a switch for P4Runtime."""
+        return (
+            0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
+        )
+
     def next_capture(self) -> int:
         """The number of another capture."""
         self._captured += 1
@@ -125,3 +139,14 @@ class Ground(ABC):
     def staged_wires(self) -> Sequence[wiring.Wire]:
         """The links that a process delays."""
         return [wire for wire in self.wires if wire.staged]
+
+
+def _place(topology: Topology) -> str | None:
+    """The folder for the folder of a network; None for the usual one.
+
+    Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
+    unix(7).
+    """
+    longest = max(map(len, topology.switches), default=0)
+    path = f"{tempfile.gettempdir()}/weir-12345678/{'s' * longest}.sock"
+    return None if len(os.fsencode(path)) <= _SOCKET_PATH else _SHORT_FOLDER

@@ -75,7 +75,7 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
     for name in network.topology.hosts:
         with suppress(NetworkError, ValueError):
             drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
-    return [row for row in drops if row[2]], [], misses, copies, repeats
+    return [row for row in drops if row[2]], [], misses, copies, repeats, []
 
 
 def _metrics(network: Ground, switch: str) -> Metrics:

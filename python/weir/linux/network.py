@@ -44,13 +44,15 @@ class LinuxNetwork(Ground):
     Args:
         topology: what to build.
         seed: of random effects of links.
+        first_device: the number of the first switch for controllers elsewhere; None if there are
+            none, and each switch has the number 0.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
     """
 
-    def __init__(self, topology: Topology, seed: int) -> None:
-        super().__init__(topology)
+    def __init__(self, topology: Topology, seed: int, first_device: int | None = None) -> None:
+        super().__init__(topology, first_device)
         self._switches: dict[str, SwitchProcess] = {}
         # Switches whose programs look at queues; of the ends of their links, how fast packets leave
         # the switch, and how many wait there.
@@ -293,9 +295,6 @@ class LinuxNetwork(Ground):
 
     def audit(self) -> NoReturn:
         not_here("an account of every packet", "sample() and Host.cmd count packets")
-
-    def serve_p4runtime(self, *_: object) -> NoReturn:
-        not_here("a P4Runtime server for all switches", "each switch has its own: Switch.p4runtime")
 
     def losses(self) -> LossRows:
         return losses(self, {name: process for name, process in self._switches.items() if process.runs})

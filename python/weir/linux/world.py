@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weir.linux import commands
 from weir.linux.controller import RealController
+from weir.linux.doors import LinuxServer
 from weir.linux.network import LinuxNetwork
 from weir.linux.switch import RealSwitch
 from weir.owners.world import World
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from weir.control.profile import Profile
     from weir.control.switch import Switch
     from weir.links.link import Link
+    from weir.p4runtime.server import Server, ServerOptions
     from weir.program import Program
     from weir.system.process import Process
     from weir.topology import HostSpec, Topology
@@ -29,8 +31,8 @@ class LinuxWorld(World):
     name = "linux"
     core: LinuxNetwork
 
-    def __init__(self, topology: Topology, seed: int) -> None:
-        self.core = LinuxNetwork(topology, seed)
+    def __init__(self, topology: Topology, seed: int, first_device: int | None) -> None:
+        self.core = LinuxNetwork(topology, seed, first_device)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
         """See :meth:`World.switch`."""
@@ -58,6 +60,10 @@ class LinuxWorld(World):
     def show(self, host: str, line: str) -> int:
         """See :meth:`World.show`."""
         return commands.show(self.core, host, line)
+
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """See :meth:`World.serve`."""
+        return LinuxServer({name: self.core.switch_process(name) for name in switches}, options)
 
     def close(self) -> None:
         """Ends it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
@@ -17,6 +17,7 @@ from weir.topology import Endpoint, LinkSpec
 if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.profile import Profile
+    from weir.p4runtime.server import Server, ServerOptions
     from weir.program import Program
     from weir.system.process import Process
     from weir.topology import HostSpec
@@ -63,6 +64,12 @@ class VirtualWorld(World):
     def show(self, host: str, line: str) -> int:
         """See :meth:`World.show`."""
         raise NetworkError(f"{host} is simulated and runs no programs: weir run --world linux has real hosts")
+
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """See :meth:`World.serve`."""
+        from weir.p4runtime.server import Server
+
+        return Server(self.core, clock, switches, options)
 
     def close(self) -> None:
         """Ends it."""

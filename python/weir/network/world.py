@@ -11,12 +11,15 @@ from weir.owners.world import WORLDS, World, WorldName
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
+    from weir.p4runtime.server import ServerOptions
     from weir.topology import Topology
 
 __all__ = ["WORLDS", "WorldName", "make_world", "no_such_world"]
 
 
-def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str]) -> World:
+def make_world(
+    name: str, topology: Topology, seed: int, simulated: Sequence[str], served: ServerOptions | None
+) -> World:
     """The world of that name.
 
     Args:
@@ -24,6 +27,7 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
         topology: what it is for.
         seed: of random effects.
         simulated: the options that were given and that only simulated parts have.
+        served: how controllers reach the switches, if they do.
 
     Raises:
         NetworkError: there is none, or this computer or the topology does not allow it.
@@ -31,17 +35,16 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
     if name == "virtual":
         return VirtualWorld(seed)
     if name == "linux":
-        if "p4runtime" in simulated:
-            raise NetworkError(
-                "p4runtime: each switch of the Linux world has an address of its own (Switch.p4runtime): leave it out"
-            )
         for option in simulated:
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
             )
+        from weir.linux.doors import check_options
         from weir.linux.world import LinuxWorld
 
-        return LinuxWorld(topology, seed)
+        if served is not None:
+            check_options(served)
+        return LinuxWorld(topology, seed, None if served is None else served.first_device_id)
     raise no_such_world(name)
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from weir.clock import Clock
     from weir.contracts import cores
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weir.control.profile import Profile
     from weir.control.switch import Switch
     from weir.links.link import Link
+    from weir.p4runtime.server import Server, ServerOptions
     from weir.program import Program
     from weir.system.process import Process
     from weir.topology import HostSpec
@@ -77,6 +78,10 @@ class World(ABC):
         Returns:
             The exit code.
         """
+
+    @abstractmethod
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """Serves P4Runtime, once the switches run their programs."""
 
     @abstractmethod
     def close(self) -> None:
