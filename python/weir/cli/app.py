@@ -176,7 +176,7 @@ def include_option(command: Any) -> Any:
         multiple=True,
         metavar="DIR",
         type=click.Path(),
-        help="A folder with included files, searched before Weir's own. May be repeated.",
+        help="A folder to search for included files, before Weir's own. May be repeated.",
     )(command)
 
 

@@ -60,7 +60,7 @@ clock_option = click.option(
     type=click.Choice(["arrival", "node"]),
     default="arrival",
     show_default=True,
-    help="Which time counts: of the report's arrival, or of the packet at the node, if reports tell it.",
+    help="Use the time of the report's arrival, or of the packet at the node if reports contain it.",
 )
 
 _OUTPUT = (
