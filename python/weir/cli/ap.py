@@ -60,7 +60,7 @@ Examples:
     "--passphrase-file",
     type=click.Path(),
     metavar="FILE",
-    help="A file with the passphrase; - reads standard input.  [default: one at random]",
+    help="A file with the passphrase; - reads standard input.  [default: a random one]",
 )
 @click.option(
     "--isolate/--no-isolate",

@@ -165,7 +165,7 @@ def _change_locked(
     before = rules.get(mac)
     rule = change(before or Rule(mac), rules)
     if rule == (before or Rule(mac)):
-        click.echo(f"{mac} is so already")
+        click.echo(f"{mac} already has these settings")
         return
     others = {other: one for other, one in rules.items() if other != mac}
     kept = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
@@ -173,7 +173,9 @@ def _change_locked(
         with LiveSwitch(settings, writes=True) as switch:
             switch.apply(rule, before)
     except NoSwitchError as error:
-        note = f"{place / 'stations.json'} has it for the next start; the switch does not run: {error}"
+        note = (
+            f"{place / 'stations.json'} has the change for the next start; the switch is not running: {error}"
+        )
         click.echo(note, err=True)
     write_rules(place, kept)
 

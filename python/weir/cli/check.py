@@ -76,7 +76,7 @@ def command(
     from weir.program.target import known_target
 
     if gso and as_json:
-        raise click.UsageError("--gso has no JSON: its sentences are for people.")
+        raise click.UsageError("--gso has no JSON: it prints sentences.")
 
     left_out = _left_out(choices)
     try:

@@ -87,6 +87,6 @@ def _format(out: str | None, chosen: _Format | None) -> _Format:
     found = _ENDS.get(Path(out).suffix)
     if found is None:
         raise CommandError(
-            f'the name "{out}" says no format: end it in {", ".join(_ENDS)}, or give --p4info-format'
+            f'the name "{out}" does not imply a format: end it in {", ".join(_ENDS)}, or give --p4info-format'
         )
     return found

@@ -95,7 +95,7 @@ Examples:
     "values",
     multiple=True,
     metavar="NAME=VALUE[,VALUE…]",
-    help="Other values of a parameter. May be repeated.",
+    help="Values of a parameter, instead of the declared ones. May be repeated.",
 )
 @click.option(
     "--switch",
@@ -200,7 +200,7 @@ Examples:
     default="experiment",
     show_default=True,
     shell_complete=complete_from(_templates),
-    help="What to start from.",
+    help="The template to start from.",
 )
 def new(folder: str, template: str) -> None:
     """Create a folder with an experiment that is ready to run, and a README that explains it."""

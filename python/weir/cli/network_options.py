@@ -156,7 +156,7 @@ def open_network(
     own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
     if p4 and 0 < len(own) < len(described.switches):
         named = ", ".join(f"{name} ({path})" for name, path in own.items())
-        warning(f"--p4 {p4} is not for switches whose program the topology names: {named}")
+        warning(f"--p4 {p4} does not apply to switches whose program the topology names: {named}")
     network = Network(
         described,
         program,

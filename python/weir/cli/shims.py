@@ -21,9 +21,8 @@ def command() -> None:
     """Install stand-ins for BMv2's and p4c's programs in a folder.
 
     The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI let
-    scripts and Makefiles run with Weir. docs/how-to/drop-in.md lists the options of each stand-in.
-    DIR/python has the module p4.tmp.p4config_pb2, which the public tutorials' controllers import
-    and PyPI lacks.
+    scripts and Makefiles run with Weir. DIR/python has the module p4.tmp.p4config_pb2, which the
+    public tutorials' controllers import and PyPI lacks.
 
     docs/how-to/drop-in.md lists the options of each stand-in.
     """

@@ -136,7 +136,7 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
                 raise CommandError(f"expected test files after {program} (there is no {own})")
             arguments = [str(own)]
     if late := next((argument for argument in arguments if argument.endswith(".p4")), None):
-        raise CommandError(f"the program comes first, and there is one: weir test {late} FILE.stf")
+        raise CommandError(f"expected one program, before the test files: weir test {late} FILE.stf")
     for argument in arguments:
         path = Path(argument)
         if not path.is_dir():

@@ -79,9 +79,9 @@ class Value:
         name: as the program or the control plane calls it; empty if it has none.
         width: its bits.
         number: its value, unsigned.
-        label: what the value is called: a member of an enumeration, an error, ``true``, a negative
-            number; None if it is just a number.
-        header: the header that it is a field of, if it is named by its last part only.
+        label: a readable form of the value: a member of an enumeration, an error, ``true``, a
+            negative number; None for a plain number.
+        header: the header that contains the field, if ``name`` is only the field's last part.
     """
 
     name: str

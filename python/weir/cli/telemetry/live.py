@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     "live",
     cls=NetworkCommand,
-    short_help="Watch reports while they arrive.",
+    short_help="Watch reports as they arrive.",
     epilog="""\b
 Examples:
   weir telemetry live --udp :6000
@@ -65,7 +65,7 @@ def command(
     count: int | None,
     **given: Any,
 ) -> int:
-    """Show paths, hop latencies, queues and events while reports arrive.
+    """Show paths, hop latencies, queues and events as reports arrive.
 
     Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time:
     first the commands of -c, then for the time of --for. Without a terminal, only the final state
@@ -99,7 +99,7 @@ def command(
         done = _watch_network(screen, network, host, port, commands, duration)
         if screen.is_empty:
             text.warning(
-                f"nothing has come to UDP port {port} of {host}: is it where the switches send reports?"
+                f"no datagram arrived at UDP port {port} of {host}: do the switches send their reports there?"
             )
         return exit_code(network, done)
 
