@@ -107,12 +107,12 @@ enum MeterType {
 #if V1MODEL_VERSION >= 20200408
 extern counter<I> {
     counter(@elements bit<32> size, CounterType type);
-    void count(in I index);
+    void count(@element in I index);
 }
 #else
 extern counter {
     counter(@elements bit<32> size, CounterType type);
-    void count(in bit<32> index);
+    void count(@element in bit<32> index);
 }
 #endif
 
@@ -126,12 +126,12 @@ extern direct_counter {
 #if V1MODEL_VERSION >= 20200408
 extern meter<I> {
     meter(@elements bit<32> size, MeterType type);
-    void execute_meter<T>(in I index, out T result);
+    void execute_meter<T>(@element in I index, out T result);
 }
 #else
 extern meter {
     meter(@elements bit<32> size, MeterType type);
-    void execute_meter<T>(in bit<32> index, out T result);
+    void execute_meter<T>(@element in bit<32> index, out T result);
 }
 #endif
 
@@ -146,15 +146,15 @@ extern direct_meter<T> {
 extern register<T, I> {
     register(@elements bit<32> size);
     @noSideEffects
-    void read(out T result, in I index);
-    void write(in I index, in T value);
+    void read(out T result, @element in I index);
+    void write(@element in I index, in T value);
 }
 #else
 extern register<T> {
     register(@elements bit<32> size);
     @noSideEffects
-    void read(out T result, in bit<32> index);
-    void write(in bit<32> index, in T value);
+    void read(out T result, @element in bit<32> index);
+    void write(@element in bit<32> index, in T value);
 }
 #endif
 

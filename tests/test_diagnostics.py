@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -283,3 +284,10 @@ def test_an_unknown_target_is_a_wrong_call():
     assert 'did you mean "bmv2"?' in " ".join(err.split())
     with pytest.raises(weir.NetworkError, match="no target"):
         weir.check(PORTABILITY / "assert.p4", target="bm2")
+
+
+def test_the_table_of_annotations_is_that_of_the_compiler():
+    source = (ROOT / "crates/weir-compiler/src/lint/known_annotations.rs").read_text()
+    known = re.findall(r"(?:known|single)\(\s*\"(\w+)\"", source)
+    page = (ROOT / "docs/reference/annotations.md").read_text()
+    assert re.findall(r"^\| `@(\w+)` \|", page, re.MULTILINE) == sorted(known, key=str.lower)

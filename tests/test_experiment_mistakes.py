@@ -158,11 +158,19 @@ def test_mistakes(call, message, suggestion):
         ({"a": 1}, 'the measurement "a" has the name of a column of all results'),
         ({"error": 1}, 'the measurement "error" has the name of a column of all results'),
         ({"../b": pl.DataFrame({"x": [1]})}, "the measurement '../b' is stored in a file of that name"),
+        ({"é" * 101: pl.DataFrame({"x": [1]})}, "is stored in a file of that name"),
+        ({"\udc80": 1}, "the function returned the name '\\udc80', which is not UTF-8"),
+        ({"b": "\udc80"}, "the measurement \"b\" is '\\udc80', which is not UTF-8"),
         ({"b": 2**70}, "expected less than 2**63"),
     ],
 )
 def test_what_a_function_may_not_return(value, message):
     assert message in returning(value)
+
+
+def test_a_parameter_that_is_not_text():
+    with pytest.raises(weir.ExperimentError, match=r"x\[1\] = '\\udc80': the text is not UTF-8"):
+        weir.experiment(x=["a", "\udc80"])(lambda x: {"y": 1})
 
 
 def test_a_report_is_html(file, tmp_path):

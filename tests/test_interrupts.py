@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 import weir
 from experiment_file import FILE, load
 from torture.programs.template import program
+from weir.interrupt import repeated
 from weir.stf import run_stf
 from weir.stf.bench import Bench
 from weir.topology import shapes
@@ -126,6 +129,98 @@ def test_an_interrupt_while_workers_start_is_one_line(tmp_path: Path, millisecon
     while workers(process.pid):
         assert time.monotonic() < deadline, "worker processes are left"
         time.sleep(0.05)
+
+
+LEAVES = """
+import os, signal, sys
+from loky.backend import resource_tracker
+from weir.experiments.processes import worker_processes
+
+register, calls = resource_tracker.register, 0
+
+def interrupted(name, kind):
+    global calls
+    register(name, kind)
+    calls += 1
+    if calls == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGINT)
+
+resource_tracker.register = interrupted
+try:
+    with worker_processes(2):
+        print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+"""Interrupted where a semaphore has just been registered."""
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_an_interrupt_while_a_pool_is_made_leaves_no_semaphore(number: int):
+    command = [sys.executable, "-W", "default", "-c", LEAVES, str(number)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("interrupted\n", "", 0)
+
+
+SLOWLY = """
+import gc, threading, time
+from loky.backend import queues, resource_tracker
+from weir.experiments.processes import quietly_started, worker_processes
+
+feed, unregister = queues.Queue._feed, resource_tracker.unregister
+
+def feed_slowly(*arguments):
+    feed(*arguments)
+    time.sleep(0.5)
+
+def unregister_slowly(name, kind):
+    if threading.current_thread().name == "QueueFeederThread":
+        time.sleep(1)
+    unregister(name, kind)
+
+queues.Queue._feed = feed_slowly
+resource_tracker.unregister = unregister_slowly
+with worker_processes(2) as executor:
+    with quietly_started():
+        future = executor.submit(sum, (1, 2))
+    print(future.result())
+del executor, future
+gc.collect()
+time.sleep(1)
+"""
+"""Ends while a thread of the pool takes its time to remove a semaphore."""
+
+
+def test_a_pool_leaves_no_semaphore_to_its_threads():
+    ended = subprocess.run([sys.executable, "-c", SLOWLY], capture_output=True, text=True, timeout=60)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("3\n", "", 0)
+
+
+def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixture[str]):
+    class Thing:
+        pass
+
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: interrupt())
+    with repeated(), pytest.raises(KeyboardInterrupt):
+        del thing
+        assert kept() is None
+        for _ in range(100):
+            time.sleep(0.05)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.MonkeyPatch):
+    class Thing:
+        def __del__(self) -> None:
+            raise ZeroDivisionError
+
+    shown: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: shown.append(ignored.exc_type))
+    with repeated():
+        Thing()
+        gc.collect()
+    assert shown == [ZeroDivisionError]
 
 
 def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):

@@ -1,6 +1,9 @@
-"""The words that docs/glossary.md retires are gone from code, messages and docs."""
+"""The words that docs/glossary.md retires are gone, and so are German turns of phrase."""
 
+import fnmatch
+import functools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 PLACES = [
+    "CONTRIBUTING.md",
     "Makefile",
     "README.md",
     "benches",
@@ -15,6 +19,8 @@ PLACES = [
     "docs",
     "fuzz",
     "p4include",
+    "packaging",
+    "peers",
     "python",
     "tests",
 ]
@@ -29,6 +35,179 @@ SKIPPED = {"corpus", "artifacts", "target", "__pycache__"}
 # Folders and files that still use retired words. This list only shrinks: whoever cleans one removes
 # its line.
 OPEN: list[str] = []
+
+# Turns of phrase that readers have to read twice, each with what to write instead, an example that
+# the pattern finds, and one that it does not. A space stands for any white space, also across the
+# lines of a comment. Code in Markdown is not searched.
+_SENTENCE = r"(?:^|\n\n|[.!?]\s+(?:(?:\*|//[/!]?|#)\s+)?|\n-\s|\|\s)"
+_PROTOCOL = r"(?:AF_XDP|DHCP|DNS|gRPC|HTTP|P4Runtime|TCP|Thrift|TLS|UDP)"
+PATTERNS = [
+    (
+        r"(?<![Tt]here\s)\b(?:is|are|was|were) no (?!(?:longer|more|less|(?!other)\w+er)\b)\w",
+        "is not a …",
+        "A port that is down is no error.",
+        "There is no error. It is no longer an error, and no slower. This is not an error.",
+    ),
+    (
+        r"\bway of (?:an?|the|each|every) (?:datagram|frame|packet|probe)\b"
+        r"|\b(?:datagram|frame|packet|probe)'s way\b|\bway back\b|\bon the way\b",
+        "path; return path; in flight",
+        "It shows the way of each packet.",
+        "It shows the path of each packet, and a way of writing tests. It is on its way.",
+    ),
+    (
+        r"\b(?:clock|network|run|time)s? stands?\b",
+        "is paused",
+        "Between two calls time stands still.",
+        "Between two calls the network is paused. A time standard is used.",
+    ),
+    (
+        r"\blets? (?:the )?(?:virtual )?time pass\b|\btime goes on\b",
+        "run the network; time advances",
+        "Time passes only in calls that let time pass.",
+        "Time advances only in calls that run the network. Let ten seconds pass.",
+    ),
+    (
+        r"\b(?:ends?|ended|stops?) (?:at|by) (?:SIG[A-Z]+|Ctrl-C)\b|\bat SIG[A-Z]+\b",
+        "exits on SIGTERM; on SIGHUP",
+        "It reads its files again at SIGHUP.",
+        "It reads its files again on SIGHUP, and survives SIGINT.",
+    ),
+    (
+        r"\b(?:address|addresses|answers?|changes?|changed|comes?|controls?|controlled|gets?|leaves?"
+        rf"|loss|reads?|receives?|received|sends?|sent|serves?|switch|throughput)(?: [\w,`-]+){{0,5}}"
+        rf" by {_PROTOCOL}\b(?!'|-)",
+        "over, with",
+        "Commands change the running switch by P4Runtime.",
+        "Commands change the switch over P4Runtime. A rule given by P4Runtime's text is kept.",
+    ),
+    (
+        r"\bask(?:ed)? (?:it|them) with\b|, and ask (?:it|them)\b|\basked with\b",
+        "query",
+        "Collect reports, watch them, and ask them.",
+        "Collect, watch and query reports. The user is asked for a name.",
+    ),
+    (r"\bin the place of\b", "in place of", "Stand in the place of p4c.", "Stand in place of p4c."),
+    (
+        r"\b(?:reads?|runs?|works?) as (?:it is|they are)\b",
+        "unchanged",
+        "The JSON runs as it is.",
+        "The JSON runs unchanged.",
+    ),
+    (
+        r"\b(?:call|flow|lab|network|packet|run|switch|thread)(?:e?s)? go(?:es)? on\b(?! (?:an?|the) )",
+        "continues, resumes, is forwarded",
+        "The captures end and the switch goes on.",
+        "The switch continues. The frame goes on the wire.",
+    ),
+    (
+        r"\btakes? (?:what|as long as) it takes\b|\bas long as they take\b",
+        "takes real time; takes as long as this computer needs",
+        "A callback takes as long as it takes.",
+        "Real time passes during a callback.",
+    ),
+    (
+        rf"{_SENTENCE}What (?:[^.?!:*|\n]|\n(?!\n))+[.:](?=\s|$)",
+        "a noun: The frames that …",
+        "It has a queue. What has not left yet waits there.",
+        "What happens? What is a frame? **What.** A frame waits. The frames that have not left wait.",
+    ),
+    (r"\b[Ww]hoever\b", "the code that, a user who", "Whoever builds it chooses.", "A user chooses."),
+    (
+        rf"{_SENTENCE}Of (?:an?|faster|others|what) ",
+        "begin with the subject",
+        "There are two modes. Of a bridge, more must be right.",
+        "A bridge has further requirements. Of the 182 tests, 181 pass.",
+    ),
+    (
+        r"\bof whose\b|\bof which (?:an?|each|the) \w",
+        "whose",
+        "A switch, of which a pass takes 1 µs.",
+        "A switch, whose passes take 1 µs; 3 MB, of which 1 MB are its own.",
+    ),
+    (
+        r"\bby what (?:an?|it|one|the|they)\b",
+        "relative to, for",
+        "It is what both send at once, by what one sends alone.",
+        "It is the combined throughput relative to one direction.",
+    ),
+    (
+        r"\b(?:It|They) (?:can|did|do|does|is|was)(?: not|n't)\.(?=\s|$)",
+        "say what failed: The packet was not sent.",
+        "# Errors\n\nIt does not.",
+        "The packet was not sent.",
+    ),
+    (r"\bas ever\b", "as in …", "Tables are used as ever.", "Tables are used as in BMv2."),
+    (
+        r"\bof now\b",
+        "current",
+        "It tells about the queue of now.",
+        "It describes the current queue. Think of nowhere.",
+    ),
+    (
+        r"\b(?:an?|one) (?:JSON )?(?:command|entry|object) a line\b",
+        "one … per line",
+        "It writes a JSON object a line.",
+        "It writes one JSON object per line.",
+    ),
+    (
+        r"\b[Nn]othing (?:else )?of (?:it|that|the|them|this|Weir)\b|\bknows? nothing of\b",
+        "does not see, does not know",
+        "Hosts see nothing of it.",
+        "Hosts do not see the header. Nothing is lost.",
+    ),
+    (
+        r"\b(?:make|made|makes) of (?:it|its|them)\b",
+        "make from",
+        "Links are what p4-utils makes of them.",
+        "Weir creates the same links as p4-utils.",
+    ),
+    (
+        r"\b[Ee]verything is gone\b",
+        "nothing remains",
+        "Everything is gone when the shell ends.",
+        "Nothing remains when the shell ends.",
+    ),
+    (
+        r"\bstands? (?:in (?:a|its|results|the)|next to)\b",
+        "is in, is next to",
+        "Settings of both directions stand in the link.",
+        "Settings for both directions are in the link. Stand-ins replace p4c.",
+    ),
+    (r"\bto the byte\b", "byte for byte", "The same to the byte.", "The same, byte for byte."),
+    (
+        r"\bby which (?:an?|the)\b",
+        "with which",
+        "EAPOL, by which a station proves itself.",
+        "EAPOL, with which a station proves itself.",
+    ),
+    (
+        r"\bas [\w`'/\s]{3,40} ha(?:s|ve) it\b",
+        "as in",
+        "A name, as the tutorials have it, is read.",
+        "A name, as in the tutorials, is read.",
+    ),
+    (r"\btakes? long\b", "takes a long time", "It takes long to compile.", "It takes longer."),
+    (
+        r"\b(?:all|everything) that (?:is|was) there\b|\bwhat (?:is there|there is)\b",
+        "existing, installed, available",
+        "The page lists what there is.",
+        "The page lists all disciplines.",
+    ),
+]
+
+# What still has such turns, as patterns of file names. This list, too, only shrinks.
+OPEN_TO_PATTERNS = [
+    "crates/*",
+    "docs/build/*",
+    "docs/diagnostics/*",
+    "docs/explanation/*",
+    "docs/reference/*",
+    "python/*.c",
+    "python/*.p4",
+    "python/*.py",
+    "tests/*.py",
+]
 
 
 def retired() -> list[str]:
@@ -77,6 +256,39 @@ def hits() -> list[str]:
     ]
 
 
+@functools.cache
+def phrases() -> list[tuple[re.Pattern[str], str]]:
+    """The patterns, and what to write instead of what they find."""
+    space = r"\s+(?:(?:\*|//[/!]?|#)\s+)?"
+    return [(re.compile(sought.replace(" ", space)), instead) for sought, instead, _, _ in PATTERNS]
+
+
+def prose(path: Path) -> str:
+    """A file's text; code in Markdown is blank, so that lines keep their numbers."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".md":
+        return text
+    code = re.compile(r"^( *)```.*?^\1```$|^(?: {4}[^\n]*\n)+|`[^`]*`", re.MULTILINE | re.DOTALL)
+    return code.sub(lambda found: re.sub(r"[^\n]", "x", found.group()), text)
+
+
+def name(path: Path) -> str:
+    """A file's path in the repository."""
+    return str(path.relative_to(ROOT))
+
+
+def phrase_hits(paths: list[Path]) -> Iterator[str]:
+    """``FILE:LINE: PHRASE: write …`` for each turn of phrase in some files."""
+    return (
+        f"{name(path)}:{text.count(chr(10), 0, found.start()) + 1}: "
+        f"{' '.join(found.group().split())!r}: write {instead!r}"
+        for path in paths
+        for text in [prose(path)]
+        for sought, instead in phrases()
+        for found in sought.finditer(text)
+    )
+
+
 def inside(hit: str, place: str) -> bool:
     """Whether a hit lies in a file or folder."""
     file = hit.partition(":")[0]
@@ -107,6 +319,37 @@ def test_clean_places_are_not_open():
 )
 def test_the_pattern_finds_words_and_phrases(text: str, found: bool):
     assert bool(pattern(["is told", "beside", "MOST_"]).search(text)) == found
+
+
+def test_turns_of_phrase_are_gone():
+    clean = [
+        path for path in files() if not any(fnmatch.fnmatch(name(path), place) for place in OPEN_TO_PATTERNS)
+    ]
+    found = list(phrase_hits(clean))
+    assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("place", OPEN_TO_PATTERNS)
+def test_places_without_turns_of_phrase_are_not_open(place: str):
+    paths = [path for path in files() if fnmatch.fnmatch(name(path), place)]
+    assert next(phrase_hits(paths), None), f"remove {place} from OPEN_TO_PATTERNS"
+
+
+@pytest.mark.parametrize("example", PATTERNS, ids=[example[2] for example in PATTERNS])
+def test_a_pattern_finds_its_bad_example_and_not_the_good_one(example: tuple[str, str, str, str]):
+    position = PATTERNS.index(example)
+    sought, _ = phrases()[position]
+    _, _, bad, good = example
+    assert sought.search(bad)
+    assert sought.search(bad.replace(" ", "\n    /// "))
+    assert not [found.group() for other, _ in phrases() for found in other.finditer(good)]
+
+
+def test_code_in_markdown_is_no_prose(tmp_path: Path):
+    page = tmp_path / "page.md"
+    page.write_text("`it is no error`\n\n    it is no error\n\n```\nit is no error\n```\nit is no error\n")
+    sought, _ = phrases()[0]
+    assert [prose(page).count("\n", 0, found.start()) for found in sought.finditer(prose(page))] == [7]
 
 
 def test_the_glossary_retires_words():

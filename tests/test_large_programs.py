@@ -1,11 +1,18 @@
 """Programs whose machine code would take minutes and gigabytes run in the interpreter."""
 
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import weir
 from weir.errors import NetworkError, WeirWarning
+from weir.p4runtime import Client, ServerOptions
+from weir.topology import shapes
 
 LARGE = """
 #include <core.p4>
@@ -42,6 +49,76 @@ def test_a_large_program_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
     with pytest.warns(WeirWarning, match=r"large\.p4 runs in the interpreter, which is slower: .*too large"):
         program = weir.compile(path)
     assert program.executor == "interp"
+
+
+def test_a_large_program_of_a_controller_runs_in_the_interpreter_with_a_warning(tmp_path: Path):
+    path = source(tmp_path, 4000)
+    options = ServerOptions("127.0.0.1:0")
+    with (
+        weir.Network(shapes.star(2), "router", p4runtime=options) as net,
+        Client(net.p4runtime.address("s1")) as client,
+    ):
+        with pytest.warns(WeirWarning, match="runs in the interpreter"):
+            client.set_program(path)
+        with pytest.warns(WeirWarning, match=r"a controller's program .* interpreter, .* too large"):
+            net.run_for("1ms")
+        assert net.switch("s1").program.executor == "interp"
+        # There is one warning.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            net.run_for("1ms")
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
+    """Starts ``weir switch`` without interfaces, with these arguments: the process, its address."""
+    started = []
+
+    def start(*arguments: str) -> tuple[subprocess.Popen[str], str]:
+        address = f"unix:{tmp_path / f'{len(started)}.sock'}"
+        command = [sys.executable, "-m", "weir", "switch", *arguments, "--p4runtime", address]
+        log = (tmp_path / f"{len(started)}.log").open("w+")
+        started.append((subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True), log))
+        return started[-1][0], address
+
+    yield start
+    for process, log in started:
+        process.terminate()
+        process.wait(30)
+        log.close()
+
+
+def logged(log: Path, text: str) -> str:
+    """What a log says once it says ``text``."""
+    for _ in range(600):
+        found = log.read_text()
+        if text in found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"no line with {text!r}: {log.read_text()}")
+
+
+def test_the_log_of_a_switch_says_that_its_program_runs_in_the_interpreter(
+    tmp_path: Path, service: Callable[..., tuple[subprocess.Popen[str], str]]
+):
+    service(str(source(tmp_path, 4000)))
+    found = logged(tmp_path / "0.log", "the interpreter runs the program")
+    assert "too large for machine code" in found
+
+
+def test_the_log_of_a_switch_says_that_a_controllers_program_runs_in_the_interpreter(
+    tmp_path: Path, service: Callable[..., tuple[subprocess.Popen[str], str]]
+):
+    _, address = service()
+    socket = Path(address.removeprefix("unix:"))
+    for _ in range(600):
+        if socket.exists():
+            break
+        time.sleep(0.1)
+    with Client(address) as client, pytest.warns(WeirWarning, match="runs in the interpreter"):
+        client.set_program(source(tmp_path, 4000))
+    found = logged(tmp_path / "0.log", "the interpreter runs a controller's program")
+    assert "too large for machine code" in found
 
 
 def test_machine_code_of_a_large_program_is_refused(tmp_path: Path):

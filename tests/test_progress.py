@@ -32,6 +32,14 @@ def test_the_line_has_virtual_time_real_time_and_speed():
     assert line == "virtual time 3.21 s of 10 s, real time 4.1 s, 783 ms per second"
     assert meter.text(999, None, 2.0) == "virtual time 999 ns, real time 2.0 s, 500 ns per second"
     assert meter.text(7_200_000_000_000, None, 1.0).endswith("7200 s per second")
+    assert "of 1 s," in meter.text(0, 999_990_000, 1.0)
+
+
+def test_where_time_is_real_the_line_has_only_that():
+    assert meter.real_text(3_210_000_000, 10_000_000_000) == "real time 3.21 s of 10 s"
+    # Answers came late, or not at all.
+    assert meter.real_text(3_210_000_000, 2_000_000_000) == "real time 3.21 s"
+    assert meter.real_text(3_210_000_000, None) == "real time 3.21 s"
 
 
 def test_scripts_show_none_by_default(capfd: pytest.CaptureFixture[str]):

@@ -351,10 +351,30 @@ def test_a_packet_without_end_is_given_up(tmp_path: Path, capsys: pytest.Capture
     code, out, err = weir(capsys, "trace", str(endless), "--packet", "10000000", "--port", "1", "--json")
     assert (code, err) == (
         1,
-        "error: a packet was still in the switch after a virtual second, or 1000 passes\n",
+        "error: the packet was still in the switch after a virtual second, or 1000 passes: its program "
+        "may recirculate, resubmit or clone it without an end\n",
     )
     [packet] = json.loads(out)["packets"]
     assert not packet["ways"][0]["ended"]
     file = tmp_path / "endless.stf"
     file.write_text("packet 1 10000000\nexpect 1\n")
-    assert weir(capsys, "test", str(endless), str(file))[0] == 1
+    code, out, err = weir(capsys, "test", str(endless), str(file))
+    assert code == 1
+    assert "endless.stf:1" in out + err
+    assert "was still in the switch after 10" in out + err
+    assert "without an end; the test ends here" in out + err
+
+
+def test_a_measurement_ends_though_a_packet_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endless = tmp_path / "endless.p4"
+    text = Path(FORKS).read_text(encoding="utf-8")
+    endless.write_text(text.replace(" && hdr.order.passes == 0", ""))
+    packet = "1000000000000000"
+    code, out, err = weir(
+        capsys, "bench", "pipeline", str(endless), "--packet", packet, "--flows", "1", "--seconds", "0.2"
+    )
+    assert (code, out) == (1, "")
+    assert f"packet 0 of 1 (port 0, 8 bytes: {packet}) was still in the switch after 1000 passes" in err
+    assert "without an end" in err

@@ -112,6 +112,16 @@ def test_no_answer_to_arp():
     assert result.why == "h1 got no answer to ARP, for which 1 packet waited."
 
 
+def test_an_answer_to_arp_that_has_not_come_yet():
+    topo = weir.Topology()
+    topo.add_host("h1", "10.0.1.1/24")
+    topo.add_host("h2", "10.0.1.2/24")
+    topo.add_link("h1", "h2", rate="unlimited", delay="1s")
+    with weir.Network(topo) as net:
+        result = net.host("h1").ping("10.0.1.2", count=1, timeout="1s")
+        assert result.why == "10.0.1.2 has not answered the ARP request of h1 yet; 1 packet waits for that."
+
+
 def test_arp_that_a_program_drops(router: weir.Program):
     """What kept the request from its target comes first, and what follows from it after that."""
     topo = weir.Topology()
@@ -183,16 +193,18 @@ def test_requests_that_fail(router: weir.Program):
 
 
 def test_a_reply_that_comes_too_late():
-    result = direct().host("h1").ping("h2", count=1, timeout="1ms")
+    h1 = direct().host("h1")
+    assert h1.ping("h2", count=1).received == 1  # Now h1 knows the hardware address.
+    result = h1.ping("h2", count=1, timeout="1ms")
     assert result.why == "no packet was dropped: the missing ones are still on their way, or came too late."
 
 
-def test_datagrams_that_are_on_their_way():
+def test_datagrams_that_wait_for_an_answer_to_arp():
     with direct(delay="100s") as net:
         result = net.host("h1").iperf("h2", udp=True, count=2)
         assert (result.lost, result.why) == (
             2,
-            "no packet was dropped: the missing ones are still on their way, or came too late.",
+            "10.0.1.2 has not answered the ARP request of h1 yet; 2 packets wait for that.",
         )
 
 
@@ -201,7 +213,7 @@ def test_requests_whose_responses_come_too_late():
         result = net.host("h1").requests("h2", 2, udp=True, timeout="1s", tries=1)
         assert (result.failed, result.why) == (
             2,
-            "no packet was dropped: the missing ones are still on their way, or came too late.",
+            "10.0.1.2 has not answered the ARP request of h1 yet; 2 packets wait for that.",
         )
 
 

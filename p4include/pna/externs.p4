@@ -69,15 +69,15 @@ enum PNA_CounterType_t {
 extern Counter<W, S> {
     Counter(@elements bit<32> n_counters, PNA_CounterType_t type);
 #if defined(_PNA_DPDK_)
-    void count(in S index);
+    void count(@element in S index);
 
     /* Counts a packet of `pkt_len` bytes. */
-    void count(in S index, in bit<32> pkt_len);
+    void count(@element in S index, in bit<32> pkt_len);
 #elif _PNA_VERSION_ < 700
     /* Counts `increment` instead of the packet, if it is given. */
-    void count(in S index, @optional in bit<32> increment);
+    void count(@element in S index, @optional in bit<32> increment);
 #else
-    void count(in S index);
+    void count(@element in S index);
 #endif
 }
 
@@ -112,13 +112,13 @@ enum PNA_MeterColor_t {
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
 extern Meter<S> {
     Meter(@elements bit<32> n_meters, PNA_MeterType_t type);
-    PNA_MeterColor_t execute(in S index, in PNA_MeterColor_t color);
-    PNA_MeterColor_t execute(in S index);
+    PNA_MeterColor_t execute(@element in S index, in PNA_MeterColor_t color);
+    PNA_MeterColor_t execute(@element in S index);
 #ifdef _PNA_DPDK_
 
     /* Measures a packet of `pkt_len` bytes. */
-    PNA_MeterColor_t dpdk_execute(in S index, in PNA_MeterColor_t color, in bit<32> pkt_len);
-    PNA_MeterColor_t dpdk_execute(in S index, in bit<32> pkt_len);
+    PNA_MeterColor_t dpdk_execute(@element in S index, in PNA_MeterColor_t color, in bit<32> pkt_len);
+    PNA_MeterColor_t dpdk_execute(@element in S index, in bit<32> pkt_len);
 #endif
 }
 
@@ -146,8 +146,8 @@ extern Register<T, S> {
     Register(@elements bit<32> size);
     Register(@elements bit<32> size, T initial_value);
     @noSideEffects
-    T read(in S index);
-    void write(in S index, in T value);
+    T read(@element in S index);
+    void write(@element in S index, in T value);
 }
 
 /* A generator of random numbers from min to max, inclusive. */

@@ -252,11 +252,11 @@ enum PSA_CounterType_t {
 @noWarn("unused")
 extern Counter<W, S> {
     Counter(@elements bit<32> n_counters, PSA_CounterType_t type);
-    void count(in S index);
+    void count(@element in S index);
 #ifdef _PSA_DPDK_
 
     /* Counts a packet of `pkt_len` bytes. */
-    void count(in S index, in bit<32> pkt_len);
+    void count(@element in S index, in bit<32> pkt_len);
 #endif
 }
 
@@ -286,13 +286,13 @@ enum PSA_MeterColor_t {
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
 extern Meter<S> {
     Meter(@elements bit<32> n_meters, PSA_MeterType_t type);
-    PSA_MeterColor_t execute(in S index, in PSA_MeterColor_t color);
-    PSA_MeterColor_t execute(in S index);
+    PSA_MeterColor_t execute(@element in S index, in PSA_MeterColor_t color);
+    PSA_MeterColor_t execute(@element in S index);
 #ifdef _PSA_DPDK_
 
     /* Measures a packet of `pkt_len` bytes. */
-    PSA_MeterColor_t dpdk_execute(in S index, in PSA_MeterColor_t color, in bit<32> pkt_len);
-    PSA_MeterColor_t dpdk_execute(in S index, in bit<32> pkt_len);
+    PSA_MeterColor_t dpdk_execute(@element in S index, in PSA_MeterColor_t color, in bit<32> pkt_len);
+    PSA_MeterColor_t dpdk_execute(@element in S index, in bit<32> pkt_len);
 #endif
 }
 
@@ -314,8 +314,8 @@ extern Register<T, S> {
     Register(@elements bit<32> size);
     Register(@elements bit<32> size, T initial_value);
     @noSideEffects
-    T read(in S index);
-    void write(in S index, in T value);
+    T read(@element in S index);
+    void write(@element in S index, in T value);
 }
 
 /* A generator of random numbers from min to max, inclusive. */

@@ -4,8 +4,8 @@
 
 For each ``JSON/NAME.json`` with a ``SOURCES/NAME.p4``: packets along the parser's states and
 entries for its tables, made at random from the JSON, run on the program from the source and on that
-from the JSON with both executors. What leaves, which commands are taken, counters and registers
-must be equal. With a ``SOURCES/NAME.stf`` both run that test, too. Needs no p4c: the JSON is made
+from the JSON with both executors. Output, accepted commands, counters and registers must be equal.
+With a ``SOURCES/NAME.stf`` both run that test, too. Needs no p4c: the JSON is made
 before.
 """
 

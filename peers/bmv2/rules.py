@@ -82,7 +82,7 @@ def _any_value(part: str) -> bool:
 
 
 def _last_default(program: str) -> str:
-    """A ``select`` in which an all-zero mask is a default case, of which the last counts."""
+    """A ``select`` in which an all-zero mask is a default case; the last such case counts."""
 
     def change(cases: list[tuple[str, str]]) -> list[tuple[str, str]]:
         plain = [number for number, (key, _) in enumerate(cases) if key in ("_", "default")]

@@ -39,7 +39,7 @@ _EVENT = re.compile(
     rb"|(Priority out of range)|(first packet to send)"
 )
 
-_MOST_SECONDS = 3.0
+_MAX_SECONDS = 3.0
 _QUIET_SECONDS = 0.003
 
 
@@ -229,7 +229,7 @@ class SimpleSwitch:
 
     def _follow(self, number: int, sent: list[list[Output]]) -> None:
         """Waits until the switch is empty; adds what leaves to what its packet has sent."""
-        end = time.monotonic() + _MOST_SECONDS
+        end = time.monotonic() + _MAX_SECONDS
         alive, begun, multicast = 0, False, False
         while True:
             # Nothing says how many copies a multicast group makes: the log must have been quiet.
@@ -259,7 +259,7 @@ class SimpleSwitch:
 
     def _packet(self, port: int) -> bytes:
         path = self._folder / f"{port}_out.pcap"
-        end = time.monotonic() + _MOST_SECONDS
+        end = time.monotonic() + _MAX_SECONDS
         with path.open("rb") as file:
             while time.monotonic() < end:
                 file.seek(self._seen[port])

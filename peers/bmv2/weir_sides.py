@@ -58,7 +58,7 @@ class OnBench:
 
 
 class InNetwork:
-    """A switch in a network, as its users have it: packets mostly take the fast path."""
+    """A switch in a network, as users run it: packets mostly take the fast path."""
 
     def __init__(self, program: weir.Program, ports: Sequence[int]) -> None:
         profile = Profile.named("default")

@@ -7,7 +7,7 @@ python compare.py table LINUX WEIR [--only REGEX]
 python compare.py record LINUX CSV
 python compare.py noise                                              as root
 
-OUT is a file of JSON lines. What is already in it is not run again.
+OUT is a file of JSON lines. Cells whose results it already has do not run again.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@
  * CLOCK_MONOTONIC in us, frames that entered the queue, the sum of their waiting times in us, frames
  * dropped, frames lost at random, and the time in us for which the emulator stood still.
  *
- * If this process does not get the processor in time, its own clock stands still: the path is late
+ * If this process does not get the processor in time, its own clock is paused: the path is late
  * as a whole, and the pause does not become a burst. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -146,7 +146,7 @@ static void arrive(int fd, struct line *line, struct bottleneck *b)
         uint64_t at;
 
         if (line->next - line->first >= SLOTS) {
-            fprintf(stderr, "more than %d frames on the way\n", SLOTS);
+            fprintf(stderr, "more than %d frames in flight\n", SLOTS);
             exit(1);
         }
         length = read(fd, frame->bytes, FRAME);

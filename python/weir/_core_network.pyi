@@ -23,13 +23,16 @@ from weir.topology import HostSpec
 
 # Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
 # lookups that found nothing as switch, table, their number, the table's entries, and its default
-# action if it does anything; copies that switches made.
+# action if it does anything; copies that switches made; switches that recirculated or resubmitted
+# packets, how many are inside now, and how often they did; hosts, the neighbours that have not
+# answered ARP or NDP yet, and how many packets wait for each.
 LossRows = tuple[
     list[tuple[str, str, int]],
     list[tuple[str, str, bytes]],
     list[tuple[str, str, int, int, str | None]],
     list[tuple[str, int]],
     list[tuple[str, int, int]],
+    list[tuple[str, str, int]],
 ]
 
 @final

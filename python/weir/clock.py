@@ -58,6 +58,7 @@ class Clock:
         self._scheduled: list[tuple[int, int, Callable[[], object]]] = []
         self._order = itertools.count()
         self._deliveries: list[Callable[[], None]] = []
+        self._checks: list[Callable[[], None]] = []
         self._running = False
         # Whether a delivery raised an exception before it was complete.
         self._delivering = False
@@ -106,6 +107,14 @@ class Clock:
     def remove_delivery(self, deliver: Callable[[], None]) -> None:
         """Removes a registered function."""
         self._deliveries.remove(deliver)
+
+    def add_check(self, check: Callable[[], None]) -> None:
+        """Registers a function to call often while time passes, whatever happens in the network."""
+        self._checks.append(check)
+
+    def remove_check(self, check: Callable[[], None]) -> None:
+        """Removes such a function."""
+        self._checks.remove(check)
 
     def run_for(self, span_ns: int, progress: Progress | None) -> None:
         """Lets a span of time pass, and reports progress.
@@ -180,7 +189,8 @@ class Clock:
         if not shown or self._meter is not None or self.pace is not None:
             yield
             return
-        self._meter = meter.Meter(self.now_ns, None if end_ns is None or end_ns >= MAX_NANOS else end_ns)
+        end_ns = None if end_ns is None or end_ns >= MAX_NANOS else end_ns
+        self._meter = meter.Meter(self.now_ns, end_ns, self.is_real)
         try:
             yield
         finally:
@@ -204,6 +214,8 @@ class Clock:
         # A callback may close the network.
         while not self._stopped and not done():
             interruption.check()
+            for check in self._checks:
+                check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
             # What is left of the way to the next action or the end after the wall clock's limit.

@@ -30,7 +30,8 @@ class WeirError(Exception):
         suggestion: the nearest valid name or spelling.
 
     Attributes:
-        others: more mistakes of the same file; ``str(error)`` has a line for each, up to 20 in all.
+        others: more mistakes of the same file, of very many the first; ``str(error)`` has a line
+            for each, up to 20 in all.
     """
 
     _has_lines = False
@@ -51,11 +52,15 @@ class WeirError(Exception):
         self.where = where
         self.suggestion = suggestion
         self.others: Sequence[WeirError] = ()
+        self._is_cut = False
+        """Whether there are more mistakes than the others."""
 
     def __str__(self) -> str:
         lines = [self._line(), *(other._line() for other in self.others[: _SHOWN - 1])]
         more = 1 + len(self.others) - len(lines)
-        return "\n".join([*lines, *([f"and {more} more mistakes"] if more else [])])
+        least = "at least " if self._is_cut else ""
+        mistakes = "mistake" if more == 1 and not self._is_cut else "mistakes"
+        return "\n".join([*lines, *([f"and {least}{more} more {mistakes}"] if more else [])])
 
     def _line(self) -> str:
         separator = ":" if self.where and self.where[0].isdigit() else ": "

@@ -1,14 +1,34 @@
-"""Files that commands write: errors of the operating system, copies of what comes with Weir."""
+"""Files that users name: whether they are there, errors of the operating system, copies."""
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from weir.errors import FileError
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether there is a file or folder of that name.
+
+    Other than :meth:`pathlib.Path.exists` it raises nothing for names that no file can have, which
+    are too long or contain a NUL; whoever opens such a file reports that.
+    """
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether there is a file of that name; see :func:`is_there`."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder of that name; see :func:`is_there`."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 @contextmanager
@@ -23,12 +43,17 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
             "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
         )
         raise FileError(f"{what}: {reason}", file=shown) from None
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        # A name with a NUL.
+        raise FileError(f"{what}: {error}", file=shown) from None
 
 
 def _without_folder(path: Path, what: str) -> FileError | None:
     """The error for a file in a folder that does not exist; None if it exists."""
     folder = path.parent
-    if folder.exists():
+    if is_there(folder):
         return None
     return FileError(f"{what}: there is no folder {folder}", file=path, suggestion=f"mkdir -p {folder}")
 

@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+_AGAIN_S: Final = 0.02
+"""Seconds after which an interrupt is repeated that Python has ignored."""
+
+
+@contextmanager
+def repeated() -> Iterator[None]:
+    """In the block, a Ctrl-C that Python ignores comes again, a little later.
+
+    Python ignores exceptions where it calls code that cannot raise them, such as finalizers and the
+    callbacks of weak references, which every import has: it writes a traceback, and goes on.
+    """
+    before = sys.unraisablehook
+
+    def hook(ignored: UnraisableHookArgs) -> None:
+        if not issubclass(ignored.exc_type, KeyboardInterrupt):
+            before(ignored)
+            return
+        # What this hook itself raised would be ignored, too.
+        again = threading.Timer(_AGAIN_S, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 class Interruption:

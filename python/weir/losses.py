@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from weir.measure.account import Drop
-from weir.measure.losses import Losses, Misses, Repeats
+from weir.measure.losses import Losses, Misses, Repeats, Waiting
 
 # As type checkers know it: stubs have names that the module has not.
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class LossAccount:
         return self._last[1]
 
     def _read(self) -> Mark:
-        drops, _, misses, copies, repeats = self._core.losses()
+        drops, _, misses, copies, repeats, _ = self._core.losses()
         return Mark(
             {(place, reason): packets for place, reason, packets in drops},
             {(switch, table): count for switch, table, count, *_ in misses},
@@ -84,7 +84,7 @@ class LossAccount:
         return losses
 
     def _since(self, mark: Mark) -> Losses:
-        rows, frames, lookups, copies, repeats = self._core.losses()
+        rows, frames, lookups, copies, repeats, waiting = self._core.losses()
         drops = [
             Drop(place, reason, packets - mark.drops.get((place, reason), 0))
             for place, reason, packets in sorted(rows)
@@ -102,4 +102,5 @@ class LossAccount:
                 Repeats(switch, inside, count - mark.repeats.get(switch, 0))
                 for switch, inside, count in repeats
             ],
+            [Waiting(*row) for row in waiting],
         )

@@ -1,4 +1,4 @@
-"""Progress of long calls: how much virtual time has passed, in how much real time."""
+"""Progress of long calls: how much time has passed, and in how much real time if it is virtual."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def progress(on: bool = True) -> None:
     """Turns the progress of long calls on or off, for all networks of this process.
 
     A call that takes longer than a second then shows on standard error how much virtual time has
-    passed, in how much real time, and the speed. On a terminal this is one line that is updated;
-    elsewhere it is a line every five seconds. It is off by default; ``Network(progress=True)``
-    turns it on for one network.
+    passed, in how much real time, and the speed; in the Linux world, real time alone. On a terminal
+    this is one line that is updated; elsewhere it is a line every five seconds. It is off by
+    default; ``Network(progress=True)`` turns it on for one network.
     """
     global _shown
     _shown = bool(on)
@@ -42,13 +42,15 @@ class Meter:
     """Shows the progress of one call.
 
     Args:
-        now_ns: virtual nanoseconds at its start.
+        now_ns: the network's time at its start.
         end_ns: when it is expected to end; None if that is unknown.
+        is_real: whether the network's time is real.
     """
 
-    def __init__(self, now_ns: int, end_ns: int | None) -> None:
+    def __init__(self, now_ns: int, end_ns: int | None, is_real: bool = False) -> None:
         global _current
         self._start_ns, self._end_ns = now_ns, end_ns
+        self._is_real = is_real
         self._start = monotonic()
         self._next = self._start + _FIRST_S
         self._terminal = sys.stderr.isatty()
@@ -82,7 +84,8 @@ class Meter:
             self._width = 0
 
     def _show(self, now_ns: int, wall_s: float) -> None:
-        line = text(now_ns - self._start_ns, self._end_ns and self._end_ns - self._start_ns, wall_s)
+        passed, total = now_ns - self._start_ns, self._end_ns and self._end_ns - self._start_ns
+        line = real_text(passed, total) if self._is_real else text(passed, total, wall_s)
         self._written = True
         if self._terminal:
             sys.stderr.write(f"\r{line.ljust(self._width)}")
@@ -99,10 +102,17 @@ def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
     return f"virtual time {_time(passed_ns)}{total}, real time {wall_s:.1f} s, {speed} per second"
 
 
+def real_text(passed_ns: int, total_ns: int | None) -> str:
+    """Such as ``real time 3.21 s of 10 s``; without the end after it, which was only expected."""
+    total = "" if total_ns is None or passed_ns > total_ns else f" of {_time(total_ns)}"
+    return f"real time {_time(passed_ns)}{total}"
+
+
 def _time(nanoseconds: float) -> str:
     """A time with three digits."""
     for unit, length in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if nanoseconds >= length:
+        # What rounds to 1000 of a unit is 1 of the next.
+        if nanoseconds >= 0.9995 * length:
             value = nanoseconds / length
             return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
     return f"{nanoseconds:.3g} ns"

@@ -18,7 +18,20 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
         enough: the least similarity of names of four letters and more, from 0 to 1.
         dotted: whether the last part of a name such as ``MyIngress.drop`` may stand for the whole.
     """
-    return _core.nearest(name, list(known), dotted=dotted, enough=enough)
+    texts = [one for one in known if is_text(one)]
+    return _core.nearest(name if is_text(name) else ascii(name), texts, dotted=dotted, enough=enough)
+
+
+def is_text(name: str) -> bool:
+    """Whether it can be written as UTF-8.
+
+    A name of a file may have other bytes, which Python keeps as surrogates.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def listing(names: Iterable[str], most: int = 8) -> str:

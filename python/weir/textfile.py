@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from weir.errors import CommandError, FileError
+from weir.files import is_folder
 from weir.suggest import nearest
 
 
@@ -96,7 +97,7 @@ def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "
     """
     found = Path(path)
     message = f"no such file ({what})" if what else "no such file"
-    if not found.parent.is_dir():
+    if not is_folder(found.parent):
         return FileError(f"{message}: there is no folder {found.parent}", file=path)
     return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in but}))
 

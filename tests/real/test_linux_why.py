@@ -1,10 +1,13 @@
 """Families, types of service and reasons of losses with real hosts."""
 
+from time import monotonic
+
 import pytest
 from linux_networks import ROUTER, fill, two_hosts
 
 import weir
 from weir.cli.shell.shell import Shell
+from weir.errors import NetworkError
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -114,3 +117,42 @@ def test_no_route(namespaces: list[str]):
     with weir.Network(two_hosts(), ROUTER, world="linux") as net:
         net.host("h1").cmd("ip route del default")
         assert net.host("h1").ping("192.0.2.1", count=1).why == "h1 has no route to 192.0.2.1."
+
+
+def test_connections_to_a_host_that_is_silent_end_soon_and_say_why(namespaces: list[str]):
+    topology = two_hosts()
+    # The kernel's rules hold again at a host that has others than the usual.
+    topology.hosts["h2"].sysctls.append(("net.ipv4.tcp_syn_retries", "1"))
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        h1, h2 = net.host("h1"), net.host("h2")
+        begun = monotonic()
+        back = h2.start_iperf("h1", size="1kB")
+        requests, flow = h1.start_requests("h2", count=1), h1.start_iperf("h2", size="1kB")
+        with pytest.raises(
+            NetworkError, match=r"h2 to h1, .*: nobody answered. Why: the program of s1 dropped"
+        ):
+            back.wait()
+        assert monotonic() - begun < 12
+        with pytest.raises(
+            NetworkError, match=r"h1 to h2, .*: nobody answered. Why: the program of s1 dropped"
+        ):
+            flow.wait()
+        assert 14 < monotonic() - begun < 25
+        result = requests.wait()
+        assert monotonic() - begun < 25
+        assert [row.failure for row in result.exchanges] == ["timed out"]
+        assert result.why is not None and "missed" in result.why
+
+
+def test_an_open_connection_waits_as_long_as_the_kernel_does(namespaces: list[str]):
+    with weir.Network(two_hosts(), ROUTER, world="linux") as net:
+        fill(net)
+        flow = net.host("h1").start_iperf("h2", duration="20s", rate="1Mbit")
+        net.run_for("300ms")
+        net.link("h2", "s1").up = False
+        net.run_for("17s")
+        net.link("h2", "s1").up = True
+        result = flow.wait()
+        assert result.streams[0].outcome == "closed"
+        # More than was sent before the link went down.
+        assert result.bytes > 100_000

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -187,14 +188,6 @@ def test_options_of_simulated_parts_are_refused():
             weir.Network(two_hosts(), ROUTER, world="linux", **options)
 
 
-def test_each_switch_has_its_own_p4runtime(net: weir.Network):
-    with pytest.raises(NetworkError, match=r"Switch\.p4runtime"):
-        weir.Network(two_hosts(), ROUTER, world="linux", p4runtime=True)
-    with weir.p4runtime.Client(net.switch("s1").p4runtime, election_id=2) as other:
-        assert other.is_primary
-        assert len(other.table("ipv4_lpm").entries()) == 2
-
-
 def test_controllers_get_packets_and_send_some():
     topology = weir.Topology()
     topology.add_host("h1", ip="10.0.0.1/24", arp={"10.0.0.2": "08:00:00:00:00:02"})
@@ -248,6 +241,28 @@ net.host("h1").popen(["sleep", sys.argv[1]])
 print(net._core.folder, flush=True)
 time.sleep(1000)
 """
+
+
+def test_the_longest_names_and_a_folder_with_a_long_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, namespaces: list[str]
+):
+    folder = tmp_path / ("t" * 90)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    host, switch = "h" * 63, "s" * 63
+    topology = weir.Topology()
+    topology.add_switch(switch)
+    for number, name in enumerate((host, "h2"), 1):
+        topology.add_host(name, f"10.0.0.{number}/24")
+        topology.add_link(name, switch)
+    with weir.Network(topology, "l2_switch", world="linux", pcap=tmp_path / "captures") as net:
+        assert net.host("h2").ping(host, count=1).received == 1
+        assert net.host("h2").cmd(f"getent hosts {host}").split() == ["10.0.0.1", host]
+        assert net.host(host).cmd(f"ip -br link show {host}-eth0").startswith("eth0")
+    assert {file.name for file in (tmp_path / "captures").iterdir()} == {
+        f"{host}_{switch}-p1.pcapng",
+        f"h2_{switch}-p2.pcapng",
+    }
 
 
 def test_nothing_is_left_after_sigkill():

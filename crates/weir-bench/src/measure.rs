@@ -24,7 +24,28 @@ pub struct Measured {
     /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost
     /// while nothing else runs on the core.
     pub ns_undisturbed: f64,
+    /// A packet that seems to stay in the switch for ever.
+    pub endless: Option<Endless>,
 }
+
+/// A packet that did not leave, however often it passed through the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// Its position in the workload, from 0.
+    pub packet: usize,
+    /// Its passes after the last packet came in.
+    pub passes: u64,
+    /// The packets that were in the switch at the end.
+    pub inside: usize,
+}
+
+/// Passes after which a packet is given up.
+pub const MAX_PASSES: u64 = 1000;
+
+/// How far the switch's time advances at a step while packets are inside, in nanoseconds. A pass
+/// takes a nanosecond of that time, and more of the machine's: without a bound, each window would
+/// have more passes than the one before.
+const STEP: Nanos = 200_000;
 
 /// Packets between two readings of the clock.
 pub const WINDOW: usize = 16 * BATCH;
@@ -62,15 +83,19 @@ impl Measured {
 
 /// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
 /// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
-/// into a buffer and forwarded in place. The switch's time advances with the machine's.
+/// into a buffer and forwarded in place. The switch's time advances with the machine's, or slower
+/// while packets stay in the switch. Ends soon after `span` also if the program recirculates or
+/// resubmits packets without an end, and says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out: Vec<Transmission> = Vec::new();
     let base: Nanos = switch.now();
+    let mut clock = base;
     let (before, mut packets, mut at) = (switch.stats().clone(), 0, 0);
     // The clock is read only once per window: reading it costs as much as a packet.
     let (ns_undisturbed, seconds) = windows(span, |elapsed| {
         let now = base + elapsed.as_nanos() as Nanos;
+        clock = if switch.in_flight() == 0 { now.max(clock) } else { now.max(clock).min(clock + STEP) };
         for _ in 0..WINDOW / BATCH {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
@@ -81,15 +106,11 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
                     at = 0;
                 }
             }
-            switch.forward(now, &mut buffers, &mut out);
+            switch.forward(clock, &mut buffers, &mut out);
             out.clear();
         }
     });
-    // Packets inside the switch leave, unless they recirculate forever.
-    for _ in 0..1_000 {
-        let Some(next) = switch.next_deadline() else { break };
-        switch.advance(next, &mut out);
-    }
+    let endless = drain(switch, load.len());
     let stats = switch.stats();
     Measured {
         packets,
@@ -97,5 +118,26 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
         dropped: stats.dropped() - before.dropped(),
         seconds,
         ns_undisturbed,
+        endless,
     }
+}
+
+/// Lets the packets inside the switch leave; the first one that does not, of a workload of so many
+/// packets.
+fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
+    let inside = switch.in_flight() as u64;
+    let most = switch.stats().passes + inside * MAX_PASSES;
+    let mut out = Vec::new();
+    // A packet that waits for its turn takes an event more than those of its passes.
+    for _ in 0..4 * inside * MAX_PASSES {
+        if switch.in_flight() == 0 || switch.stats().passes >= most {
+            break;
+        }
+        let next = switch.next_deadline()?;
+        switch.advance(next, &mut out);
+        out.clear();
+    }
+    let packet = switch.first_waiting().filter(|_| switch.stats().passes >= most)?;
+    let packet = (packet % load as u64) as usize;
+    Some(Endless { packet, passes: MAX_PASSES, inside: switch.in_flight() })
 }

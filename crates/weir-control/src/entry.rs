@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 use weir_ir::{ActionId, Bits, TableId};
 use weir_json::Value;
-use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind};
+use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind, ParamSchema};
 
 use crate::matching::read_match;
 use crate::value::read_value;
@@ -75,11 +75,21 @@ impl Names<'_> {
         }
         let missing = |(key, given): &(&KeySchema, bool)| key.kind == MatchKind::Exact && !given;
         match schema.keys.iter().zip(is_given).find(missing) {
-            Some((key, _)) => {
-                Err(Error::new(format!("table {} needs a value for the exact key {}", schema.name, key.name)))
-            }
+            Some((key, _)) => Err(self.missing_key(table, key)),
             None => Ok(matches),
         }
+    }
+
+    /// That an entry says nothing of an exact key.
+    pub(crate) fn missing_key(self, table: TableId, key: &KeySchema) -> Error {
+        let table = &self.table_schema(table).name;
+        Error::new(format!("table {table} needs a value for the exact key {}", key.name))
+    }
+
+    /// That a call has no value for a parameter.
+    pub(crate) fn missing_parameter(self, action: ActionId, param: &ParamSchema) -> Error {
+        let action = &self.action_schema(action).name;
+        Error::new(format!("action {action} needs the parameter {} ({} bits)", param.name, param.width))
     }
 
     /// The value of the parameter of this name: the parameter's position, and the value.
@@ -121,10 +131,7 @@ impl Names<'_> {
             args[index] = value;
         }
         match schema.params.iter().zip(is_given).find(|(_, given)| !given) {
-            Some((param, _)) => Err(Error::new(format!(
-                "action {} needs the parameter {} ({} bits)",
-                schema.name, param.name, param.width
-            ))),
+            Some((param, _)) => Err(self.missing_parameter(action, param)),
             None => Ok(Call { action, args }),
         }
     }

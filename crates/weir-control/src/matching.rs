@@ -110,12 +110,22 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
-    if from.to_biguint() > to.to_biguint() {
-        if key.values.are_signed() && from.sign_bit() != to.sign_bit() && from.sign_bit() {
-            return Err(Error::new(signed_range(&shown(low), &shown(high))));
-        }
+    let signed = key.values.are_signed();
+    if signed && from.sign_bit() && !to.sign_bit() {
+        return Err(Error::new(signed_range(&shown(low), &shown(high))));
+    }
+    // From 5 to -5 is empty, although as bits it is from 5 to 251.
+    let is_empty =
+        if signed { from.to_signed() > to.to_signed() } else { from.to_biguint() > to.to_biguint() };
+    if is_empty {
         let message = format!("the range {} to {} is empty", shown(low), shown(high));
-        return Err(Error::new(message).suggesting(format!("[{}, {}]", shown(high), shown(low))));
+        let error = Error::new(message);
+        // The ends the other way round would go over 0.
+        let is_over_zero = signed && from.sign_bit() != to.sign_bit();
+        return Err(match is_over_zero {
+            true => error,
+            false => error.suggesting(format!("[{}, {}]", shown(high), shown(low))),
+        });
     }
     Ok(Match::Range(from, to))
 }

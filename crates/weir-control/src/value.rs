@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use num_bigint::{BigInt, BigUint};
 use weir_ir::Bits;
 use weir_json::{Kind, Value};
-use weir_switch::control::{KeySchema, ParamSchema, Values};
+use weir_switch::control::{KeySchema, ParamSchema, Values, bits_of_text, bytes_of_text};
 
 use crate::Error;
 use crate::listing::listing;
@@ -57,6 +57,10 @@ impl<'a> From<&'a ParamSchema> for Form<'a> {
 pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     match &value.kind {
+        Kind::Number(text) if *form.values == Values::Texts => text_value(text),
+        Kind::Bool(_) | Kind::Null if *form.values == Values::Texts => {
+            Err(Error::new(format!("expected a text such as \"Ethernet0\", found {}", value.describe())))
+        }
         Kind::Bool(flag) => fit(u128::from(*flag).into(), flag, form),
         Kind::Number(text) if is_digits(text) => fit(decimal(text)?, text, form),
         Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => negative(text, form),
@@ -66,6 +70,16 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
             value.describe()
         ))),
     }
+}
+
+/// A text as a value of a type whose values are texts.
+fn text_value(text: &str) -> Result<Bits, Error> {
+    bits_of_text(text).ok_or_else(|| {
+        Error::new(format!(
+            "\"{}\" is no text for a value: it has at most 1024 bytes and does not begin with the character 0",
+            short(text)
+        ))
+    })
 }
 
 /// Whether a text is digits and underscores, and not empty.
@@ -127,7 +141,7 @@ fn fit(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result
         let shown = short(&shown.to_string());
         let range = match form.values {
             Values::Signed => format!("{} to {}, or bits up to {most}", least(width), largest(width)),
-            Values::Unsigned | Values::Named(_) => format!("at most {most}"),
+            Values::Unsigned | Values::Named(_) | Values::Texts => format!("at most {most}"),
         };
         return Err(Error::new(format!("{shown} does not fit in {width} bits ({range})")));
     }
@@ -168,6 +182,9 @@ fn largest(width: u32) -> BigInt {
 pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     let width = form.width;
+    if *form.values == Values::Texts {
+        return text_value(text);
+    }
     if let Values::Named(names) = form.values
         && let Some(number) = names.number(text)
     {
@@ -259,6 +276,7 @@ fn wrong_octet(text: &str) -> String {
 pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     match values {
         Values::Signed => value.to_signed().to_string(),
+        Values::Texts => String::from_utf8_lossy(&bytes_of_text(value)).into_owned(),
         Values::Named(names) => {
             let text = value.to_u64().and_then(|number| names.text(number)).filter(|text| !text.is_empty());
             text.map_or_else(|| format_value(value, name), str::to_owned)

@@ -2,6 +2,7 @@
 
 use crate::parse::parse;
 use crate::path::path;
+use crate::text::{LONGEST, line};
 use crate::{Diagnostic, Kind, Value};
 
 /// A document.
@@ -42,8 +43,8 @@ impl Document {
             file: self.file.clone(),
             place: at.offset.map(|offset| self.line_and_column(offset)),
             path: Some(path(&self.root, at)),
-            message,
-            suggestion,
+            message: line(message),
+            suggestion: suggestion.filter(|near| near.len() <= LONGEST),
         }
     }
 

@@ -3,7 +3,8 @@
 //!
 //! - **Comes in:** the text of a file, or values that a front end made itself.
 //! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that answer with a value or a
-//!   [`Diagnostic`] with file, line, column, path, what was expected, and the nearest right key.
+//!   [`Diagnostic`] with file, line, column, path, what was expected, and the nearest right key;
+//!   and through [`Object`]s, which gather the [`Mistakes`] of all members.
 //! - **Must never know:** what a document is about, files, networks, P4.
 //!
 //! ```
@@ -20,12 +21,15 @@ mod diagnostic;
 mod document;
 mod mistakes;
 mod node;
+mod object;
 mod parse;
 mod path;
+mod text;
 mod value;
 
 pub use diagnostic::Diagnostic;
 pub use document::Document;
-pub use mistakes::{Collector, Mistakes};
+pub use mistakes::{Collector, Mistakes, both};
 pub use node::Node;
+pub use object::Object;
 pub use value::{Kind, Value};

@@ -7,35 +7,48 @@ use crate::Diagnostic;
 /// How many mistakes a message lists.
 const LISTED: usize = 20;
 
+/// How many mistakes are kept. Where there are more, readers of long lists stop.
+const KEPT: usize = 100;
+
 /// What is wrong with a document: one mistake or more, in the order of their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistakes(Vec<Diagnostic>);
+pub struct Mistakes {
+    all: Vec<Diagnostic>,
+    is_cut: bool,
+}
 
 impl Mistakes {
-    /// All of them.
+    /// All of them; of more than a hundred, those that were found first.
     pub fn all(&self) -> &[Diagnostic] {
-        &self.0
+        &self.all
+    }
+
+    /// Whether there may be more of them.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 }
 
 impl From<Diagnostic> for Mistakes {
     fn from(mistake: Diagnostic) -> Self {
-        Self(vec![mistake])
+        Self { all: vec![mistake], is_cut: false }
     }
 }
 
 impl fmt::Display for Mistakes {
     /// A line for each, up to 20, and how many more there are.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, mistake) in self.0.iter().take(LISTED).enumerate() {
+        for (index, mistake) in self.all.iter().take(LISTED).enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
             mistake.fmt(f)?;
         }
-        match self.0.len().saturating_sub(LISTED) {
+        let least = if self.is_cut { "at least " } else { "" };
+        match self.all.len().saturating_sub(LISTED) {
             0 => Ok(()),
-            more => write!(f, "\nand {more} more mistakes"),
+            1 if !self.is_cut => write!(f, "\nand 1 more mistake"),
+            more => write!(f, "\nand {least}{more} more mistakes"),
         }
     }
 }
@@ -44,26 +57,85 @@ impl std::error::Error for Mistakes {}
 
 /// Mistakes while a document is read to its end.
 #[derive(Clone, Debug, Default)]
-pub struct Collector(Vec<Diagnostic>);
+pub struct Collector {
+    all: Vec<Diagnostic>,
+    is_cut: bool,
+}
 
 impl Collector {
-    /// What was read, or none and one mistake more.
-    pub fn take<T>(&mut self, read: Result<T, Diagnostic>) -> Option<T> {
-        read.map_err(|mistake| self.0.push(mistake)).ok()
+    /// What was read, or none and its mistakes more.
+    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+        read.map_err(|mistakes| self.extend(mistakes.into())).ok()
     }
 
-    /// Adds a mistake.
+    /// Reads each of some parts. Once a hundred mistakes are known, the rest is not read: of a
+    /// large file that is wrong throughout, nobody reads more.
+    pub fn each<P, T, E: Into<Mistakes>>(
+        &mut self,
+        parts: impl IntoIterator<Item = P>,
+        mut read: impl FnMut(P) -> Result<T, E>,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        for part in parts {
+            if self.all.len() >= KEPT {
+                self.is_cut = true;
+                break;
+            }
+            found.extend(self.take(read(part)));
+        }
+        found
+    }
+
+    /// Adds a mistake, unless it is known: several parts may use what is wrong.
     pub fn add(&mut self, mistake: Diagnostic) {
-        self.0.push(mistake);
+        if self.all.contains(&mistake) {
+            return;
+        }
+        if self.all.len() < KEPT {
+            self.all.push(mistake);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    fn extend(&mut self, mistakes: Mistakes) {
+        self.is_cut |= mistakes.is_cut;
+        for mistake in mistakes.all {
+            self.add(mistake);
+        }
+    }
+
+    /// Whether there were no mistakes so far.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     /// What was read.
     ///
     /// # Errors
     /// There were mistakes.
-    pub fn finish<T>(mut self, read: T) -> Result<T, Mistakes> {
-        self.0.sort_by_key(|mistake| mistake.place);
-        if self.0.is_empty() { Ok(read) } else { Err(Mistakes(self.0)) }
+    pub fn finish<T>(self, read: T) -> Result<T, Mistakes> {
+        if self.all.is_empty() { Ok(read) } else { Err(self.into_mistakes()) }
+    }
+
+    fn into_mistakes(mut self) -> Mistakes {
+        self.all.sort_by_key(|mistake| mistake.place);
+        Mistakes { all: self.all, is_cut: self.is_cut }
+    }
+}
+
+/// Two parts, or the mistakes of both.
+///
+/// # Errors
+/// There are mistakes in one of them.
+pub fn both<A, B, E: Into<Mistakes>, F: Into<Mistakes>>(
+    first: Result<A, E>,
+    second: Result<B, F>,
+) -> Result<(A, B), Mistakes> {
+    let mut mistakes = Collector::default();
+    match (mistakes.take(first), mistakes.take(second)) {
+        (Some(first), Some(second)) => Ok((first, second)),
+        _ => Err(mistakes.into_mistakes()),
     }
 }
 
@@ -71,15 +143,18 @@ impl Collector {
 mod tests {
     use crate::{Collector, Document};
 
+    fn list_of_texts(count: usize) -> Document {
+        let numbers: Vec<String> = (0..count).map(|number| format!("\"{number}\"")).collect();
+        Document::parse("x.json", format!("[{}, 7]", numbers.join(", "))).unwrap()
+    }
+
     #[test]
     fn mistakes_are_listed_in_the_order_of_their_places_up_to_a_limit() {
-        let numbers: Vec<String> = (0..23).map(|number| format!("\"{number}\"")).collect();
-        let document = Document::parse("x.json", format!("[{}, 7]", numbers.join(", "))).unwrap();
+        let document = list_of_texts(23);
         let mut collector = Collector::default();
         let mut nodes: Vec<_> = document.root().items().unwrap().collect();
         nodes.reverse();
-        let read = nodes.iter().filter_map(|node| collector.take(node.integer("a port", 0, 9)));
-        assert_eq!(read.collect::<Vec<_>>(), [7]);
+        assert_eq!(collector.each(nodes, |node| node.integer("a port", 0, 9)), [7]);
         let text = collector.finish(()).unwrap_err().to_string();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 21);
@@ -87,5 +162,20 @@ mod tests {
         assert!(lines[19].starts_with("x.json:1:106: $[19]"), "{text}");
         assert_eq!(lines[20], "and 3 more mistakes");
         assert_eq!(Collector::default().finish(7), Ok(7));
+    }
+
+    #[test]
+    fn of_endless_mistakes_a_hundred_are_read() {
+        let document = list_of_texts(1000);
+        let mut collector = Collector::default();
+        let mut read = 0;
+        let found = collector.each(document.root().items().unwrap(), |node| {
+            read += 1;
+            node.integer("a port", 0, 9)
+        });
+        assert_eq!((found.len(), read), (0, 100));
+        let mistakes = collector.finish(()).unwrap_err();
+        assert!(mistakes.is_cut());
+        assert_eq!(mistakes.to_string().lines().last(), Some("and at least 80 more mistakes"));
     }
 }

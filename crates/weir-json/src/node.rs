@@ -1,5 +1,6 @@
 //! A value in its document, read with checks.
 
+use crate::text::short;
 use crate::{Diagnostic, Document, Kind, Value};
 
 /// A value in its document. Its getters give what is there, or say what was expected.
@@ -90,11 +91,11 @@ impl<'d> Node<'d> {
 
     /// The members of an object, in order.
     pub fn members(self) -> Result<impl ExactSizeIterator<Item = (&'d str, Node<'d>)>, Diagnostic> {
-        let members = self.object()?;
+        let members = self.entries()?;
         Ok(members.iter().map(move |(key, value)| (key.as_str(), Node::new(self.document, value))))
     }
 
-    fn object(self) -> Result<&'d [(String, Value)], Diagnostic> {
+    fn entries(self) -> Result<&'d [(String, Value)], Diagnostic> {
         match &self.value.kind {
             Kind::Object(members) => Ok(members),
             _ => Err(self.expected("an object")),
@@ -109,7 +110,7 @@ impl<'d> Node<'d> {
 
     /// The member of an object with this key.
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
-        let members = self.object()?;
+        let members = self.entries()?;
         self.get(key).ok_or_else(|| {
             let known = members.iter().map(|(known, _)| known.as_str());
             let near = weir_suggest::nearest(key, known).map(str::to_owned);
@@ -117,19 +118,13 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// Refuses members of an object with other keys than these.
-    pub fn only(self, known: &[&str]) -> Result<(), Diagnostic> {
-        for (key, member) in self.members()? {
-            if !known.contains(&key) {
-                let near = weir_suggest::nearest(key, known.iter().copied()).map(str::to_owned);
-                let listed = match near {
-                    Some(_) => String::new(),
-                    None => format!(" (known: {})", listing(known)),
-                };
-                return Err(member.fail_near(format!("unknown key \"{key}\"{listed}"), near));
-            }
-        }
-        Ok(())
+    /// That this member of an object has a key that is not among the known ones.
+    pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
+        let listed = match near {
+            Some(_) => String::new(),
+            None => format!(" (known: {})", listing(known)),
+        };
+        self.fail_near(format!("unknown key \"{}\"{listed}", short(key)), near.map(str::to_owned))
     }
 }
 

@@ -6,6 +6,7 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::path::step;
+use crate::text::short;
 use crate::{Kind, Value};
 
 /// Why a text is not a document.
@@ -83,7 +84,7 @@ fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError
                 *path += &step(&key);
                 if !keys.insert(key.clone()) {
                     return Err(ParseError {
-                        message: format!("the key \"{key}\" appears twice in one object"),
+                        message: format!("the key \"{}\" appears twice in one object", short(&key)),
                         offset: Some(at),
                         path: Some(path.clone()),
                     });

@@ -1,5 +1,6 @@
 //! Paths of values: `$.links[0]`.
 
+use crate::text::{SHORT, short};
 use crate::{Kind, Value};
 
 /// The path of a value in a document. It is searched only when an error is reported, so that
@@ -18,16 +19,17 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     let length = path.len();
     match &value.kind {
         Kind::List(items) => {
-            for (index, item) in items.iter().enumerate() {
+            for index in candidates(items.len(), |index| items[index].offset, wanted.offset) {
                 *path += &format!("[{index}]");
-                if find(item, wanted, path) {
+                if find(&items[index], wanted, path) {
                     return true;
                 }
                 path.truncate(length);
             }
         }
         Kind::Object(members) => {
-            for (key, member) in members {
+            for index in candidates(members.len(), |index| members[index].1.offset, wanted.offset) {
+                let (key, member) = &members[index];
                 *path += &step(key);
                 if find(member, wanted, path) {
                     return true;
@@ -40,14 +42,31 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     false
 }
 
+/// Which of so many values in order may contain one at this offset: of values from text, the last
+/// that starts before it. Documents with many mistakes are long.
+fn candidates(
+    count: usize,
+    offset: impl Fn(usize) -> Option<usize>,
+    wanted: Option<usize>,
+) -> std::ops::Range<usize> {
+    let Some(wanted) = wanted.filter(|_| (0..count.min(1)).all(|first| offset(first).is_some())) else {
+        return 0..count;
+    };
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if offset(middle).is_none_or(|start| start <= wanted) { low = middle + 1 } else { high = middle }
+    }
+    low.saturating_sub(1)..low
+}
+
 /// A key as a step of a path: `.links`, `."hdr.ipv4.dstAddr"`.
 pub(crate) fn step(key: &str) -> String {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_rest = |c: char| is_start(c) || c.is_ascii_digit() || c == '-';
-    if key.starts_with(is_start) && key.chars().all(is_rest) {
+    if key.len() <= SHORT && key.starts_with(is_start) && key.chars().all(is_rest) {
         format!(".{key}")
     } else {
-        let escaped: String = key.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        format!(".\"{escaped}\"")
+        format!(".\"{}\"", short(key))
     }
 }

@@ -61,11 +61,11 @@ fn getters_report_expectation_and_place() {
     assert_eq!(message(3), "a.json:2:25: $.ports[3]: 600 is out of range: expected a port from 0 to 511");
     let inner = document.root().require("hdr.x").unwrap();
     assert_eq!(
-        inner.only(&["name", "zzz"]).unwrap_err().to_string(),
+        inner.object(&["name", "zzz"]).finish(|| Some(())).unwrap_err().to_string(),
         "a.json:3:21: $.\"hdr.x\".nmae: unknown key \"nmae\"; did you mean \"name\"?"
     );
     assert_eq!(
-        inner.only(&["nmae", "other"]).unwrap_err().to_string(),
+        inner.object(&["nmae", "other"]).finish(|| Some(())).unwrap_err().to_string(),
         "a.json:3:31: $.\"hdr.x\".zzz: unknown key \"zzz\" (known: nmae, other)"
     );
     assert_eq!(

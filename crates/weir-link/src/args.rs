@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
-use weir_json::Document;
+use weir_json::{Diagnostic, Document};
 
 use crate::read;
 use crate::settings::{End, LinkSettings};
@@ -86,12 +86,11 @@ impl Args {
                 let settings = Value::Object(self.settings()).to_string();
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
                 // The document is not the user's: its places mean nothing to them.
-                read::change(document.root(), &mut link).map_err(|error| {
-                    let meant = error.suggestion.map(|meant| match meant.contains('"') {
-                        true => format!("; did you mean {meant}?"),
-                        false => format!("; did you mean \"{meant}\"?"),
-                    });
-                    error.message + &meant.unwrap_or_default()
+                read::change(document.root(), &mut link).map_err(|mistakes| {
+                    let alone = |mistake: &Diagnostic| {
+                        Diagnostic { file: None, place: None, path: None, ..mistake.clone() }.to_string()
+                    };
+                    mistakes.all().iter().map(alone).collect::<Vec<_>>().join("\n")
                 })?;
                 Ok(vec![link])
             }

@@ -97,19 +97,20 @@ impl Links {
         let document = Document::parse("command", line).map_err(|error| error.to_string())?;
         let root = document.root();
         let text = |error: weir_json::Diagnostic| error.to_string();
-        root.only(&["add", "change", "remove", "statistics"]).map_err(text)?;
+        let all = |mistakes: weir_json::Mistakes| mistakes.to_string();
+        root.object(&["add", "change", "remove", "statistics"]).finish(|| Some(())).map_err(all)?;
         let mut members = root.members().map_err(text)?;
         let (Some((command, node)), None) = (members.next(), members.next()) else {
             return Err("expected one command: add, change, remove or statistics".to_owned());
         };
         match command {
-            "add" => self.add(read::links(node).map_err(text)?)?,
+            "add" => self.add(read::links(node).map_err(all)?)?,
             "change" => {
                 let name = node.require("name").map_err(text)?;
                 let index = self.named(name)?;
                 let link = &mut self.links[index].1;
                 let mut settings = link.settings.clone();
-                read::change(node, &mut settings).map_err(text)?;
+                read::change(node, &mut settings).map_err(all)?;
                 link.set(settings);
             }
             "remove" => {

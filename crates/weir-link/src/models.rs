@@ -1,10 +1,8 @@
 //! Delays, models of jitter and loss, and limits, as text and as JSON.
 
-use std::sync::Arc;
-
 use weir_device::Nanos;
 use weir_impair::{Correlations, Jitter, Loss};
-use weir_json::{Diagnostic, Kind, Node};
+use weir_json::{Diagnostic, Kind, Mistakes, Node, both};
 use weir_units::{Quantity, Wanted};
 
 use crate::settings::Limit;
@@ -42,17 +40,17 @@ pub(crate) fn share(node: Node<'_>, what: &str) -> Result<f64, Diagnostic> {
 }
 
 /// An object with one member: the model's name, and the model's settings.
-fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Node<'d>), Diagnostic> {
-    node.only(names)?;
+fn model<'d>(node: Node<'d>, what: &str, names: &[&str]) -> Result<(&'d str, Node<'d>), Mistakes> {
+    node.object(names).finish(|| Some(()))?;
     let mut members = node.members()?;
     match (members.next(), members.next()) {
         (Some(only), None) => Ok(only),
-        _ => Err(node.fail(format!("expected one model of {what}: {}", names.join(", ")))),
+        _ => Err(node.fail(format!("expected one model of {what}: {}", names.join(", "))).into()),
     }
 }
 
 /// Jitter: `"1ms"`, null, or `{"Normal": {"sigma": "1ms"}}`.
-pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Diagnostic> {
+pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Mistakes> {
     const NAMES: [&str; 8] = [
         "Uniform",
         "UniformAround",
@@ -69,10 +67,10 @@ pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Diagnostic> {
         _ => return Ok(Jitter::Uniform(time(node, "jitter")?)),
     }
     let (name, settings) = model(node, "jitter", &NAMES)?;
-    let only = |keys: &[&str]| settings.only(keys);
     let named = |key: &str| {
-        only(&[key])?;
-        time(settings.require(key)?, "jitter")
+        let mut object = settings.object(&[key]);
+        let value = object.required(key, |value| time(value, "jitter"));
+        object.finish(|| value)
     };
     Ok(match name {
         "Uniform" => Jitter::Uniform(named("most")?),
@@ -82,99 +80,111 @@ pub(crate) fn jitter(node: Node<'_>) -> Result<Jitter, Diagnostic> {
         "ParetoAround" => Jitter::ParetoAround { sigma: named("sigma")? },
         "ParetoNormalAround" => Jitter::ParetoNormalAround { sigma: named("sigma")? },
         "Pareto" => {
-            only(&["scale", "shape"])?;
-            let shape = settings.require("shape")?;
-            let number = match &shape.value().kind {
-                Kind::Number(text) => text.parse().ok(),
-                _ => None,
-            };
-            let shape = number.ok_or_else(|| shape.expected("a number such as 2.5"))?;
-            Jitter::Pareto { scale: time(settings.require("scale")?, "jitter")?, shape }
+            let mut object = settings.object(&["scale", "shape"]);
+            let scale = object.required("scale", |scale| time(scale, "jitter"));
+            let shape = object.required("shape", |shape| {
+                let number = match &shape.value().kind {
+                    Kind::Number(text) => text.parse().ok(),
+                    _ => None,
+                };
+                number.ok_or_else(|| shape.expected("a number such as 2.5"))
+            });
+            object.finish(|| Some(Jitter::Pareto { scale: scale?, shape: shape? }))?
         }
         _ => {
-            only(&["times"])?;
-            let times = settings.require("times")?.items()?;
-            Jitter::Table(times.map(|one| time(one, "jitter")).collect::<Result<Arc<[_]>, _>>()?)
+            let mut object = settings.object(&["times"]);
+            let times = object.required("times", |times| times.list(|one| time(one, "jitter")));
+            object.finish(|| Some(Jitter::Table(times?.into())))?
         }
     })
 }
 
 /// Loss: `"1%"`, null, or `{"GilbertElliott": {"enter": "1%", "leave": "20%"}}`.
-pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Diagnostic> {
+pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     match node.value().kind {
         Kind::Null => return Ok(Loss::None),
         Kind::Object(_) => {}
         _ => return Ok(Loss::Random(share(node, "loss")?)),
     }
     let (name, settings) = model(node, "loss", &["GilbertElliott", "FourState", "Every", "Frames"])?;
-    let given = |key: &str| settings.get(key).filter(|node| !node.is_null());
-    let or = |key: &str, usual: f64| given(key).map_or(Ok(usual), |node| share(node, "loss"));
+    let probability = |node: Node<'_>| share(node, "loss");
+    // Null says as much as nothing.
+    let or_usual = |node: Node<'_>| match node.is_null() {
+        true => Ok(None),
+        false => share(node, "loss").map(Some),
+    };
     let frame = |node: Node<'_>| node.integer("a frame's number", 1, u64::MAX >> 1);
-    Ok(match name {
+    match name {
         "GilbertElliott" => {
-            settings.only(&["enter", "leave", "good", "bad"])?;
-            Loss::GilbertElliott {
-                enter: share(settings.require("enter")?, "loss")?,
-                leave: share(settings.require("leave")?, "loss")?,
-                good: or("good", 0.0)?,
-                bad: or("bad", 1.0)?,
-            }
+            let mut object = settings.object(&["enter", "leave", "good", "bad"]);
+            let (enter, leave) =
+                (object.required("enter", probability), object.required("leave", probability));
+            let (good, bad) = (object.or("good", None, or_usual), object.or("bad", None, or_usual));
+            object.finish(|| {
+                let (good, bad) = (good?.unwrap_or(0.0), bad?.unwrap_or(1.0));
+                Some(Loss::GilbertElliott { enter: enter?, leave: leave?, good, bad })
+            })
         }
         "FourState" => {
-            settings.only(&["p13", "p31", "p32", "p23", "p14"])?;
-            let p13 = share(settings.require("p13")?, "loss")?;
-            let (p31, p32) = (or("p31", 1.0 - p13)?, or("p32", 0.0)?);
-            Loss::FourState { p13, p31, p32, p23: or("p23", 1.0)?, p14: or("p14", 0.0)? }
+            let mut object = settings.object(&["p13", "p31", "p32", "p23", "p14"]);
+            let p13 = object.required("p13", probability);
+            let [p31, p32, p23, p14] = ["p31", "p32", "p23", "p14"].map(|key| object.or(key, None, or_usual));
+            object.finish(|| {
+                let p13 = p13?;
+                let (p31, p32) = (p31?.unwrap_or(1.0 - p13), p32?.unwrap_or(0.0));
+                let (p23, p14) = (p23?.unwrap_or(1.0), p14?.unwrap_or(0.0));
+                Some(Loss::FourState { p13, p31, p32, p23, p14 })
+            })
         }
         "Every" => {
-            settings.only(&["n"])?;
-            Loss::Every(frame(settings.require("n")?)?)
+            let mut object = settings.object(&["n"]);
+            let n = object.required("n", frame);
+            object.finish(|| n.map(Loss::Every))
         }
         _ => {
-            settings.only(&["numbers"])?;
-            let numbers = settings.require("numbers")?.items()?;
-            Loss::Frames(numbers.map(frame).collect::<Result<Arc<[_]>, _>>()?)
+            let mut object = settings.object(&["numbers"]);
+            let numbers = object.required("numbers", |numbers| numbers.list(frame));
+            object.finish(|| Some(Loss::Frames(numbers?.into())))
         }
-    })
+    }
 }
 
 /// Reordering: `["1%", "5ms"]`, or null.
-pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Diagnostic> {
+pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> {
     if node.is_null() {
         return Ok(None);
     }
     match node.items()?.collect::<Vec<_>>()[..] {
-        [probability, by] => Ok(Some((share(probability, "reorder")?, time(by, "reorder")?))),
-        _ => Err(node.expected("a probability and a time, such as [\"1%\", \"5ms\"]")),
+        [probability, by] => both(share(probability, "reorder"), time(by, "reorder")).map(Some),
+        _ => Err(node.expected("a probability and a time, such as [\"1%\", \"5ms\"]").into()),
     }
 }
 
 /// Correlations: `{"loss": "25%"}`; what is missing is independent.
-pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Diagnostic> {
-    node.only(&["jitter", "loss", "duplicate", "reorder", "corrupt"])?;
-    let of = |key: &str| node.get(key).map_or(Ok(0.0), |node| share(node, "correlation"));
-    Ok(Correlations {
-        jitter: of("jitter")?,
-        loss: of("loss")?,
-        duplicate: of("duplicate")?,
-        reorder: of("reorder")?,
-        corrupt: of("corrupt")?,
+pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
+    let mut object = node.object(&["jitter", "loss", "duplicate", "reorder", "corrupt"]);
+    let mut of = |key: &str| object.or(key, 0.0, |node| share(node, "correlation"));
+    let (jitter, loss, duplicate) = (of("jitter"), of("loss"), of("duplicate"));
+    let (reorder, corrupt) = (of("reorder"), of("corrupt"));
+    object.finish(|| {
+        let (jitter, loss, duplicate) = (jitter?, loss?, duplicate?);
+        Some(Correlations { jitter, loss, duplicate, reorder: reorder?, corrupt: corrupt? })
     })
 }
 
 /// Limits: `"1000p"`, `"64MB"`, or a list of these.
-pub(crate) fn limit(node: Node<'_>) -> Result<Limit, Diagnostic> {
+pub(crate) fn limit(node: Node<'_>) -> Result<Limit, Mistakes> {
+    let one = |node| text(node, Wanted::size("limit").example("1000p"), Quantity::limit);
+    let given = match node.items() {
+        Ok(_) => node.list(one)?,
+        Err(_) => vec![one(node)?],
+    };
     let mut limit = Limit::default();
-    let mut read = |node| {
-        match text(node, Wanted::size("limit").example("1000p"), Quantity::limit)? {
+    for one in given {
+        match one {
             weir_units::Limit::Packets(packets) => limit.packets = packets,
             weir_units::Limit::Bytes(bytes) => limit.bytes = bytes,
         }
-        Ok(())
-    };
-    match node.items() {
-        Ok(items) => items.into_iter().try_for_each(read)?,
-        Err(_) => read(node)?,
     }
     Ok(limit)
 }

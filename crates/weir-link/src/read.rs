@@ -1,6 +1,6 @@
 //! Links and changes of links as JSON.
 
-use weir_json::{Diagnostic, Document, Node};
+use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Object};
 
 use crate::models;
 use crate::settings::{DirectionSettings, End, LinkSettings};
@@ -25,10 +25,10 @@ const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
 /// A link, or a list of links.
 ///
 /// # Errors
-/// Something is wrong: what, and where.
-pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Diagnostic> {
+/// All that is wrong, and where.
+pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Mistakes> {
     match node.items() {
-        Ok(items) => items.map(link).collect(),
+        Ok(_) => node.list(link),
         Err(_) => Ok(vec![link(node)?]),
     }
 }
@@ -37,102 +37,109 @@ pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Diagnostic> {
 ///
 /// # Errors
 /// The text is not JSON, or something in it is wrong.
-pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Diagnostic> {
+pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
     let document = Document::parse(name, text)?;
     let root = document.root();
-    links(root.get("links").unwrap_or(root))
+    if root.get("links").is_none() {
+        return links(root);
+    }
+    let mut root = root.object(&["links"]);
+    let links = root.required("links", links);
+    root.finish(|| links)
 }
 
-fn link(node: Node<'_>) -> Result<LinkSettings, Diagnostic> {
-    only(node, &["name", "a", "b", "up"])?;
-    let name = node.get("name").map(|name| name.text("a link's name")).transpose()?;
-    let ends = [end(node.require("a")?)?, end(node.require("b")?)?];
-    let mut link = LinkSettings::new(name.map(str::to_owned), ends);
-    change_link(node, &mut link)?;
-    Ok(link)
+fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
+    let mut object = known(node, &["name", "a", "b", "up"]);
+    let name = object.optional("name", |name| name.text("a link's name"));
+    let ends = [object.required("a", end), object.required("b", end)];
+    // Settings are read into a link, also where the ends have mistakes.
+    let stand_in = || End { interface: String::new(), netns: None };
+    let [a, b] = ends.map(|end| end.unwrap_or_else(stand_in));
+    let mut link = LinkSettings::new(name.map(str::to_owned), [a, b]);
+    change_link(&mut object, &mut link);
+    object.finish(|| Some(link))
 }
 
 /// Applies a change to a link; what the change does not name stays as it is.
 ///
 /// # Errors
-/// Something is wrong; the link may have changed in part.
-pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Diagnostic> {
-    only(node, &["name", "up"])?;
+/// All that is wrong; the link may have changed in part.
+pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
+    let mut object = known(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
         if let Some(stream) = part.get("stream") {
-            return Err(stream.fail("a random stream cannot be changed: remove the link and add it again"));
+            object.add(stream.fail("a random stream cannot be changed: remove the link and add it again"));
         }
     }
-    change_link(node, link)
+    change_link(&mut object, link);
+    object.finish(|| Some(()))
 }
 
-fn change_link(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Diagnostic> {
+fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
     for direction in &mut link.directions {
-        change_direction(node, direction)?;
+        change_direction(object, direction);
     }
     for (key, direction) in DIRECTIONS.into_iter().zip(&mut link.directions) {
-        if let Some(own) = node.get(key) {
-            own.only(&SETTINGS)?;
-            change_direction(own, direction)?;
-        }
+        object.optional(key, |own| {
+            let mut own = own.object(&SETTINGS);
+            change_direction(&mut own, direction);
+            own.finish(|| Some(()))
+        });
     }
-    if let Some(up) = node.get("up") {
-        link.up = up.flag()?;
-    }
-    Ok(())
+    link.up = object.optional("up", Node::flag).unwrap_or(link.up);
 }
 
-fn only(node: Node<'_>, keys: &[&str]) -> Result<(), Diagnostic> {
-    node.only(&[keys, &SETTINGS, &DIRECTIONS].concat())
+fn known<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
+    node.object(&[keys, &SETTINGS, &DIRECTIONS].concat())
 }
 
 /// An end: `"veth0"`, `"veth0@blue"`, or `{"interface": "veth0", "netns": "/proc/123/ns/net"}`.
-fn end(node: Node<'_>) -> Result<End, Diagnostic> {
-    let Some(interface) = node.get("interface") else {
-        return End::parse(node.text("an interface")?).map_err(|error| node.fail(error));
-    };
-    node.only(&["interface", "netns"])?;
-    let netns = node.get("netns").filter(|netns| !netns.is_null());
-    let netns = netns.map(|netns| netns.text("a network namespace's file")).transpose()?;
-    End::new(interface.text("an interface's name")?, netns).map_err(|error| interface.fail(error))
+fn end(node: Node<'_>) -> Result<End, Mistakes> {
+    if !matches!(node.value().kind, Kind::Object(_)) {
+        return Ok(End::parse(node.text("an interface")?).map_err(|error| node.fail(error))?);
+    }
+    let mut object = node.object(&["interface", "netns"]);
+    let interface =
+        object.required("interface", |name| Ok::<_, Diagnostic>((name, name.text("an interface's name")?)));
+    let netns = object.or("netns", None, |netns| {
+        (!netns.is_null()).then(|| netns.text("a network namespace's file")).transpose()
+    });
+    let (interface, netns) = object.finish(|| Some((interface?, netns?)))?;
+    Ok(End::new(interface.1, netns).map_err(|error| interface.0.fail(error))?)
 }
 
-fn change_direction(node: Node<'_>, direction: &mut DirectionSettings) -> Result<(), Diagnostic> {
+fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) {
+    /// Sets what a member says, if there is one and it is right.
+    fn set<'d, T, E: Into<Mistakes>>(
+        object: &mut Object<'d>,
+        key: &str,
+        setting: &mut T,
+        read: impl FnOnce(Node<'d>) -> Result<T, E>,
+    ) {
+        if let Some(value) = object.optional(key, read) {
+            *setting = value;
+        }
+    }
     let DirectionSettings { rate, delay, impairments, own_limit, stream } = direction;
-    if let Some(node) = node.get("rate") {
-        *rate = models::rate(node)?;
+    let was_right = object.is_right();
+    set(object, "rate", rate, models::rate);
+    set(object, "delay", delay, |node| models::time(node, "delay"));
+    set(object, "jitter", &mut impairments.jitter, models::jitter);
+    set(object, "overtake", &mut impairments.overtake, Node::flag);
+    set(object, "loss", &mut impairments.loss, models::loss);
+    set(object, "duplicate", &mut impairments.duplicate, |node| models::share(node, "duplicate"));
+    set(object, "corrupt", &mut impairments.corrupt, |node| models::share(node, "corrupt"));
+    set(object, "reorder", &mut impairments.reorder, models::reorder);
+    set(object, "correlation", &mut impairments.correlation, models::correlations);
+    set(object, "limit", own_limit, |node| models::limit(node).map(Some));
+    set(object, "stream", stream, |node| {
+        node.text("the name of a random stream").map(|name| Some(name.to_owned()))
+    });
+    // Whether settings go together is known where each is right.
+    if was_right && object.is_right() {
+        let node = object.node();
+        object.take(impairments.check().map_err(|error| node.fail(error.to_string())));
     }
-    if let Some(node) = node.get("delay") {
-        *delay = models::time(node, "delay")?;
-    }
-    if let Some(node) = node.get("jitter") {
-        impairments.jitter = models::jitter(node)?;
-    }
-    if let Some(node) = node.get("overtake") {
-        impairments.overtake = node.flag()?;
-    }
-    if let Some(node) = node.get("loss") {
-        impairments.loss = models::loss(node)?;
-    }
-    if let Some(node) = node.get("duplicate") {
-        impairments.duplicate = models::share(node, "duplicate")?;
-    }
-    if let Some(node) = node.get("corrupt") {
-        impairments.corrupt = models::share(node, "corrupt")?;
-    }
-    if let Some(node) = node.get("reorder") {
-        impairments.reorder = models::reorder(node)?;
-    }
-    if let Some(node) = node.get("correlation") {
-        impairments.correlation = models::correlations(node)?;
-    }
-    if let Some(node) = node.get("limit") {
-        *own_limit = Some(models::limit(node)?);
-    }
-    if let Some(node) = node.get("stream") {
-        *stream = Some(node.text("the name of a random stream")?.to_owned());
-    }
-    impairments.check().map_err(|error| node.fail(error.to_string()))
 }
 
 #[cfg(test)]
@@ -202,5 +209,43 @@ mod tests {
             let found = read(text).unwrap_err();
             assert!(found.starts_with("links.json:1:") && found.contains(expected), "{found}");
         }
+    }
+
+    #[test]
+    fn all_mistakes_are_listed_in_order() {
+        let text = r#"{"links": [
+            {"a": "v1", "bb": "v2", "delay": 5, "loss": {"FourState": {"p13": "x", "p41": "1%", "p23": "2"}},
+             "correlation": {"loss": "200%", "jiter": "1%"}, "limit": ["1p", 2, true], "up": 1},
+            {"a": {"interfaces": "v1", "netns": 7}, "b": 7, "b_to_a": {"rat": "1Mbit", "jitter": {"Normal": {"sigma": 1}}}},
+            {"a": "v1", "b": "v2", "jitter": {"Pareto": {"scale": "x", "shape": "y"}}, "reorder": ["x", 1]}],
+            "link": 1}"#;
+        let mistakes = file("links.json", text.to_owned()).unwrap_err();
+        let found: Vec<_> = mistakes.all().iter().map(ToString::to_string).collect();
+        let places: Vec<_> = found.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let expected = [
+            // No key is near enough to be meant.
+            "$.links[0]",
+            "$.links[0].bb",
+            "$.links[0].delay",
+            "$.links[0].loss.FourState.p13",
+            "$.links[0].loss.FourState.p41",
+            "$.links[0].loss.FourState.p23",
+            "$.links[0].correlation.loss",
+            "$.links[0].correlation.jiter",
+            "$.links[0].limit[1]",
+            "$.links[0].limit[2]",
+            "$.links[0].up",
+            "$.links[1].a.interfaces",
+            "$.links[1].a.netns",
+            "$.links[1].b",
+            "$.links[1].b_to_a.rat",
+            "$.links[1].b_to_a.jitter.Normal.sigma",
+            "$.links[2].jitter.Pareto.scale",
+            "$.links[2].jitter.Pareto.shape",
+            "$.links[2].reorder[0]",
+            "$.links[2].reorder[1]",
+            "$.link",
+        ];
+        assert_eq!(places, expected, "{found:#?}");
     }
 }

@@ -31,6 +31,7 @@ mod shared;
 mod status;
 mod stream;
 mod texts;
+mod translated;
 mod wire;
 
 pub use device::MakeExecutor;

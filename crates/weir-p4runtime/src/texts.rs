@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use weir_json::{Diagnostic, Document, Node};
+use weir_json::{Collector, Document, Mistakes, Node};
 use weir_switch::p4info::TextNames;
 
 /// How many texts of a type a switch gives numbers.
@@ -53,13 +53,14 @@ impl Texts {
     /// Reads a file: `{"port_id_t": {"texts": {"Ethernet0": 1}}, "vrf_id_t": {"allocate": true}}`.
     ///
     /// # Errors
-    /// The file's first mistake.
-    pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Diagnostic> {
+    /// All that is wrong with the file.
+    pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
-        let mut given = BTreeMap::new();
-        for (name, of) in document.root().members()? {
-            given.insert(name.to_owned(), Given::read(of)?);
-        }
+        let mut mistakes = Collector::default();
+        let given = mistakes.each(document.root().members()?, |(name, of)| {
+            Ok::<_, Mistakes>((name.to_owned(), Given::read(of)?))
+        });
+        let given = mistakes.finish(given)?.into_iter().collect();
         Ok(Arc::new(Self { given, ..Self::default() }))
     }
 
@@ -139,19 +140,19 @@ impl Texts {
 }
 
 impl Given {
-    fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
-        node.only(&["texts", "allocate"])?;
-        let mut given = Self::default();
-        if let Some(texts) = node.get("texts") {
-            for (text, number) in texts.members()? {
+    fn read(node: Node<'_>) -> Result<Self, Mistakes> {
+        let mut object = node.object(&["texts", "allocate"]);
+        let mut names = TextNames::default();
+        object.optional("texts", |texts| {
+            let mut mistakes = Collector::default();
+            mistakes.each(texts.members()?, |(text, number)| {
                 let value = number.integer("the number of a text", 0, u64::MAX)?;
-                given.names.add(text, value).map_err(|problem| number.fail(problem))?;
-            }
-        }
-        if let Some(allocate) = node.get("allocate") {
-            given.allocate = allocate.flag()?;
-        }
-        Ok(given)
+                names.add(text, value).map_err(|problem| number.fail(problem))
+            });
+            mistakes.finish(())
+        });
+        let allocate = object.or("allocate", false, Node::flag);
+        object.finish(|| Some(Self { names, allocate: allocate? }))
     }
 }
 
@@ -190,6 +191,13 @@ mod tests {
             ),
             (r#"{"t": {"texts": {"a": 1, "b": 1}}}"#, "the number 1 has two texts: \"a\" and \"b\""),
             (r#"{"t": {"allocate": 1}}"#, "$.t.allocate: expected"),
+            (
+                r#"{"t": {"txts": {}, "allocate": 1}, "u": {"texts": {"a": "1", "b": -1}}}"#,
+                "texts.json:1:16: $.t.txts: unknown key \"txts\"; did you mean \"texts\"?\n\
+                 texts.json:1:32: $.t.allocate: expected true or false, found a number 1\n\
+                 texts.json:1:57: $.u.texts.a: expected the number of a text (a whole number), found a string \"1\"\n\
+                 texts.json:1:67: $.u.texts.b: -1 is out of range",
+            ),
         ] {
             let found = read(text).unwrap_err();
             assert!(found.contains(expected), "{found}");

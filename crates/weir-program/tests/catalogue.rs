@@ -160,6 +160,19 @@ const PREFIX: &str = "preprocess-include";
 /// An id of one word that no call of `Diagnostic::warning` names directly.
 const CHOSEN: &str = "unused";
 
+/// The ids that `@noWarn` takes are those of the warnings.
+#[test]
+fn no_warn_takes_the_id_of_each_warning() {
+    let silence = |id: &str| findings(&format!("@noWarn(\"{id}\") const bit<8> x = 1;\n"), "warning").0;
+    let warnings: Vec<Page> = pages().into_iter().filter(|page| page.kind == "warning").collect();
+    assert!(!warnings.is_empty());
+    for page in warnings {
+        assert_eq!(silence(&page.id), [], "{}", page.id);
+    }
+    assert_eq!(silence("unusd"), [(Severity::Warning, "misspelt-annotation")]);
+    assert_eq!(silence("bad-cast"), [(Severity::Warning, "misspelt-annotation")]);
+}
+
 #[test]
 fn every_id_has_a_page_and_every_page_an_id() {
     let mut reported = BTreeSet::new();

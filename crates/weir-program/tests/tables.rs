@@ -177,3 +177,76 @@ fn several_prefixes_need_priorities() {
 fn a_table_may_be_applied_twice() {
     assert_eq!(rendered("", "", "hdr.h.a: exact;", "", "t.apply();"), "");
 }
+
+/// The switch counts the hits of the counter's table; a call elsewhere has no entry to count for.
+#[test]
+fn direct_counters_belong_to_the_actions_of_their_table() {
+    let locals = "direct_counter(CounterType.packets) c; action other() { c.count(); } \
+                  table u { key = { hdr.h.a: exact; } actions = { other; NoAction; } }";
+    let counter = rendered(locals, "c.count();", "hdr.h.a: exact;", "counters = c;", "u.apply(); c.count();");
+    let wanted = "warning[detached-counter]: `I.c` counts nothing here: it counts the hits of table `I.t`\n";
+    assert_eq!(counter.matches(wanted).count(), 2, "{counter}");
+    assert_eq!(counter.matches("warning").count(), 2, "{counter}");
+    // The colour of the packet's last hit is there afterwards, too.
+    let locals = "direct_meter<bit<2>>(MeterType.packets) m; action other() { m.read(meta.colour); }";
+    let meter = rendered(locals, "m.read(meta.colour);", "hdr.h.a: exact;", "meters = m;", "other();");
+    assert_eq!(meter, "");
+    let called = "direct_counter(CounterType.packets) c; action count() { c.count(); }";
+    assert_eq!(rendered(called, "count();", "hdr.h.a: exact;", "counters = c;", ""), "");
+}
+
+#[test]
+fn sizes_of_profiles_and_hashes() {
+    let selector = |algorithm: &str, size: &str, width: &str| {
+        let property =
+            format!("implementation = action_selector(HashAlgorithm.{algorithm}, {size}, {width});");
+        rendered("", "", "hdr.h.a: exact; hdr.h.b: selector;", &property, "")
+    };
+    for (algorithm, most) in
+        [("crc16", 16), ("csum16", 16), ("xor16", 16), ("crc32", 32), ("crc32_custom", 32)]
+    {
+        assert_eq!(selector(algorithm, "8", &most.to_string()), "");
+        let found = selector(algorithm, "8", &(most + 1).to_string());
+        let wanted = format!(
+            "warning[ignored-selector]: `I.t.implementation` uses {} bits of a hash that has {most}\n",
+            most + 1
+        );
+        assert!(found.starts_with(&wanted), "{found}");
+    }
+    assert_eq!(selector("identity", "8", "64"), "");
+    let none = selector("crc16", "8", "0");
+    assert!(none.starts_with("warning[zero-size]: `I.t.implementation` uses no bit of its hash\n"), "{none}");
+    let empty = selector("crc16", "0", "8");
+    let wanted = "warning[zero-size]: the size 0 of `action_selector` `I.t.implementation` limits nothing\n";
+    assert!(empty.starts_with(wanted), "{empty}");
+    let profile = of_properties("implementation = action_profile(0);");
+    let wanted = "warning[zero-size]: the size 0 of `action_profile` `I.t.implementation` limits nothing\n";
+    assert!(profile.starts_with(wanted), "{profile}");
+    assert_eq!(of_properties("implementation = action_profile(1);"), "");
+}
+
+/// A property that names an object under a name that is almost right.
+#[test]
+fn misspelt_properties_of_objects() {
+    let found = rendered("direct_counter(CounterType.packets) c;", "", "hdr.h.a: exact;", "counter = c;", "");
+    assert!(found.contains("did you mean `counters`?"), "{found}");
+    let found = of_properties("implementations = action_profile(4);");
+    assert!(found.contains("did you mean `implementation`?"), "{found}");
+}
+
+/// Ranges compare bits, by which 5 to -5 would be 5 to 251.
+#[test]
+fn ranges_of_signed_keys_have_an_order() {
+    let entries = |range: &str| {
+        let entries = format!("const entries = {{ {range}: to(1); }}");
+        rendered("", "", "(int<8>)hdr.h.b: range @name(\"b\");", &entries, "")
+    };
+    for range in ["5 .. -5", "-1 .. -5", "5 .. 1", "-5 .. 5"] {
+        let found = entries(range);
+        let wanted = "error[architecture-mismatch]: this entry of table `I.t` does not fit its `range` key";
+        assert!(found.contains(wanted), "{range}: {found}");
+    }
+    for range in ["-5 .. -1", "1 .. 5", "-5 .. -5", "0 .. 127"] {
+        assert_eq!(entries(range), "", "{range}");
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use weir_bench::{Shape, TABLES, Workload, measure, measure_table, workload};
+use weir_bench::{Endless, Shape, TABLES, Workload, measure, measure_table, workload};
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
@@ -75,6 +75,9 @@ impl BenchSwitch {
                 workload(&*executor, &switch.control(), &shape)
             };
             let found = measure(&mut switch, &load, span);
+            if let Some(endless) = found.endless {
+                return Err(errors::network(stays(&endless, &load)));
+            }
             Ok(Measured {
                 packets: found.packets,
                 out: found.out,
@@ -86,6 +89,25 @@ impl BenchSwitch {
             })
         })
     }
+}
+
+/// That a packet does not leave the switch: which one, and how it begins.
+fn stays(Endless { packet, passes, inside }: &Endless, load: &Workload) -> String {
+    const SHOWN: usize = 32;
+    let (port, bytes) = load.packet(*packet);
+    let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
+    let rest = if bytes.len() > SHOWN { "…" } else { "" };
+    let others = match inside.saturating_sub(1) {
+        0 => String::new(),
+        1 => ", and one more packet".to_owned(),
+        more => format!(", and {more} more packets"),
+    };
+    format!(
+        "packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) was still in the switch after {passes} passes\
+         {others}: the program recirculates or resubmits it without an end",
+        load.len(),
+        bytes.len()
+    )
 }
 
 impl BenchSwitch {

@@ -48,6 +48,15 @@ pub struct ActionInfo {
     annotations: Vec<String>,
 }
 
+/// Bits as P4Info says them: 0 for texts that stand for numbers elsewhere.
+fn shown_width(width: u32, values: &Values) -> u32 {
+    if *values == Values::Texts { 0 } else { width }
+}
+
+fn key_row(key: &KeySchema) -> KeyRow {
+    (key.name.clone(), shown_width(key.width, &key.values), key.kind.name())
+}
+
 #[pymethods]
 impl Declarations {
     /// The tables.
@@ -59,7 +68,7 @@ impl Declarations {
             name: listed.action.clone(),
             params: {
                 let params = self.0.actions[listed.id.index()].params.iter();
-                params.map(|param| (param.name.clone(), param.width)).collect()
+                params.map(|param| (param.name.clone(), shown_width(param.width, &param.values))).collect()
             },
             default_only: listed.default_only,
             table_only: listed.table_only,
@@ -67,7 +76,7 @@ impl Declarations {
         };
         let table = |table: &TableSchema| TableInfo {
             name: table.name.clone(),
-            keys: table.keys.iter().map(|key| (key.name.clone(), key.width, key.kind.name())).collect(),
+            keys: table.keys.iter().map(key_row).collect(),
             actions: table.actions.iter().map(action).collect(),
             size: table.size,
             const_entries: table.const_entries,
@@ -112,12 +121,18 @@ impl Declarations {
         signs.unwrap_or_default()
     }
 
+    /// For each of these fields, whether its values are texts that stand for numbers elsewhere.
+    fn register_texts(&self, register: &str) -> Vec<bool> {
+        let found = self.0.registers.iter().find(|known| known.name == register);
+        let texts = found.map(|register| register.values.iter().map(|of| *of == Values::Texts).collect());
+        texts.unwrap_or_default()
+    }
+
     /// The parser value sets: name, maximum number of members, fields (name, width in bits, match
     /// kind).
     fn value_sets(&self) -> Vec<(String, u64, Vec<KeyRow>)> {
-        let field = |field: &KeySchema| (field.name.clone(), field.width, field.kind.name());
         let sets = self.0.value_sets.iter();
-        sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(field).collect())).collect()
+        sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(key_row).collect())).collect()
     }
 
     /// The action profiles and selectors: name, maximum number of members (0: no limit), whether

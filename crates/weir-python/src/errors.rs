@@ -71,10 +71,11 @@ fn several(mistakes: &weir_json::Mistakes, one: fn(&weir_json::Diagnostic) -> Py
     let others: Vec<PyErr> = all.collect();
     Python::attach(|py| {
         let others: Vec<_> = others.iter().map(|error| error.value(py)).collect();
-        match first.value(py).setattr("others", others) {
-            Ok(()) => first,
-            Err(error) => error,
-        }
+        let set = || -> PyResult<()> {
+            first.value(py).setattr("others", others)?;
+            first.value(py).setattr("_is_cut", mistakes.is_cut())
+        };
+        set().map_or_else(|error| error, |()| first)
     })
 }
 

@@ -13,6 +13,7 @@ use weir_p4runtime::client::{
 use weir_p4runtime::proto::config::P4Info;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime::proto::v1::{self, stream_message_request};
+use weir_switch::control::{bits_of_text, bytes_of_text};
 
 use crate::declarations::Declarations;
 use crate::errors;
@@ -23,7 +24,41 @@ use crate::switch::{Switch, SwitchHolder};
 type TlsRow = (Vec<u8>, Option<(Vec<u8>, Vec<u8>)>, Option<String>);
 
 /// A packet: fields of the controller's header by name, the bytes after it.
-type PacketRow<'py> = (Vec<(String, u128)>, Bound<'py, PyBytes>);
+type PacketRow<'py> = (Vec<(String, Field)>, Bound<'py, PyBytes>);
+
+/// The value of a field of the controller's header.
+#[derive(FromPyObject, IntoPyObject)]
+pub enum Field {
+    /// A number.
+    Number(u128),
+    /// A text, of a type that is translated to `string`.
+    Text(String),
+}
+
+impl Field {
+    fn read(field: &Metadata, metadata: &[v1::PacketMetadata]) -> Self {
+        let value = field.read(metadata);
+        match field.is_text {
+            true => Self::Text(String::from_utf8_lossy(&bytes_of_text(&value)).into_owned()),
+            false => Self::Number(value.to_u128().unwrap_or_default()),
+        }
+    }
+
+    /// A field that is not given is 0. Digits are texts, too.
+    fn write(field: &Metadata, given: Option<&Self>) -> PyResult<v1::PacketMetadata> {
+        let number = match given {
+            Some(Self::Number(number)) => *number,
+            Some(Self::Text(_)) | None => 0,
+        };
+        let value = match (field.is_text, given) {
+            (false, _) => Bits::new(field.width, number),
+            (true, Some(Self::Text(text))) => bits_of_text(text)
+                .ok_or_else(|| errors::control(format!("the text for {} is too long", field.name)))?,
+            (true, _) => bits_of_text(&number.to_string()).unwrap_or_else(|| Bits::zero(field.width)),
+        };
+        Ok(field.write(&value))
+    }
+}
 
 /// A connection to a P4Runtime server.
 #[pyclass(frozen)]
@@ -144,8 +179,8 @@ impl P4RuntimeClient {
     /// The packets since the last call.
     fn take_packets<'py>(&self, py: Python<'py>, program: &P4RuntimeProgram) -> Vec<PacketRow<'py>> {
         let row = |packet: v1::PacketIn| {
-            let fields =
-                program.0.packet_in.iter().map(|field| (field.name.clone(), number(field, &packet.metadata)));
+            let fields = program.0.packet_in.iter();
+            let fields = fields.map(|field| (field.name.clone(), Field::read(field, &packet.metadata)));
             (fields.collect(), PyBytes::new(py, &packet.payload))
         };
         self.0.inbox.take_packets().into_iter().map(row).collect()
@@ -156,17 +191,14 @@ impl P4RuntimeClient {
         &self,
         program: &P4RuntimeProgram,
         payload: Vec<u8>,
-        fields: Vec<(String, u128)>,
+        fields: Vec<(String, Field)>,
     ) -> PyResult<()> {
         let metadata = program.0.packet_out.iter().map(|field| {
             let given = fields.iter().find(|(name, _)| *name == field.name);
-            let value = weir_p4runtime::client::shortest(&Bits::new(
-                field.width,
-                given.map_or(0, |(_, value)| *value),
-            ));
-            v1::PacketMetadata { metadata_id: field.id, value }
+            Field::write(field, given.map(|(_, value)| value))
         });
-        let packet = v1::PacketOut { payload, metadata: metadata.collect() };
+        let metadata = metadata.collect::<PyResult<_>>()?;
+        let packet = v1::PacketOut { payload, metadata };
         self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refused(&error))
     }
 
@@ -195,19 +227,14 @@ impl P4RuntimeProgram {
     }
 
     /// The headers between switch and controller: `packet_in` and `packet_out`, with names and
-    /// widths of their fields.
+    /// widths of their fields; 0 for those whose values are texts.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
-        let fields =
-            |fields: &[Metadata]| fields.iter().map(|field| (field.name.clone(), field.width)).collect();
+        let fields = |fields: &[Metadata]| {
+            let width = |field: &Metadata| if field.is_text { 0 } else { field.width };
+            fields.iter().map(|field| (field.name.clone(), width(field))).collect()
+        };
         vec![("packet_in", fields(&self.0.packet_in)), ("packet_out", fields(&self.0.packet_out))]
     }
-}
-
-fn number(field: &Metadata, metadata: &[v1::PacketMetadata]) -> u128 {
-    let given = metadata.iter().find(|one| one.metadata_id == field.id);
-    let value =
-        given.map_or_else(|| Bits::zero(field.width), |one| Bits::from_be_bytes(field.width, &one.value));
-    value.to_u128().unwrap_or_default()
 }
 
 /// A switch at the other end of a connection.

@@ -159,6 +159,11 @@ impl Program {
         arch::port_params(self.executor.program())
     }
 
+    /// Whether it recirculates packets, so that copies for a port without a link can come back.
+    fn recirculates(&self) -> bool {
+        arch::recirculates(self.executor.program())
+    }
+
     /// Names and texts of the files that it was compiled from, without Weir's own.
     fn sources(&self) -> Vec<(String, String)> {
         source_files(&self.sources).collect()

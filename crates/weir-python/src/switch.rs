@@ -286,7 +286,9 @@ pub fn digest_out(digest: control::Digest) -> DigestRow {
     let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
     let value = |value: Bits| {
         let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
-        (name, value.width(), value.to_be_bytes(), label)
+        // A text that stands for a number elsewhere is no number here.
+        let is_text = label.is_some() && value.width() == control::TEXT_BITS;
+        (name, if is_text { 0 } else { value.width() }, value.to_be_bytes(), label)
     };
     (digest.time, digest.packet, digest.receiver, digest.values.into_iter().map(value).collect())
 }

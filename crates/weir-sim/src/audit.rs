@@ -3,6 +3,8 @@
 //! Created by hosts + created by devices + created by links = delivered to hosts + dropped + in
 //! flight. The same balance holds for each link and each device.
 
+use std::net::IpAddr;
+
 use weir_device::FailedLookups;
 
 /// Packets dropped at one place for one reason.
@@ -49,6 +51,9 @@ pub struct Losses {
     /// Devices, and where they looked and found nothing; see
     /// [`Device::failed_lookups`](weir_device::Device::failed_lookups).
     pub failed_lookups: Vec<(String, FailedLookups)>,
+    /// Hosts, the neighbours that have not answered their ARP or NDP requests yet, and how many
+    /// packets wait for each.
+    pub waiting: Vec<(String, IpAddr, u64)>,
     /// Devices that made copies, and how many.
     pub copies: Vec<(String, u64)>,
     /// Devices that took packets again which were inside them, how many packets are inside now, and

@@ -99,7 +99,9 @@ impl LoadWarning {
     pub(crate) const UNKNOWN_PROPERTY: &'static str = "unknown-property";
     /// A table whose entries need priorities because no prefix is the longest.
     pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
-    /// A direct counter that no table has.
+    /// An action profile or the hash of a selector of size 0.
+    pub(crate) const ZERO_SIZE: &'static str = "zero-size";
+    /// A direct counter that no table has, or a call that does not concern its table.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
     /// A call of `log_msg` whose text has other places than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";

@@ -7,8 +7,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use weir_json::{Diagnostic, Document, Node};
+use weir_json::{Collector, Document, Mistakes, Node};
 
 use crate::args::{Args, Find};
 use crate::files;
@@ -48,16 +49,20 @@ fn read(
     folder: &Path,
     command_line: &[OsString],
     find: Find<'_>,
-) -> Result<Vec<Args>, Diagnostic> {
-    root.only(&["switches"])?;
-    let switches = root.require("switches")?;
-    let read =
-        switches.items()?.enumerate().map(|(index, node)| one(node, index, folder, command_line, find));
-    let read: Vec<Args> = read.collect::<Result<_, _>>()?;
-    if read.is_empty() {
-        return Err(switches.fail("the list has no switches"));
-    }
-    Ok(read)
+) -> Result<Vec<Args>, Mistakes> {
+    let mut object = root.object(&["switches"]);
+    let read = object.required("switches", |switches| {
+        let mut index = 0;
+        let read = switches.list(|node| {
+            index += 1;
+            one(node, index - 1, folder, command_line, find)
+        })?;
+        match read.is_empty() {
+            true => Err(switches.fail("the list has no switches").into()),
+            false => Ok::<_, Mistakes>(read),
+        }
+    });
+    object.finish(|| read)
 }
 
 /// The switch of a node, the `index`th of the list.
@@ -67,52 +72,77 @@ fn one(
     folder: &Path,
     command_line: &[OsString],
     find: Find<'_>,
-) -> Result<Args, Diagnostic> {
+) -> Result<Args, Mistakes> {
     let options = options();
     let mut known = vec!["program", "interfaces"];
     known.extend(options.iter().map(String::as_str));
-    node.only(&known)?;
-    let program = node.require("program")?;
-    let name = Path::new(program.text("the name of a P4 program")?);
-    let mut program_file = folder.join(name);
-    if !program_file.exists() {
-        program_file = folder.join(find(name).map_err(|why| program.fail(why))?);
-    }
+    let mut object = node.object(&known);
+    let program_file = object.required("program", |program| {
+        let name = Path::new(program.text("the name of a P4 program")?);
+        let own = folder.join(name);
+        if own.exists() {
+            return Ok(own);
+        }
+        find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
+    });
     let mut line = command_line.to_vec();
     // Both have a default that the command line does not know; what comes later counts.
     line.push(format!("--name=s{}", index + 1).into());
     line.push(format!("--device-id={index}").into());
-    for (port, interface) in node.require("interfaces")?.members()? {
-        line.push(format!("--interface={port}@{}", interface.text("the name of an interface")?).into());
-    }
-    for (key, value) in node.members()? {
-        if key == "program" || key == "interfaces" {
-            continue;
+    let mut check = |option: OsString, at: Node<'_>| match check_option(&option) {
+        Ok(()) => {
+            line.push(option);
+            Ok(())
         }
+        Err(why) => Err(at.fail(why)),
+    };
+    object.required("interfaces", |interfaces| {
+        let mut mistakes = Collector::default();
+        mistakes.each(interfaces.members()?, |(port, interface)| {
+            let name = interface.text("the name of an interface")?;
+            check(format!("--interface={port}@{name}").into(), interface)
+        });
+        mistakes.finish(())
+    });
+    let own =
+        node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|known| known == key));
+    object.each(own, |(key, value)| {
         let option = key.replace('_', "-");
-        let mut add = |value: &str| {
-            let value = match PATHS.contains(&key) {
-                true => folder.join(value).into_os_string(),
-                false => value.into(),
-            };
+        let word = |value: &str| {
             let mut word = OsString::from(format!("--{option}="));
-            word.push(value);
-            line.push(word);
+            match PATHS.contains(&key) {
+                true => word.push(folder.join(value)),
+                false => word.push(value),
+            }
+            word
         };
-        match scalar(value) {
-            Some(value) => add(&value),
-            None if matches!(value.flag(), Ok(true)) => line.push(format!("--{option}").into()),
-            None if matches!(value.flag(), Ok(false)) => {}
-            None => {
-                let expected = || value.expected("a text, a number, true, false, or a list of texts");
-                for value in value.items().map_err(|_| expected())? {
-                    add(value.text("a text")?);
-                }
+        match (scalar(value), value.flag()) {
+            (Some(text), _) => check(word(&text), value).map_err(Mistakes::from),
+            (None, Ok(true)) => Ok(check(format!("--{option}").into(), value)?),
+            (None, Ok(false)) => Ok(()),
+            (None, Err(_)) => {
+                let expected = |_| value.expected("a text, a number, true, false, or a list of texts");
+                value.items().map(drop).map_err(expected)?;
+                value.list(|one| check(word(one.text("a text")?), one)).map(drop)
             }
         }
+    });
+    object.finish(|| program_file).and_then(|program_file| {
+        line.push(program_file.into());
+        Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)).into())
+    })
+}
+
+/// Whether an option alone has a value that it can have: what it is with others, the whole line
+/// shows.
+fn check_option(option: &OsString) -> Result<(), String> {
+    let words = [OsString::from("weir"), option.clone()];
+    match Args::try_parse_from(words) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) => {
+            Err(reason(&error))
+        }
+        _ => Ok(()),
     }
-    line.push(program_file.into());
-    Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))
 }
 
 /// A text, or a number as text.
@@ -196,5 +226,28 @@ mod tests {
             let found = list(&text, "w --config x").unwrap_err();
             assert!(found.starts_with("switches.json:1:") && found.contains(expected), "{found}");
         }
+    }
+
+    #[test]
+    fn all_mistakes_are_listed_in_order() {
+        let text = r#"{"switches": [
+            {"program": "nothing", "interfaces": {"1": "v1", "x": "v2", "2": 7}, "cpu_port": "x", "plaintext": 1.5},
+            {"programm": "a.p4", "interfaces": ["v1"], "entries": ["e.json", 1], "device_id": "x"}
+        ], "switch": 1}"#;
+        let found = list(text, "w --config x").unwrap_err();
+        let places: Vec<_> = found.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let expected = [
+            "$.switches[0].program",
+            "$.switches[0].interfaces.x",
+            "$.switches[0].interfaces.\"2\"",
+            "$.switches[0].cpu_port",
+            "$.switches[0].plaintext",
+            "$.switches[1].programm",
+            "$.switches[1].interfaces",
+            "$.switches[1].entries[1]",
+            "$.switches[1].device_id",
+            "$.switch",
+        ];
+        assert_eq!(places, expected, "{found}");
     }
 }

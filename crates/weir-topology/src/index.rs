@@ -71,7 +71,7 @@ impl Index {
     }
 
     /// Refuses a host with an address that itself or another host already has.
-    fn check_addresses(&self, host: &Host) -> Result<(), Error> {
+    pub(crate) fn check_addresses(&self, host: &Host) -> Result<(), Error> {
         let taken = |what: &str, name: &str| Err(Error::new(format!("{name} already has the {what}")));
         for own in &host.interfaces {
             let shared = own.addresses.iter().map(|own| own.address).filter_map(|address| {

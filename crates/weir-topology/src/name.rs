@@ -1,9 +1,16 @@
 //! Names of nodes.
+//!
+//! They become parts of names elsewhere, so they have letters, digits, `_` and `.` only, and few of
+//! them: names of hosts and of interfaces in Linux, of files with captures and logs, of sockets.
 
 use weir_json::Value;
 
 use crate::Error;
 use crate::text::{shown, string};
+
+/// Characters of the longest name: as many as a label of a host's name has (RFC 1035, section
+/// 2.3.4).
+pub const MAX_NAME: usize = 63;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +36,7 @@ pub trait Nodes {
 /// Reads the name of a new node.
 ///
 /// # Errors
-/// It is in use, or looks like a port or a command.
+/// It is in use, looks like a port or a command, or is longer than [`MAX_NAME`].
 pub fn check_new<'v>(value: &'v Value, nodes: &dyn Nodes) -> Result<&'v str, Error> {
     let name = string(value, "a node's name (a string)")?;
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
@@ -38,6 +45,13 @@ pub fn check_new<'v>(value: &'v Value, nodes: &dyn Nodes) -> Result<&'v str, Err
         return Err(Error::new(format!(
             "'{}' is not a name for a node: use letters, digits, _ and ., a letter first",
             shown(name)
+        )));
+    }
+    if name.len() > MAX_NAME {
+        return Err(Error::new(format!(
+            "'{}…' is too long for the name of a node: it has {} characters, expected {MAX_NAME} or fewer",
+            &name[..20],
+            name.len()
         )));
     }
     if nodes.node(name).is_some() {

@@ -4,15 +4,18 @@ use weir_json::{Kind, Value};
 
 use crate::Error;
 
-/// A text of the user in a message of one line: control characters are escaped.
+/// A text of the user in a message of one line: control characters are escaped, and of a long text
+/// only the beginning is there.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let escaped = c.is_control().then(|| c.escape_default());
-            let plain = (!c.is_control()).then_some(c);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect()
+    const SHOWN: usize = 200;
+    let mut shown = String::new();
+    for c in text.chars().take(SHOWN) {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Names in a message: the first eight of them, and how many more there are.
@@ -26,9 +29,11 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
 }
 
-/// The nearest of some names to a wrong one.
+/// The nearest of some names to a wrong one. A topology can have so many nodes that comparing all
+/// takes long: the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
-    weir_suggest::nearest(wrong, known.iter().map(AsRef::as_ref)).map(str::to_owned)
+    const COMPARED: usize = 10_000;
+    weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)
 }
 
 /// A string; `expected` describes it.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from weir.ap.section import Section, SettingsError, T, first_of
 from weir.ap.values import (
     ChannelError,
     address,
@@ -27,7 +29,7 @@ from weir.ap.values import (
     ssid,
 )
 from weir.errors import FileError, WeirError, shown
-from weir.suggest import listing, nearest
+from weir.suggest import nearest
 from weir.textfile import read_text
 
 NAME: Final = "ap.toml"
@@ -167,72 +169,12 @@ class Settings:
         return self.network.nat or self.isolates_routed
 
 
-class SettingsError(WeirError):
-    """A setting that is missing or wrong, with its place in the file."""
-
-
-class _Section:
-    """A table of the file, read with checks."""
-
-    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, known: type) -> None:
-        self._file, self._text, self._name = file, text, name
-        found = document.get(name, {})
-        if not isinstance(found, dict):
-            raise SettingsError(f"expected a table [{name}]", file=file, where=self._line(None))
-        self._values = found
-        names = [one.name for one in fields(known)]
-        for key in found:
-            if key not in names or (name == "network" and key == "dhcp"):
-                raise SettingsError(
-                    f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
-                    file=file,
-                    where=self._line(key),
-                    suggestion=nearest(key, names),
-                )
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def _line(self, key: str | None) -> str | None:
-        """The line of a setting, or of its table, as far as a search finds it."""
-        inside, table = False, None
-        for number, line in enumerate(self._text.splitlines(), 1):
-            if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
-                inside = heading[1] == self._name
-                table = number if inside else table
-            elif inside and key is not None and re.match(rf'\s*"?{re.escape(key)}"?\s*=', line):
-                return str(number)
-        return None if table is None else str(table)
-
-    def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
-        return SettingsError(
-            f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
-        )
-
-    def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
-        """A setting's value; ``default`` if it is not there, and an error if that is ``...``."""
-        if key not in self._values:
-            if default is ...:
-                raise self.fail(key, "is missing")
-            return default
-        value = self._values[key]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            expected = {str: "a text in quotes", int: "a whole number", bool: "true or false", list: "a list"}
-            raise self.fail(key, f"expected {expected[kind]}, found {shown(value)}")
-        if read is None:
-            return value
-        try:
-            return read(value)
-        except WeirError as error:
-            raise self.fail(key, error.message, error.suggestion) from None
-
-
 def read_settings(folder: Path) -> Settings:
     """Reads the settings in a folder.
 
     Raises:
         FileError: there is no such file.
-        SettingsError: it has a mistake; its place, and what was expected.
+        SettingsError: it has mistakes; their places, and what was expected.
     """
     file = folder / NAME
     if not file.exists():
@@ -252,22 +194,44 @@ def settings_of(text: str, file: Path) -> Settings:
     except RecursionError:
         raise SettingsError("is nested too deeply", file=file) from None
     kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}
+    mistakes, misspelt = [], set()
     for name in document:
         if name not in kinds:
-            raise SettingsError(
-                f"there is no table [{name}] (tables: {', '.join(kinds)})",
-                file=file,
-                suggestion=nearest(name, kinds),
+            near = nearest(name, [kind for kind in kinds if kind not in document]) or nearest(name, kinds)
+            misspelt.add(near)
+            mistakes.append(
+                SettingsError(
+                    f"there is no table [{name}] (tables: {', '.join(kinds)})", file=file, suggestion=near
+                )
             )
-    part = {name: _Section(file, text, document, name, kind) for name, kind in kinds.items()}
-    wifi, network = _wifi(part["wifi"]), _network(part["network"])
-    _check_names(part["network"], wifi, network)
-    return Settings(
-        wifi, network, _dhcp(part["dhcp"], network), _stations(part["stations"]), _switch(part["switch"])
-    )
+    part = {name: Section(file, text, document, name, kind) for name, kind in kinds.items()}
+
+    def read(name: str, of: Callable[[Section], T]) -> T | None:
+        if name in misspelt and name not in document:
+            return None
+        found = part[name].read(of)
+        mistakes.extend(part[name].mistakes)
+        return found
+
+    wifi, network = read("wifi", _wifi), read("network", _network)
+    if wifi is not None and network is not None:
+        try:
+            _check_names(part["network"], wifi, network)
+        except SettingsError as error:
+            mistakes.append(error)
+    dhcp = None
+    if network is None:
+        # Addresses for stations belong to the network.
+        mistakes.extend(part["dhcp"].mistakes)
+    else:
+        dhcp = read("dhcp", partial(_dhcp, network=network))
+    stations, switch = read("stations", _stations), read("switch", _switch)
+    if mistakes or wifi is None or network is None or dhcp is None or stations is None or switch is None:
+        raise first_of(mistakes)
+    return Settings(wifi, network, dhcp, stations, switch)
 
 
-def _check_names(part: _Section, wifi: Wifi, network: Network) -> None:
+def _check_names(part: Section, wifi: Wifi, network: Network) -> None:
     """Each interface has one task: `network down` deletes ``host``, which must not be the radio."""
     taken = {wifi.interface: "the Wi-Fi interface"}
     for key, name, task in (
@@ -280,7 +244,7 @@ def _check_names(part: _Section, wifi: Wifi, network: Network) -> None:
         taken[name] = task
 
 
-def _wifi(part: _Section) -> Wifi:
+def _wifi(part: Section) -> Wifi:
     security = part.get("security", "wpa2", str, lambda value: one_of(value, SECURITIES))
     words = part.get("passphrase", "" if security == "open" else ..., str)
     if security == "open" and words:
@@ -306,7 +270,7 @@ def _wifi(part: _Section) -> Wifi:
     return Wifi(name, part.get("ssid", ..., str, ssid), words, security, country, band, number, stations)
 
 
-def _network(part: _Section) -> Network:
+def _network(part: Section) -> Network:
     mode = part.get("mode", "route", str, lambda value: one_of(value, MODES))
     text = part.get("address", "10.42.0.1/24" if mode == "route" else "dhcp", str)
     own = None
@@ -329,7 +293,7 @@ def _network(part: _Section) -> Network:
 
 
 def _fixed(
-    part: _Section, mode: str, text: str, own: IPv4Interface | None
+    part: Section, mode: str, text: str, own: IPv4Interface | None
 ) -> tuple[IPv4Address | None, tuple[str, ...]]:
     """The gateway and the servers for names, which belong to a fixed address in a bridge."""
     for key in ("gateway", "dns"):
@@ -349,7 +313,7 @@ def _fixed(
     return gateway, _servers(part, server_address)
 
 
-def _servers(part: _Section, read: Callable[[object], str]) -> tuple[str, ...]:
+def _servers(part: Section, read: Callable[[object], str]) -> tuple[str, ...]:
     """The servers for names, each of which ``read`` can read."""
     servers = part.get("dns", [], list)
     for server in servers:
@@ -360,7 +324,7 @@ def _servers(part: _Section, read: Callable[[object], str]) -> tuple[str, ...]:
     return tuple(servers)
 
 
-def _dhcp(part: _Section, network: Network) -> Dhcp:
+def _dhcp(part: Section, network: Network) -> Dhcp:
     enabled = part.get("enabled", network.mode == "route", bool)
     if not enabled:
         return Dhcp(enabled=False)
@@ -390,12 +354,12 @@ def _dhcp(part: _Section, network: Network) -> Dhcp:
     return Dhcp(True, str(ends[0]), str(ends[1]), lease, _servers(part, name_server))
 
 
-def _stations(part: _Section) -> Stations:
+def _stations(part: Section) -> Stations:
     limits = [part.get(key, None, str, rate) for key in ("upload", "download")]
     return Stations(part.get("isolate", True, bool), *limits)
 
 
-def _switch(part: _Section) -> Switch:
+def _switch(part: Section) -> Switch:
     default = Switch()
     command = part.get("command", default.command, str, lambda value: one_of(value, COMMANDS))
     control = part.get("p4runtime", default.p4runtime, str, p4runtime)

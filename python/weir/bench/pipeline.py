@@ -87,6 +87,7 @@ def time_pipeline(
 
     Raises:
         ValueError: ``packets`` are none, empty or of different lengths, or come with ``packet``.
+        weir.NetworkError: a packet did not leave the switch in 1000 passes; the message says which.
     """
     if packets is not None:
         lengths = sorted({len(each) for each in packets})

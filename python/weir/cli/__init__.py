@@ -20,9 +20,12 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line without the program's name; by default the process's own.
     """
     try:
-        _open_streams()
-        _write_any_character()
-        return _run(args)
+        from weir.interrupt import repeated
+
+        with repeated():
+            _open_streams()
+            _write_any_character()
+            return _run(args)
     except KeyboardInterrupt:
         # During imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")

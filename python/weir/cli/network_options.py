@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ import click
 from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour, error, show_warnings, warning
 from weir.errors import NetworkError
+from weir.files import is_there
 from weir.network import NOISES, WORLDS, Network
 from weir.network.build import usual_program
 from weir.program import compile
@@ -215,7 +215,7 @@ def read_topology(text: str) -> Topology:
 
     Settings of the file that have no effect are reported on standard error.
     """
-    is_shape = shapes.is_shape(text) and not Path(text).exists()
+    is_shape = shapes.is_shape(text) and not is_there(text)
     topology = shapes.from_text(text) if is_shape else Topology.load(text)
     for note in topology.notes:
         click.echo(f"{topology.file}: note: {note}", err=True)

@@ -102,7 +102,7 @@ def command(
     from weir.cli.shell import Shell
 
     if real_time is None:
-        real_time = address is not None or speed is not None
+        real_time = given["world"] == "virtual" and (address is not None or speed is not None)
     if speed is not None and not real_time:
         raise click.UsageError("--speed is for real time: leave out --virtual-time")
     serve: bool | ServerOptions = False

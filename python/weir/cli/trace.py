@@ -90,23 +90,35 @@ def command(
         if all_paths
         else _default(compiled, port, entries, packets)
     )
-    ended = True
+    stay = []
     if as_json:
         rows = []
         for number, paths in enumerate(found):
             rows.append(document.packet(number, paths))
             _say_what_is_left_out(paths)
-            ended = ended and all(journey.ended for journey in paths.journeys)
+            if not all(journey.ended for journey in paths.journeys):
+                stay.append(number)
         click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
     else:
         for number, paths in enumerate(found):
             if number:
                 click.echo()
-            ended = _show(paths) and ended
+            if not _show(paths):
+                stay.append(number)
             _say_what_is_left_out(paths)
-    if not ended:
-        text.error(f"a packet was still in the switch after a virtual second, or {_MAX_PASSES} passes")
-    return 0 if ended else 1
+    if stay:
+        text.error(_which_stay(stay, len(packets)))
+    return 1 if stay else 0
+
+
+def _which_stay(stay: Sequence[int], of: int) -> str:
+    """That packets (numbers from 0) did not leave the switch."""
+    limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
+    endless = "its program may recirculate, resubmit or clone it without an end"
+    if of == 1:
+        return f"the packet {limit}: {endless}"
+    more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
+    return f"packet {stay[0] + 1} of {of}{more} {limit}: {endless}"
 
 
 def _say_what_is_left_out(paths: Paths) -> None:

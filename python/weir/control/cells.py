@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
-from weir.control.values import bounded
+from weir.control.values import bounded, text_of
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
 
@@ -263,7 +263,8 @@ class Register(_Array):
     """A register.
 
     Returned by :meth:`Switch.register`. Its cells are numbers: signed if the program declares
-    ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits.
+    ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits. For
+    a P4Runtime client, values of a type that is translated to ``string`` are texts.
     """
 
     __slots__ = ()
@@ -281,38 +282,42 @@ class Register(_Array):
         """
         return self._switch.program.register_fields(self.name)
 
-    def _with_sign(self, cell: bytes) -> int:
-        signs = self._switch.program.register_signs(self.name)
+    def _value(self, cell: bytes) -> Any:
+        program = self._switch.program
         number = int.from_bytes(cell, "big")
-        return _signed(number, self.width) if signs == [True] else number
+        if program.register_texts(self.name) == [True]:
+            return text_of(number)
+        return _signed(number, self.width) if program.register_signs(self.name) == [True] else number
 
-    def read(self, index: int) -> int:
+    def read(self, index: int) -> Any:
         """A cell.
 
         Raises:
             ControlError: there is no such cell.
         """
-        return self._with_sign(self._switch._core.register(self.name, self._index(index)))
+        return self._value(self._switch._core.register(self.name, self._index(index)))
 
-    def __getitem__(self, index: int) -> int:
+    def __getitem__(self, index: int) -> Any:
         return self.read(index)
 
-    def read_fields(self, index: int) -> dict[str, int]:
+    def read_fields(self, index: int) -> dict[str, Any]:
         """A cell that is a struct or a header, field by field.
 
         ``$valid$`` is a header's validity.
         """
-        cell, above, found = self.read(index), self.width, {}
-        signs = self._switch.program.register_signs(self.name)
-        for (name, width), signed in zip(self.fields, signs, strict=True):
+        cell = int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
+        above, found = self.width, {}
+        program = self._switch.program
+        forms = zip(program.register_signs(self.name), program.register_texts(self.name), strict=True)
+        for (name, width), (is_signed, is_text) in zip(self.fields, forms, strict=True):
             above -= width
             field = cell >> above & ((1 << width) - 1)
-            found[name] = _signed(field, width) if signed else field
+            found[name] = text_of(field) if is_text else _signed(field, width) if is_signed else field
         return found
 
-    def cells(self) -> list[int]:
+    def cells(self) -> list[Any]:
         """All cells at one moment."""
-        return [self._with_sign(cell) for cell in self._switch._core.registers(self.name)]
+        return [self._value(cell) for cell in self._switch._core.registers(self.name)]
 
     def write(self, index: int, value: Any) -> None:
         """Sets a cell.

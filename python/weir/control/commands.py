@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core
 from weir.control.unlinked import warn_of_commands
+from weir.control.unlinked_copies import warn_of_copies_in_commands
 from weir.errors import CommandFileError
 from weir.textfile import read_text
 
@@ -80,13 +82,13 @@ class Runtime:
             ControlError: there is no such command, or it cannot be done.
         """
         printed = self._core.run(line)
-        warn_of_commands(self.switch, [line.split()])
+        self._warn([line.split()])
         return printed
 
     def call(self, words: list[str]) -> list[str]:
         """Runs a command that is cut into words already."""
         printed = self._core.run(words)
-        warn_of_commands(self.switch, [words])
+        self._warn([words])
         return printed
 
     def load(self, path: str | Path) -> list[str]:
@@ -101,7 +103,7 @@ class Runtime:
         """
         content = read_text(path, _MAX_FILE)
         printed, failed = self._core.run_lines(str(path), content)
-        warn_of_commands(self.switch, map(str.split, content.splitlines()))
+        self._warn(list(map(str.split, content.splitlines())))
         if failed:
             raise CommandFileError(failed, printed)
         return printed
@@ -109,3 +111,7 @@ class Runtime:
     def choices(self, words: list[str]) -> list[str]:
         """What may stand next after these words of a command: names, and numbers of what exists."""
         return self._core.choices(words)
+
+    def _warn(self, commands: Sequence[Sequence[str]]) -> None:
+        warn_of_commands(self.switch, commands)
+        warn_of_copies_in_commands(self.switch, commands)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.checks import check_call, frame_bytes
@@ -28,16 +28,17 @@ class PacketIn:
         time_ns: when its last bit left the CPU port, in virtual nanoseconds.
         fields: the fields of the program's header with ``@controller_header("packet_in")``, by
             name; empty if the program has no such header, or the packet is shorter than the header.
+            They are numbers; at a P4Runtime client, texts of types translated to ``string``.
         payload: the bytes after this header.
         switch: the name of the switch.
     """
 
     time_ns: int
-    fields: Mapping[str, int]
+    fields: Mapping[str, Any]
     payload: bytes
     switch: str
 
-    def __getitem__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> Any:
         return self.fields[name]
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weir import _core
 from weir.control.entry import TableEntry, read_entry
@@ -29,10 +30,11 @@ class Digest:
     receiver: int
     fields: Sequence[Value]
 
-    def __getitem__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> Any:
         """The number of the field of that name, or of that last part if only one has it.
 
-        It is negative only for a field of type ``int<W>``.
+        It is negative only for a field of type ``int<W>``. At a P4Runtime client, the value of a
+        type that is translated to ``string`` is a text.
 
         Raises:
             KeyError: there is none, or several end so.
@@ -42,7 +44,7 @@ class Digest:
         if len(found) != 1:
             known = ", ".join(field.name for field in self.fields if field.name)
             raise KeyError(f"{name} (the digest has: {known})")
-        return found[0].signed_number
+        return found[0].plain
 
     def __str__(self) -> str:
         fields = ", ".join(map(str, self.fields))

@@ -22,7 +22,8 @@ from weir.control.sessions import (
 )
 from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
-from weir.control.unlinked import warn_of_document, warn_of_text
+from weir.control.unlinked import document_of, warn_of_document
+from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_document, warn_of_replicas
 from weir.control.value_set import ValueSet
 from weir.control.values import name_of
 from weir.program import Declared, ObjectInfo
@@ -121,12 +122,15 @@ class SwitchObjects(SwitchEvents):
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
         """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
 
-        Copies for ports that the switch does not have are dropped, and counted.
+        Copies for ports that the switch does not have are dropped, and counted; a
+        :class:`weir.errors.WeirWarning` says so, unless the program recirculates.
 
         Raises:
             ControlError: the group is 0, or a copy's port is its own backup.
         """
-        self._core.set_multicast_group(group_number(group), replica_rows(replicas))
+        copies = as_replicas(replicas)
+        self._core.set_multicast_group(group_number(group), replica_rows(copies))
+        warn_of_replicas(self, f"multicast group {group}", copies)
 
     def delete_multicast_group(self, group: int) -> None:
         """Removes a multicast group, if it is there."""
@@ -159,8 +163,11 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no destination, or a replica's port is its own backup.
         """
-        config = session_row(CloneSession(port, group, length, as_replicas(replicas), priority))
+        copies = as_replicas(replicas)
+        config = session_row(CloneSession(port, group, length, copies, priority))
         self._core.set_clone_session(session_number(session), config)
+        warn_of_clones(self, session, port)
+        warn_of_replicas(self, f"clone session {session}", copies)
 
     def delete_clone_session(self, session: int) -> None:
         """Removes a clone session, if it is there."""
@@ -185,10 +192,13 @@ class SwitchObjects(SwitchEvents):
         if isinstance(entries, (str, Path)):
             content = read_text(entries)
             count = self._core.load(str(entries), content)
-            warn_of_text(self, content)
+            document = document_of(content)
         else:
             count = self._core.load_values(entries)
-            warn_of_document(self, entries)
+            document = entries
+        warn_of_document(self, document)
+        if isinstance(document, Mapping):
+            warn_of_copies_in_document(self, document)
         return count
 
     def __getitem__(self, table: str) -> Table:

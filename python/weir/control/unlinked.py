@@ -41,14 +41,15 @@ def warn_of_document(switch: SwitchObjects, document: object) -> None:
         _warn_of_calls(switch, _calls_of_document(document))
 
 
-def warn_of_text(switch: SwitchObjects, text: str) -> None:
-    """Warns about a runtime JSON file that was applied, likewise."""
-    if switch.program._port_params:
-        try:
-            warn_of_document(switch, json_object(text))
-        except ValueError:
-            # A number of thousands of digits, in a part that is ignored.
-            return
+def document_of(text: str) -> object:
+    """The runtime JSON document in a text that was applied; None if a number has too many digits.
+
+    Such a number is in a part that is ignored.
+    """
+    try:
+        return json_object(text)
+    except ValueError:
+        return None
 
 
 def warn_of_commands(switch: SwitchObjects, commands: Iterable[Sequence[str]]) -> None:
@@ -67,7 +68,7 @@ def warn_of_call(
     """Warns about one entry, default or member of the table or profile ``holder``."""
     if action is not None and params:
         for (_, _, name), port in _unlinked(switch, [(kind, holder, action, params)]):
-            _warn(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
+            warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
 
 
 def warn_of_actions(switch: SwitchObjects, table: str, actions: Sequence[WeightedAction]) -> None:
@@ -81,7 +82,7 @@ def _warn_of_calls(switch: SwitchObjects, calls: Iterable[_Call]) -> None:
     for ((kind, holder, action), port), count in found.items():
         several = {"entry": "entries", "member": "members"}[kind]
         what = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
-        _warn(switch, f"{holder}: {what} packets to port {port} ({action})")
+        warn_unlinked(switch, f"{holder}: {what} packets to port {port} ({action})")
 
 
 def _unlinked(switch: SwitchObjects, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
@@ -92,7 +93,7 @@ def _unlinked(switch: SwitchObjects, calls: Iterable[_Call]) -> Iterator[tuple[t
     linked = {*switch.ports, _DROP}
     for kind, holder, action, params in calls:
         for param in senders.get(action, ()):
-            port = _number(params.get(param))
+            port = number_of(params.get(param))
             if port is not None and port not in linked:
                 yield (kind, holder, action), port
 
@@ -139,7 +140,8 @@ def _calls_of_commands(program: Declared, commands: Iterable[Sequence[str]]) -> 
             yield kind, holder, action, dict(zip(order[action], values, strict=False))
 
 
-def _number(value: object) -> int | None:
+def number_of(value: object) -> int | None:
+    """A port as it stands in a document or command; None if it is not a number."""
     if isinstance(value, str):
         try:
             return int(value, 0)
@@ -148,7 +150,8 @@ def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _warn(switch: SwitchObjects, what: str) -> None:
+def warn_unlinked(switch: SwitchObjects, what: str) -> None:
+    """Warns at the line outside this package that called it."""
     linked = ", ".join(map(str, switch.ports)) or "none"
     text = f"{switch.name}: {what}, which no link is connected to (linked: {linked})"
     level, frame = 1, sys._getframe()

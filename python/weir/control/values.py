@@ -36,6 +36,11 @@ def format_value(number: int, width: int, name: str = "") -> str:
     return _core.format_value(number.to_bytes((width + 7) // 8, "big"), width, name)
 
 
+def text_of(number: int) -> str:
+    """The text whose bytes are the number's: a value of a type that is translated to ``string``."""
+    return number.to_bytes((number.bit_length() + 7) // 8, "big").decode("utf-8", "replace")
+
+
 def name_of(what: str, name: Any) -> str:
     """A name; ``what`` says in words what it names.
 
@@ -77,10 +82,11 @@ class Value:
 
     Attributes:
         name: as the program or the control plane calls it; empty if it has none.
-        width: its bits.
+        width: its bits; 0 for a text, which stands for a number that a P4Runtime client does not
+            know.
         number: its value, unsigned.
         label: a readable form of the value: a member of an enumeration, an error, ``true``, a
-            negative number; None for a plain number.
+            negative number, a text; None for a plain number.
         header: the header that contains the field, if ``name`` is only the field's last part.
     """
 
@@ -95,6 +101,11 @@ class Value:
         """The value with its sign, if its type has one."""
         is_negative = self.label is not None and self.label.startswith("-")
         return self.number - (1 << self.width) if is_negative else self.number
+
+    @property
+    def plain(self) -> int | str:
+        """The number with its sign, or the text if it is one."""
+        return self.label if self.width == 0 and self.label is not None else self.signed_number
 
     @property
     def text(self) -> str:

@@ -11,6 +11,10 @@ from typing import Any, Final
 from weir.errors import ExperimentError, shown
 from weir.measure import Series
 from weir.measure.table import Table
+from weir.suggest import is_text
+
+_LONGEST: Final = 200
+"""Bytes of the name of a data frame, which is stored in a file of that name."""
 
 OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "topologies")
 """The columns that every table of runs has, besides the parameters."""
@@ -56,19 +60,28 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     for name, given in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {shown(name)}: expected a text")
+        if not is_text(name):
+            raise ExperimentError(f"the function returned the name {shown(name)}, which is not UTF-8")
         if name in parameters or name in OF_RUNS:
             raise ExperimentError(
                 f'the measurement "{name}" has the name of a column of all results: rename it'
             )
         is_numpy = type(given).__module__ == "numpy" and getattr(given, "ndim", None) == 0
         value = given.item() if is_numpy else given
+        if isinstance(value, str) and not is_text(value):
+            raise ExperimentError(f'the measurement "{name}" is {shown(value)}, which is not UTF-8')
         if value is None or isinstance(value, (bool, str)):
             found.scalars[name] = value
         elif isinstance(value, Number):
             found.scalars[name] = _number(name, value)
         elif isinstance(value, Series):
             found.series[name] = (value.unit, list(value.times_s), [float(one) for one in value.values])
-        elif name.startswith(".") or not name.isprintable() or set(name) & set("/\\"):
+        elif (
+            name.startswith(".")
+            or not name.isprintable()
+            or set(name) & set("/\\")
+            or len(name.encode()) > _LONGEST
+        ):
             raise ExperimentError(
                 f"the measurement {shown(name)} is stored in a file of that name: rename it"
             )

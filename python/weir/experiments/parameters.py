@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weir.errors import ExperimentError, shown
-from weir.suggest import listing, nearest
+from weir.suggest import is_text, listing, nearest
 
 Value = str | int | float | bool
 """A parameter's value."""
@@ -233,6 +233,8 @@ def _values(name: str, given: object) -> list[Value]:
     for place, value in enumerate(values):
         if not _is_value(value) or (isinstance(value, float) and math.isnan(value)):
             raise ExperimentError(f"{name}[{place}] = {shown(value)}: expected a text, a number or a boolean")
+        if isinstance(value, str) and not is_text(value):
+            raise ExperimentError(f"{name}[{place}] = {shown(value)}: the text is not UTF-8")
         if (type(value), value) in seen:
             raise ExperimentError(f"the parameter {name} has the value {shown(value)} twice")
         seen.add((type(value), value))

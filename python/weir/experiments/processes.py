@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -17,8 +16,12 @@ from weir.extras import lab_extra
 from weir.interrupt import Interruption
 
 _CTRL_C: Final = {signal.SIGINT}
-# An option of Python: ignore warnings whose text begins so.
-_LEFT_BEHIND: Final = "ignore:resource_tracker:UserWarning"
+
+_FEEDER: Final = "QueueFeederThread"
+"""The name of loky's threads that feed queues."""
+
+_PATIENCE: Final = 5.0
+"""Seconds to wait for one of them, which has nothing to do any more."""
 
 
 @contextmanager
@@ -27,13 +30,19 @@ def worker_processes(workers: int) -> Iterator[Executor]:
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
-    executor = ProcessPoolExecutor(workers, initializer=_begin, initargs=(os.getpid(),))
+    # The pool has semaphores, whose names loky first registers and then arranges to remove. An
+    # interrupt in between would leave them to its tracker, which warns of them. So does a command
+    # that is killed (SIGTERM, SIGKILL): none of its code runs then, and the tracker removes them.
+    with Interruption():
+        others = set(threading.enumerate())
+        executor = ProcessPoolExecutor(workers, initializer=_begin, initargs=(os.getpid(),))
     try:
         yield executor
     finally:
         # Otherwise a second Ctrl-C would leave some processes.
         with Interruption():
             executor.shutdown(wait=True, kill_workers=True)
+            _join_feeders(others)
 
 
 @contextmanager
@@ -51,17 +60,23 @@ def quietly_started() -> Iterator[None]:
     with Interruption():
         # Their first calls start processes, and unblock SIGINT afterwards in some versions.
         standard.ensure_running()
-        # It removes what interrupted processes leave, and would warn of it.
-        sys.warnoptions.append(_LEFT_BEHIND)
-        try:
-            resource_tracker.ensure_running()
-        finally:
-            sys.warnoptions.remove(_LEFT_BEHIND)
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
         try:
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _join_feeders(others: set[threading.Thread]) -> None:
+    """Waits for the threads that fed a pool's queues; it is shut down.
+
+    Such a thread is the last that has some of the pool's semaphores, and removes their names when
+    it ends. It is a daemon: Python would end in the middle of that.
+    """
+    for thread in threading.enumerate():
+        if thread.name == _FEEDER and thread not in others:
+            thread.join(_PATIENCE)
 
 
 def _begin(parent: int) -> None:

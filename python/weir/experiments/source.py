@@ -9,6 +9,7 @@ from pathlib import Path
 from weir.errors import ExperimentError, FileError
 from weir.experiments.declaration import Experiment
 from weir.extras import lab_extra
+from weir.files import is_file, is_folder
 from weir.suggest import listing, nearest
 from weir.textfile import no_such_file
 from weir.usercode import experiment_files, user_code
@@ -24,14 +25,14 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
         ExperimentError: it ends with an error, or declares no experiment.
     """
     path = Path(file).resolve()
-    if path.is_dir():
+    if is_folder(path):
         near = next(iter(experiment_files(path)), None)
         raise FileError(
             "is a folder, expected a Python file with an experiment",
             file=file,
             suggestion=None if near is None else str(Path(file) / near.name),
         )
-    if not path.is_file():
+    if not is_file(path):
         raise no_such_file(file)
     name = f"weir_experiment_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)

@@ -74,7 +74,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     for name in network.topology.hosts:
         with suppress(NetworkError, ValueError):
             drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
-    return [row for row in drops if row[2]], [], misses, copies, repeats
+    return [row for row in drops if row[2]], [], misses, copies, repeats, []
 
 
 def _metrics(network: LinuxNetwork, switch: str) -> Metrics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from contextlib import ExitStack, suppress
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 from weir import _core
 from weir.errors import NetworkError, WeirWarning
@@ -29,6 +30,9 @@ from weir.topology import Endpoint, Topology
 if TYPE_CHECKING:
     from weir._core_network import LossRows
 
+_SOCKET_PATH: Final = 107
+_SHORT_FOLDER: Final = "/tmp"
+
 _SLICE_NS = 20_000_000
 """After how long a run looks whether somebody wants to stop it."""
 
@@ -45,16 +49,20 @@ class LinuxNetwork:
     Args:
         topology: what to build.
         seed: of random effects of links.
+        first_device: the number of the first switch for controllers elsewhere; None if there are
+            none, and each switch has the number 0.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
     """
 
-    def __init__(self, topology: Topology, seed: int) -> None:
+    def __init__(self, topology: Topology, seed: int, first_device: int | None = None) -> None:
         wiring.check(topology)
-        self.topology = topology
+        self.topology, self.first_device = topology, first_device
         self.sources: list[Source] = []
-        self._folder = tempfile.TemporaryDirectory(prefix="weir-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
+        )
         self.folder = Path(self._folder.name)
         self.namespaces = Namespaces(self.folder)
         self._switches: dict[str, SwitchProcess] = {}
@@ -166,6 +174,12 @@ class LinuxNetwork:
                     stacklevel=5,
                 )
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
+
+    def device_of(self, name: str) -> int:
+        """The number of a switch for P4Runtime."""
+        return (
+            0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
+        )
 
     def switch_process(self, name: str) -> SwitchProcess:
         """The process of a switch."""
@@ -350,9 +364,6 @@ class LinuxNetwork:
     def audit(self) -> NoReturn:
         not_here("an account of every packet", "sample() and Host.cmd count packets")
 
-    def serve_p4runtime(self, *_: object) -> NoReturn:
-        not_here("a P4Runtime server for all switches", "each switch has its own: Switch.p4runtime")
-
     def losses(self) -> LossRows:
         return losses(self, [name for name, process in self._switches.items() if process.runs])
 
@@ -389,6 +400,17 @@ class LinuxNetwork:
         if name.startswith("_"):
             raise AttributeError(name)
         not_here(f'"{name}"', 'use world="virtual"')
+
+
+def _place(topology: Topology) -> str | None:
+    """The folder for the folder of a network; None for the usual one.
+
+    Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
+    unix(7).
+    """
+    longest = max(map(len, topology.switches), default=0)
+    path = f"{tempfile.gettempdir()}/weir-12345678/{'s' * longest}.sock"
+    return None if len(os.fsencode(path)) <= _SOCKET_PATH else _SHORT_FOLDER
 
 
 def sees_queues(program: _core.Program) -> bool:

@@ -30,6 +30,9 @@ PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
 _NO_PROGRAM: Final = Path(network.__file__).with_name("no_program.p4")
 """What it runs until it is given its program, as the compiler has made it."""
 
+_ROLE: Final = "weir"
+"""The role of the network's own connection, where controllers elsewhere take the default role."""
+
 _PATIENCE: Final = 60.0
 """Seconds after which a switch that has not started is given up."""
 
@@ -58,6 +61,9 @@ class SwitchProcess:
         self.name = name
         self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
         self.address = f"unix:{network.folder / f'{name}.sock'}"
+        self.device = network.device_of(name)
+        # Without a name of its own, it would be the primary that other controllers want to be.
+        self._role = "" if network.first_device is None else _ROLE
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
         self._core: CoreSwitch | None = None
@@ -67,7 +73,7 @@ class SwitchProcess:
         if not ports:
             return
         self._program = program
-        options = ["--p4runtime", self.address, "--log-format", "json"]
+        options = ["--p4runtime", self.address, "--log-format", "json", "--device-id", str(self.device)]
         options += [word for port, device in ports for word in ("--interface", f"{port}@{device}")]
         options += ["--priority-queues", str(priorities)]
         options += ["--metrics", ":".join(map(str, METRICS))]
@@ -89,7 +95,7 @@ class SwitchProcess:
             from weir.p4runtime import Client
 
             self._wait()
-            client = Client(self.address)
+            client = Client(self.address, self.device, role=self._role)
             client.set_program(Program(self._program, "program.p4"))
             self._client = client
         return self._client
@@ -180,7 +186,9 @@ class RealSwitch(Switch):
     def p4runtime(self) -> str:
         """The address at which other P4Runtime controllers reach it, as device 0.
 
-        This network's own connection is primary with election id 1.
+        This network's own connection is primary with election id 1. If the network was made with
+        ``p4runtime=…``, it has a role of its own instead, and the switch the number that
+        :meth:`weir.p4runtime.Server.device_id` says.
         """
         return self._running.address
 

@@ -76,6 +76,29 @@ class Repeats:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Packets that a host keeps until a neighbour answers ARP or NDP.
+
+    Attributes:
+        host: the host.
+        neighbour: the address that has not answered yet.
+        packets: how many packets wait for the answer.
+    """
+
+    host: str
+    neighbour: str
+    packets: int
+
+    def __str__(self) -> str:
+        protocol = "NDP" if ":" in self.neighbour else "ARP"
+        wait = "waits" if self.packets == 1 else "wait"
+        return (
+            f"{self.neighbour} has not answered the {protocol} request of {self.host} yet; "
+            f"{_packets(self.packets)} {wait} for that"
+        )
+
+
+@dataclass(frozen=True)
 class Losses:
     """Packets dropped in some time.
 
@@ -85,6 +108,7 @@ class Losses:
         misses: the tables that missed in that time, those with the most misses first.
         copies: how many copies each switch made in that time.
         repeats: what each switch recirculated and resubmitted in that time.
+        waiting: the packets that wait now for an answer to ARP or NDP.
     """
 
     drops: Sequence[Drop]
@@ -92,6 +116,7 @@ class Losses:
     misses: Sequence[Misses] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
     repeats: Sequence[Repeats] = ()
+    waiting: Sequence[Waiting] = ()
 
     def ranked(self) -> list[Drop]:
         """The drops, those first that explain a loss best.
@@ -117,17 +142,19 @@ class Losses:
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def sentence(self) -> str | None:
-        """Where and why most packets were dropped, as one sentence; None if none was.
+        """Where and why most packets were dropped, as one sentence.
 
         A switch that keeps more packets than that is the reason instead: it recirculates or
-        resubmits them without an end.
+        resubmits them without an end. If nothing was dropped, the reason is a neighbour that has
+        not answered yet. None if no packet waits for a neighbour either.
         """
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
         if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
             return f"{kept}."
         if not ranked:
-            return None
+            most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
+            return None if most is None else f"{most}."
         text = self.explain(ranked[0])
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
         if unanswered is not None:
@@ -142,6 +169,7 @@ class Losses:
         return [
             *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
             *(f"{repeats}." for repeats in self.endless()),
+            *(f"{waiting}." for waiting in self.waiting),
             *(f"{miss.switch}: {miss}." for miss in self.misses),
         ]
 

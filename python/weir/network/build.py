@@ -10,6 +10,7 @@ from weir.clock import Clock
 from weir.control.listeners import Listeners
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
+from weir.files import is_there
 from weir.link import Link
 from weir.network.port_queue import PortQueue
 from weir.network.profile import Profile
@@ -258,7 +259,7 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     routing.fill(topology, switches)
     for name, spec in topology.switches.items():
         for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
-            if isinstance(file, Path) and not file.exists():
+            if isinstance(file, Path) and not is_there(file):
                 # The topology itself is often the nearest name, and never meant.
                 raise no_such_file(
                     file, () if topology.file is None else (topology.file,), f"{what} of {name}"

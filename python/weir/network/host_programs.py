@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
+from weir.files import is_file
 from weir.hostprogram import HostProgram
 from weir.suggest import nearest
 
@@ -38,7 +39,7 @@ def _load(host: str, program: ProgramSpec) -> HostProgram:
     path = Path(program.file)
     name = f"weir_program_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if spec is None or spec.loader is None or not is_file(path):
         raise TopologyError(f"{program} of {host}: there is no such file")
     module = importlib.util.module_from_spec(spec)
     # For classes that are looked up by their module, such as dataclasses.

@@ -8,11 +8,13 @@ once. It is the host's end if the link has one, else the first end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from weir import _core
 from weir.errors import FileError
+from weir.files import is_folder, is_there, system_errors
 from weir.topology import LinkSpec
 from weir.whole_file import WholeFile
 
@@ -32,15 +34,13 @@ class LinkCaptures:
     def __init__(self, core: _core.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
         self._core = core
         self._files: list[WholeFile] = []
-        try:
+        if is_there(folder) and not is_folder(folder):
+            raise FileError("is a file, expected a folder for captures", file=folder)
+        with system_errors(folder, "cannot be created"):
             folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            raise FileError("is a file, expected a folder for captures", file=folder) from None
-        except OSError as error:
-            raise FileError(f"cannot be created: {error.strerror or error}", file=folder) from None
-        for number, link in enumerate(links):
+        for number, (link, name) in enumerate(zip(links, file_names(links), strict=True)):
             try:
-                file = WholeFile(folder / file_name(link))
+                file = WholeFile(folder / name)
                 self._files.append(file)
                 with file.filled():
                     core.link(number).capture(listening_end(link), str(file.partial))
@@ -73,6 +73,13 @@ def listening_end(link: LinkSpec) -> int:
     return 1 if link.a.port is not None and link.b.port is None else 0
 
 
-def file_name(link: LinkSpec) -> str:
-    """The capture's file name, such as ``h1_s1-p1.pcapng``."""
-    return f"{link.a}_{link.b}.pcapng"
+def file_names(links: Sequence[LinkSpec]) -> list[str]:
+    """The names of the captures' files, such as ``h1_s1-p1.pcapng``.
+
+    Names of nodes have letters, digits, ``_`` and ``.`` only, and at most 63 of them, so these are
+    names that any file can have. Where nodes have ``_``, those of two links may be equal: ``a_b``
+    and ``c``, ``a`` and ``b_c``. Then the numbers of the links distinguish them.
+    """
+    names = [f"{link.a}_{link.b}" for link in links]
+    counts = Counter(names)
+    return [f"{name}{f'-{number}' if counts[name] > 1 else ''}.pcapng" for number, name in enumerate(names)]

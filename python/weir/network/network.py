@@ -119,9 +119,14 @@ class Network(Timed):
         simulated = {
             "profile": profile != "default",
             "noise": start_jitter or processing_jitter,
-            "p4runtime": p4runtime is not False,
         }
-        self._world = make_world(world, topology, seed, [name for name, given in simulated.items() if given])
+        served = None
+        if p4runtime is not False:
+            from weir.p4runtime import ServerOptions
+
+            served = ServerOptions.read(p4runtime)
+        given = [name for name, is_given in simulated.items() if is_given]
+        self._world = make_world(world, topology, seed, given, served)
         core = self._core = self._world.core
         super().__init__(Clock(core, is_real=world == "linux"))
         self._clock.shows_progress = progress
@@ -131,9 +136,8 @@ class Network(Timed):
             # Of the topology as it is now: later changes of it do not change the network.
             index = topology._new_index()
             programs = p4, profile, list(include), executor
-            switches = build.add_switches(
-                self._world, topology, index, seed, *programs, p4runtime is not False
-            )
+            waits = served is not None and world == "virtual"
+            switches = build.add_switches(self._world, topology, index, seed, *programs, waits)
             record(topology, (switch.program for switch in switches.values()))
             build.add_hosts(core, topology, processing_jitter)
             hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
@@ -147,11 +151,8 @@ class Network(Timed):
             if strict and self._command_errors:
                 raise CommandFileError(self._command_errors, [])
             start_programs(topology, hosts)
-            self._p4runtime: Server | None = None
-            if p4runtime is not False:
-                from weir.p4runtime import Server, ServerOptions
-
-                self._p4runtime = Server(core, self._clock, switches, ServerOptions.read(p4runtime))
+            serve = self._world.serve
+            self._p4runtime = None if served is None else serve(self._clock, switches, served)
             self._captures: list[Capture] = []
             self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
             unfinished.pop_all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from weir import _core
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from weir.linux.process import Process
     from weir.network.network import Network
     from weir.network.profile import Profile
+    from weir.p4runtime import Server, ServerOptions
     from weir.program import Program
     from weir.topology import HostSpec, Topology
 
@@ -78,6 +79,10 @@ class World(ABC):
         """
 
     @abstractmethod
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """Serves P4Runtime, once the switches run their programs."""
+
+    @abstractmethod
     def close(self) -> None:
         """Ends it."""
 
@@ -121,6 +126,12 @@ class VirtualWorld(World):
         """See :meth:`World.show`."""
         raise NetworkError(f"{host} is simulated and runs no programs: weir run --world linux has real hosts")
 
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """See :meth:`World.serve`."""
+        from weir.p4runtime import Server
+
+        return Server(self.core, clock, switches, options)
+
     def close(self) -> None:
         """Ends it."""
 
@@ -130,10 +141,10 @@ class LinuxWorld(World):
 
     name = "linux"
 
-    def __init__(self, topology: Topology, seed: int) -> None:
+    def __init__(self, topology: Topology, seed: int, first_device: int | None) -> None:
         from weir.linux.network import LinuxNetwork
 
-        self._network: LinuxNetwork = LinuxNetwork(topology, seed)
+        self._network: LinuxNetwork = LinuxNetwork(topology, seed, first_device)
         self.core = cast("_core.Network", self._network)
 
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
@@ -171,12 +182,20 @@ class LinuxWorld(World):
 
         return show(self._network, host, line)
 
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """See :meth:`World.serve`."""
+        from weir.linux.doors import LinuxServer
+
+        return LinuxServer({name: self._network.switch_process(name) for name in switches}, options)
+
     def close(self) -> None:
         """Ends it."""
         self._network.close()
 
 
-def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str]) -> World:
+def make_world(
+    name: str, topology: Topology, seed: int, simulated: Sequence[str], served: ServerOptions | None
+) -> World:
     """The world of that name.
 
     Args:
@@ -184,6 +203,7 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
         topology: what it is for.
         seed: of random effects.
         simulated: the options that were given and that only simulated parts have.
+        served: how controllers reach the switches, if they do.
 
     Raises:
         NetworkError: there is none, or this computer or the topology does not allow it.
@@ -191,15 +211,15 @@ def make_world(name: str, topology: Topology, seed: int, simulated: Sequence[str
     if name == "virtual":
         return VirtualWorld(seed)
     if name == "linux":
-        if "p4runtime" in simulated:
-            raise NetworkError(
-                "p4runtime: each switch of the Linux world has an address of its own (Switch.p4runtime): leave it out"
-            )
         for option in simulated:
             raise NetworkError(
                 f"{option}: hosts and switches of the Linux world are as fast as this computer: leave it out"
             )
-        return LinuxWorld(topology, seed)
+        if served is not None:
+            from weir.linux.doors import check_options
+
+            check_options(served)
+        return LinuxWorld(topology, seed, None if served is None else served.first_device_id)
     raise no_such_world(name)
 
 

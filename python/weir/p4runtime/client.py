@@ -15,7 +15,7 @@ from weir.control.controller import PacketIn
 from weir.control.messages import Digest, IdleNotice, Message
 from weir.control.switch_objects import SwitchObjects
 from weir.control.values import bounded
-from weir.errors import ControlError
+from weir.errors import ControlError, shown
 from weir.p4runtime.tls import ClientTls
 from weir.program import Declared, Program
 from weir.suggest import nearest
@@ -173,16 +173,17 @@ class Client(SwitchObjects):
         self._waiting.clear()
         return found
 
-    def packet_out(self, payload: bytes, **fields: int) -> None:
+    def packet_out(self, payload: bytes, **fields: int | str) -> None:
         """Sends a packet to the switch.
 
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                those that are not given are 0.
+                those that are not given are 0. Fields of a type that is translated to ``string``
+                are texts; a number is the text of its digits.
 
         Raises:
-            ControlError: there is no such field, or a number does not fit it.
+            ControlError: there is no such field, or a value does not fit it.
         """
         octets, program = frame_bytes(payload, "payload"), self._need_program()
         known = dict(dict(program.controller_headers())["packet_out"])
@@ -193,7 +194,10 @@ class Client(SwitchObjects):
                     f'packet_out: the program of {self.name} has no field "{name}" (fields: {there})',
                     suggestion=nearest(name, known),
                 )
-            bounded(value, name, 0, (1 << known[name]) - 1)
+            if known[name] == 0 and isinstance(value, str):
+                _check_text(name, value)
+            else:
+                bounded(value, name, 0, (1 << (known[name] or 64)) - 1)
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
@@ -321,3 +325,19 @@ class Client(SwitchObjects):
     def has_controller(self) -> bool:
         """True: this client is the controller."""
         return True
+
+
+def _check_text(name: str, value: str) -> None:
+    """Refuses a text that no value has.
+
+    Raises:
+        ControlError: it has more than 1024 bytes of UTF-8, or begins with the character 0.
+    """
+    if value.startswith("\0") or len(value.encode("utf-8", "surrogatepass")) > 1024:
+        raise ControlError(
+            f"{name}: expected a text of at most 1024 bytes that does not begin with the character 0"
+        )
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ControlError(f"{name}: the text is not Unicode (character {shown(value[:40])})") from None

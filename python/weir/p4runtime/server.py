@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weir import _core, units
 from weir.control.values import bounded
 from weir.digits import whole_number
-from weir.errors import ControlError, NetworkError, shown
+from weir.errors import ControlError, NetworkError, WeirWarning, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
 
@@ -183,6 +184,7 @@ class Server:
                 switches[name]._serve()
                 network.subscribe(name, True, False, True)
         clock.add_delivery(self.deliver)
+        clock.add_check(self._warn)
 
     def address(self, switch: str) -> str:
         """The address at which controllers reach a switch.
@@ -254,6 +256,16 @@ class Server:
                     f"{self.options.lockstep_timeout} after a message"
                 )
 
+    def _warn(self) -> None:
+        """Warns of what the servers have noticed since the last call.
+
+        Warns:
+            WeirWarning: a controller's program is too large for machine code.
+        """
+        for server in self._servers:
+            for text in server.take_warnings():
+                warnings.warn(text, WeirWarning, stacklevel=2)
+
     def _schedule(self, served: _Served) -> None:
         """Delivers again when a list of digests is due."""
         due = served.core.next_deadline(served.device)
@@ -264,6 +276,8 @@ class Server:
     def close(self) -> None:
         """Stops the server."""
         self._clock.remove_delivery(self.deliver)
+        self._clock.remove_check(self._warn)
+        self._warn()
         for server in self._servers:
             server.close()
 

@@ -56,6 +56,16 @@ class Declared:
         """
         return self._declared.register_signs(name)
 
+    def register_texts(self, name: str) -> Sequence[bool]:
+        """Whether the values of each of these fields are texts, of types translated to ``string``.
+
+        Only a P4Runtime client has such values.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._declared.register_texts(name)
+
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
         """Its parser value sets by control-plane name."""
@@ -76,6 +86,11 @@ class Declared:
     def _port_params(self) -> Mapping[str, list[str]]:
         """By action, the parameters that choose the port where a packet leaves."""
         return {}
+
+    @property
+    def _copies_vanish(self) -> bool:
+        """Whether copies for a port without a link are known to be lost."""
+        return False
 
     def full_name(self, kind: str, name: str) -> str:
         """The control-plane name of the object of that name.

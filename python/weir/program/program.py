@@ -42,6 +42,11 @@ class Program(Declared):
         return found
 
     @cached_property
+    def _copies_vanish(self) -> bool:
+        """Whether copies for a port without a link are lost: they cannot recirculate."""
+        return not self._core.recirculates()
+
+    @cached_property
     def _controller_headers(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """By the text of ``@controller_header``: its fields in wire order, names and bits."""
         return dict(self._core.controller_headers())

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from weir.errors import FileError, shown
+from weir.files import is_there
 from weir.suggest import nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent
@@ -46,7 +47,7 @@ def find(path: str | Path) -> str | Path:
         raise FileError(f"expected the name of a P4 program, found {shown(path)}")
     if isinstance(path, str) and "{" in path:
         raise FileError("expected the name of a P4 program's file, found the text of a program")
-    if isinstance(path, str) and not Path(path).exists():
+    if isinstance(path, str) and not is_there(path):
         name = path.replace("-", "_")
         if name not in PROGRAMS and name.isidentifier() and (near := nearest(name, PROGRAMS)):
             raise FileError("no such file, and no program that comes with Weir", file=path, suggestion=near)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from weir.errors import FileError
-from weir.files import system_errors
+from weir.files import is_folder, is_there, system_errors
 from weir.telemetry.segments import TABLES
 from weir.telemetry.tables import dotted, quoted
 from weir.whole_file import WholeFile
@@ -29,7 +29,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
     """Writes the tables; see :meth:`Store.export`."""
     if target.suffix == DATABASE:
         return [_database(connection, target)]
-    if target.exists() and not target.is_dir():
+    if is_there(target) and not is_folder(target):
         raise FileError(f"is a file, expected a folder, or a name that ends in {DATABASE}", file=target)
     with system_errors(target, "cannot be written"):
         target.mkdir(parents=True, exist_ok=True)

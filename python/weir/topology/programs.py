@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from weir.errors import TopologyError
+from weir.files import is_file
 from weir.suggest import nearest
 from weir.textfile import read_text
 from weir.topology.host_spec import ProgramSpec
@@ -17,7 +18,7 @@ def check_program(host: str, program: ProgramSpec) -> None:
         FileError: the file cannot be read.
         TopologyError: it is no Python, or has no class of that name.
     """
-    if not program.file.is_file():
+    if not is_file(program.file):
         raise TopologyError(f"{program} of {host}: there is no such file")
     try:
         tree = ast.parse(read_text(program.file))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from weir import _core, units
 from weir.errors import TopologyError, shown
+from weir.files import is_file
 from weir.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, ProgramSpec
@@ -112,9 +113,7 @@ def _link(row: LinkRow) -> LinkSpec:
 
 def _program(folder: Path, row: ProgramRow) -> ProgramSpec:
     file, name, udp, tcp, frames = row
-    found = next(
-        (place / file for place in (folder, folder.parent, Path()) if (place / file).is_file()), None
-    )
+    found = next((place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None)
     return ProgramSpec(found or folder / file, name, udp, tcp, False if frames is None else frames or True)
 
 

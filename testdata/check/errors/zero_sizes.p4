@@ -9,9 +9,15 @@ struct meta_t {}
 const bit<32> NONE = 4 - 4;
 
 parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
+    value_set<bit<8>>(NONE) empty;                      // WARNING zero-size
+    value_set<bit<8>>(1) small;
     state start {
         packet.extract(hdr.item);
-        transition accept;
+        transition select(hdr.item.kind) {
+            empty: reject;
+            small: accept;
+            default: accept;
+        }
     }
 }
 

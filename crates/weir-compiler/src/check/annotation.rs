@@ -16,6 +16,19 @@ const TRANSLATION: &str = "p4runtime_translation";
 /// The warning about misspelt annotations, which `@noWarn` next to them silences.
 pub(crate) const MISSPELT: &str = "misspelt-annotation";
 
+/// The annotations of P4_16 that take no arguments (P4_16, appendix "Annotations").
+const BARE: [&str; 9] = [
+    "atomic",
+    "defaultonly",
+    "hidden",
+    "likely",
+    "noSideEffects",
+    "optional",
+    "pure",
+    "tableonly",
+    "unlikely",
+];
+
 impl Checker<'_> {
     /// Checks the annotations of a declaration.
     pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
@@ -96,6 +109,17 @@ impl Checker<'_> {
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
             self.report(diagnostic);
         }
+        if BARE.contains(&found.name.as_str()) && !is_bare(&found.body) {
+            let message = format!("`@{}` takes no arguments", found.name);
+            let diagnostic = Diagnostic::error("bad-annotation", message)
+                .primary(annotation.span, format!("expected `@{}`", found.name));
+            self.report(diagnostic);
+        }
+        if found.name == "alias" && !is_texts(found.values()) {
+            let diagnostic = Diagnostic::error("bad-annotation", "`@alias` takes strings")
+                .primary(annotation.span, "expected `@alias(\"...\")`");
+            self.report(diagnostic);
+        }
         if found.name == TRANSLATION && !is_translation(&found.body) {
             let diagnostic =
                 Diagnostic::error("bad-annotation", "invalid arguments for `@p4runtime_translation`")
@@ -103,12 +127,31 @@ impl Checker<'_> {
                     .note("the second argument is a width in bits, `bit<W>` or `string`");
             self.report(diagnostic);
         }
-        if found.name == "pkginfo" && matches!(found.body, AnnotationBody::Empty) {
-            let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs key-value pairs")
-                .primary(annotation.span, "expected `@pkginfo[name=\"...\", ...]`");
-            self.report(diagnostic);
+        if found.name == "pkginfo" {
+            self.package_info(&found);
         }
         found
+    }
+
+    /// Reports a `@pkginfo` that is not a list of keys with values, or that repeats a key.
+    fn package_info(&mut self, found: &hir::Annotation) {
+        let pairs = match &found.body {
+            AnnotationBody::Unstructured { pairs, .. } | AnnotationBody::KeyValues(pairs) => pairs.as_slice(),
+            AnnotationBody::Empty | AnnotationBody::List(_) => &[],
+        };
+        let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs key-value pairs");
+        if pairs.is_empty() {
+            self.report(diagnostic.primary(found.span, "expected `@pkginfo[name=\"...\", ...]`"));
+            return;
+        }
+        let repeated =
+            pairs.iter().enumerate().find(|(at, (key, _))| pairs[..*at].iter().any(|(k, _)| k == key));
+        if let Some((_, (key, _))) = repeated {
+            let message = format!("`@pkginfo` has the key `{key}` twice");
+            self.report(
+                Diagnostic::error("bad-annotation", message).primary(found.span, "leave one of them out"),
+            );
+        }
     }
 
     /// Returns the pairs with distinct keys and reports each repeated key.
@@ -247,6 +290,21 @@ impl Checker<'_> {
         let found = self.program.enums[decl].members.iter().find(|m| m.name.text == **member)?;
         found.value.clone().map(AnnotationValue::Int)
     }
+}
+
+/// Returns whether there is nothing between the parentheses or brackets.
+fn is_bare(body: &AnnotationBody) -> bool {
+    match body {
+        AnnotationBody::Empty => true,
+        AnnotationBody::Unstructured { tokens, .. } => tokens.is_empty(),
+        AnnotationBody::List(values) => values.is_empty(),
+        AnnotationBody::KeyValues(pairs) => pairs.is_empty(),
+    }
+}
+
+/// Returns whether these are strings, at least one.
+fn is_texts(values: &[AnnotationValue]) -> bool {
+    !values.is_empty() && values.iter().all(|value| matches!(value, AnnotationValue::String(_)))
 }
 
 /// Returns whether the body consists of a URI and the type that the control plane sees: `32`,

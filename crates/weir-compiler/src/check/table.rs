@@ -7,7 +7,7 @@ use weir_syntax::ast::{self, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::constant::{Value, evaluate, is_compile_time};
-use super::scope::Symbol;
+use super::scope::{Callable, Symbol};
 use super::{Checker, Context, Place};
 use crate::hir::{self, Table, TableAction, TableKey, TableProperty, Type, Types};
 
@@ -313,11 +313,29 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns whether an expression calls an action by its name, as only `default_action` does.
+    fn calls_action(&self, value: &ast::Expr) -> bool {
+        let ast::ExprKind::Call(call) = &value.kind else { return false };
+        let ast::ExprKind::Name(path) = &call.callee.kind else { return false };
+        match self.scopes.peek(path.name.as_str()).map(|found| &found.symbol) {
+            Some(Symbol::Callables(found)) => found.iter().any(|one| matches!(one, Callable::Action(_))),
+            _ => false,
+        }
+    }
+
     pub(super) fn table_property(
         &mut self,
         property: &ast::TableProperty,
         custom: &ast::CustomProperty,
     ) -> Option<TableProperty> {
+        if self.calls_action(&custom.value) {
+            let message = format!("the property `{}` cannot call an action", custom.name);
+            let diagnostic = Diagnostic::error("misplaced-call", message)
+                .primary(custom.value.span, "an action")
+                .suggest("did you mean `default_action`?", custom.name.span, "default_action");
+            self.report(diagnostic);
+            return None;
+        }
         let value = self.expr(&custom.value, None);
         if value.ty == Types::POISON {
             return None;

@@ -4,9 +4,11 @@
 //! others check declarations and expressions one by one. All aim at few false positives: code that
 //! an analysis cannot follow causes no warning.
 
+mod annotated;
 mod annotations;
 mod compare;
 mod compared_constants;
+mod constant_args;
 mod constant_key;
 mod covered_entries;
 mod diagram;
@@ -14,6 +16,8 @@ mod emitted;
 mod facts;
 mod flow;
 mod header_as_metadata;
+mod ignored_annotation;
+mod known_annotations;
 mod select;
 mod silence;
 mod stale_checksum;
@@ -22,6 +26,7 @@ mod storage;
 mod unaligned;
 mod unused;
 mod unwritten;
+mod warning_ids;
 mod zero_size;
 
 use weir_syntax::Diagnostics;

@@ -13,6 +13,12 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, instance) in program.instances.iter() {
         diagnostics.extend(warning(program, &instance.name.text, &instance.construct));
     }
+    for (_, set) in program.value_sets.iter().filter(|(_, set)| is_zero(program, &set.size)) {
+        let message = format!("value set `{}` has no room for values", set.name.text);
+        let diagnostic = Diagnostic::warning("zero-size", message)
+            .primary(set.size.span, "every value is refused, so nothing matches");
+        diagnostics.push(diagnostic);
+    }
     let sizes = program.tables.iter().filter_map(|(_, table)| Some((table, table.size.as_ref()?)));
     for (table, size) in sizes.filter(|(_, size)| is_zero(program, size)) {
         let message = format!("table `{}` has no room for entries", table.name.text);

@@ -1,90 +1,113 @@
 //! Counters, meters and registers, in the shape of P4Runtime's entries for them.
 
-use weir_json::{Diagnostic, Kind, Node};
+use weir_json::{Diagnostic, Kind, Mistakes, Node, Object};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 
-use super::{named, optional_number, tables};
+use super::{named, tables};
 use crate::meter_rates::read_meter_rate;
 use crate::{Cells, Names};
 
 /// An element of `counter_entries`; of a direct counter, the index is an entry's handle.
-pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["counter", "index", "data"])?;
-    let cells = named(node, "counter", |name| names.counter(name))?;
-    let index = index(node.require("index")?)?;
-    let value = counts(node.require("data")?)?;
-    Ok(match cells {
-        Cells::Indexed(counter) => Update::WriteCounter { counter, index, value },
-        Cells::Direct(table) => Update::WriteDirectCounter { table, entry: EntryRef::Handle(index), value },
+pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["counter", "index", "data"]);
+    let cells = named(&mut object, "counter", |name| names.counter(name));
+    let index = object.required("index", index);
+    let value = object.required("data", counts);
+    object.finish(|| {
+        let (index, value) = (index?, value?);
+        Some(match cells? {
+            Cells::Indexed(counter) => Update::WriteCounter { counter, index, value },
+            Cells::Direct(table) => {
+                Update::WriteDirectCounter { table, entry: EntryRef::Handle(index), value }
+            }
+        })
     })
 }
 
 /// An element of `direct_counter_entries`.
-pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["table", "match", "priority", "data"])?;
-    let (table, entry) = tables::entry_ref(names, node)?;
-    Ok(Update::WriteDirectCounter { table, entry, value: counts(node.require("data")?)? })
+pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["table", "match", "priority", "data"]);
+    let entry = tables::entry_ref(names, &mut object);
+    let value = object.required("data", counts);
+    object.finish(|| {
+        let (table, entry) = entry?;
+        Some(Update::WriteDirectCounter { table, entry, value: value? })
+    })
 }
 
 /// An element of `meter_entries`; without index, all cells. Of a direct meter, the index is an
 /// entry's handle.
-pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["meter", "index", "config"])?;
-    let cells = named(node, "meter", |name| names.meter(name))?;
-    let config = Some(rates(node.require("config")?)?);
-    Ok(match (cells, node.get("index").map(index).transpose()?) {
-        (Cells::Indexed(meter), Some(index)) => Update::WriteMeter { meter, index, config },
-        (Cells::Indexed(meter), None) => Update::WriteMeterArray { meter, config },
-        (Cells::Direct(table), Some(index)) => {
-            Update::WriteDirectMeter { table, entry: EntryRef::Handle(index), config }
-        }
-        (Cells::Direct(table), None) => Update::WriteDirectMeterArray { table, config },
+pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["meter", "index", "config"]);
+    let cells = named(&mut object, "meter", |name| names.meter(name));
+    let index = object.optional("index", index);
+    let config = object.required("config", rates);
+    object.finish(|| {
+        Some(match (cells?, index) {
+            (Cells::Indexed(meter), Some(index)) => Update::WriteMeter { meter, index, config },
+            (Cells::Indexed(meter), None) => Update::WriteMeterArray { meter, config },
+            (Cells::Direct(table), Some(index)) => {
+                Update::WriteDirectMeter { table, entry: EntryRef::Handle(index), config }
+            }
+            (Cells::Direct(table), None) => Update::WriteDirectMeterArray { table, config },
+        })
     })
 }
 
 /// An element of `direct_meter_entries`.
-pub(super) fn direct_meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["table", "match", "priority", "config"])?;
-    let (table, entry) = tables::entry_ref(names, node)?;
-    Ok(Update::WriteDirectMeter { table, entry, config: Some(rates(node.require("config")?)?) })
+pub(super) fn direct_meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["table", "match", "priority", "config"]);
+    let entry = tables::entry_ref(names, &mut object);
+    let config = object.required("config", rates);
+    object.finish(|| {
+        let (table, entry) = entry?;
+        Some(Update::WriteDirectMeter { table, entry, config })
+    })
 }
 
 /// An element of `register_entries`.
-pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["register", "index", "data"])?;
-    let register = named(node, "register", |name| names.register(name))?;
-    let index = index(node.require("index")?)?;
-    let data = node.require("data")?;
-    let value = names.read_cell(register, data.value()).map_err(|error| error.at(data))?;
-    Ok(Update::WriteRegister { register, index, value })
+pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["register", "index", "data"]);
+    let register = named(&mut object, "register", |name| names.register(name));
+    let index = object.required("index", index);
+    // What a cell holds is known where the register is.
+    let value = object.required("data", |data| match register {
+        Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at(data)),
+        None => Ok(None),
+    });
+    object.finish(|| Some(Update::WriteRegister { register: register?, index: index?, value: value?? }))
 }
 
 fn index(node: Node<'_>) -> Result<u64, Diagnostic> {
     node.integer("an index", 0, u64::MAX)
 }
 
-fn counts(node: Node<'_>) -> Result<CounterValue, Diagnostic> {
-    node.only(&["packet_count", "byte_count"])?;
-    let count = |key| optional_number(node, key, "a count", 0, u64::MAX);
-    let (packets, bytes) = (count("packet_count")?, count("byte_count")?);
-    Ok(CounterValue { packets: packets.unwrap_or(0), bytes: bytes.unwrap_or(0) })
+fn counts(node: Node<'_>) -> Result<CounterValue, Mistakes> {
+    let mut object = node.object(&["packet_count", "byte_count"]);
+    let mut count = |key| object.or(key, 0, |count| count.integer("a count", 0, u64::MAX));
+    let (packets, bytes) = (count("packet_count"), count("byte_count"));
+    object.finish(|| Some(CounterValue { packets: packets?, bytes: bytes? }))
 }
 
-fn rates(node: Node<'_>) -> Result<MeterConfig, Diagnostic> {
-    node.only(&["cir", "cburst", "pir", "pburst", "eburst"])?;
-    let burst = |key| node.require(key)?.integer("a burst", 0, u64::MAX);
-    let rate = |key| {
-        let given = node.require(key)?;
-        match &given.value().kind {
+fn rates(node: Node<'_>) -> Result<MeterConfig, Mistakes> {
+    let mut object = node.object(&["cir", "cburst", "pir", "pburst", "eburst"]);
+    let burst = |given: Node<'_>| given.integer("a burst", 0, u64::MAX);
+    let rate = |object: &mut Object<'_>, key| {
+        object.required(key, |given| match &given.value().kind {
             Kind::Number(text) => read_meter_rate(text).map_err(|error| error.at(given)),
             _ => Err(given.expected("a rate in units per second, a number")),
-        }
+        })
     };
-    Ok(MeterConfig {
-        committed_rate: rate("cir")?,
-        committed_burst: burst("cburst")?,
-        peak_rate: rate("pir")?,
-        peak_burst: burst("pburst")?,
-        excess_burst: node.get("eburst").map_or(Ok(0), |_| burst("eburst"))?,
+    let (cir, cburst) = (rate(&mut object, "cir"), object.required("cburst", burst));
+    let (pir, pburst) = (rate(&mut object, "pir"), object.required("pburst", burst));
+    let eburst = object.or("eburst", 0, burst);
+    object.finish(|| {
+        Some(MeterConfig {
+            committed_rate: cir?,
+            committed_burst: cburst?,
+            peak_rate: pir?,
+            peak_burst: pburst?,
+            excess_burst: eburst?,
+        })
     })
 }

@@ -6,7 +6,7 @@ mod profiles;
 mod replication;
 mod tables;
 
-use weir_json::{Collector, Diagnostic, Document, Mistakes, Node};
+use weir_json::{Diagnostic, Document, Mistakes, Node, Object};
 use weir_switch::control::Update;
 
 use crate::{Controlled, Error, Names};
@@ -21,7 +21,7 @@ pub struct Change<'d> {
 }
 
 /// A section of a document with elements of one kind.
-type Section = (&'static str, fn(Names<'_>, Node<'_>) -> Result<Update, Diagnostic>);
+type Section = (&'static str, fn(Names<'_>, Node<'_>) -> Result<Update, Mistakes>);
 
 /// In the order in which they are applied: members before the groups and entries that use them.
 const SECTIONS: [Section; 8] = [
@@ -52,10 +52,8 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
 /// The changes that a document asks for.
 ///
 /// # Errors
-/// All that does not fit the program: one mistake of each element.
+/// All that does not fit the program, without what follows from other mistakes.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
-    let mut mistakes = Collector::default();
-    let root = document.root();
     let mut known = vec![
         "target",
         "p4info",
@@ -65,27 +63,22 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
         "value_set_entries",
     ];
     known.extend(SECTIONS.map(|(name, _)| name));
-    root.members().map(drop)?;
-    mistakes.take(root.only(&known));
-    if let Some(target) = root.get("target")
-        && let Some(name) = mistakes.take(target.text("a target's name"))
-        && name != "bmv2"
-    {
-        mistakes.add(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned())));
-    }
+    let mut root = document.root().object(&known);
+    root.optional("target", |target| match target.text("a target's name")? {
+        "bmv2" => Ok(()),
+        name => Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
+    });
     // Both name what p4c made of the program; Weir has the program itself and knows its names and
     // widths.
     for name in ["p4info", "bmv2_json"] {
-        if let Some(made) = root.get(name) {
-            mistakes.take(made.text("a file's name"));
-        }
+        root.optional(name, |made| made.text("a file's name"));
     }
     let mut changes = Vec::new();
-    let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Diagnostic>| {
-        let Some(section) = root.get(name) else { return };
-        for node in mistakes.take(section.items()).into_iter().flatten() {
-            changes.extend(mistakes.take(of(node)).map(|update| Change { node, update }));
-        }
+    let mut read = |name: &str, of: &dyn Fn(Node<'d>) -> Result<Update, Mistakes>| {
+        let items = root.optional(name, |section| Ok::<_, Diagnostic>(section.items()?.collect::<Vec<_>>()));
+        changes.extend(
+            root.each(items.into_iter().flatten(), |node| of(node).map(|update| Change { node, update })),
+        );
     };
     read("multicast_group_entries", &|node| replication::group(names, node));
     read("clone_session_entries", &|node| replication::session(names, node));
@@ -93,38 +86,38 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     for (name, of) in SECTIONS {
         read(name, &|node| of(names, node));
     }
-    mistakes.finish(changes)
+    root.finish(|| Some(changes))
 }
 
-/// The object that the member `key` names, by `find`.
+/// The object of the program that the member `key` names, by `find`.
 fn named<'n, T>(
-    node: Node<'_>,
+    object: &mut Object<'_>,
     key: &str,
     find: impl FnOnce(&str) -> Result<T, Error> + 'n,
-) -> Result<T, Diagnostic> {
-    let name = node.require(key)?;
+) -> Option<T> {
     let what = key.replace('_', " ");
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at(name))
+    object.required(key, |name| {
+        find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at(name))
+    })
 }
 
-/// The member `key` as a whole number between bounds, if it is there.
-fn optional_number(
-    node: Node<'_>,
-    key: &str,
-    what: &str,
-    least: u64,
-    most: u64,
-) -> Result<Option<u64>, Diagnostic> {
-    node.get(key).map(|member| member.integer(what, least, most)).transpose()
+/// The member `key` unless it is null, which says as much as nothing.
+fn given<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
+    object.get(key).filter(|member| !member.is_null())
+}
+
+/// `watch_port`: the port that must be up for a member or an action to take part.
+fn watch_port(object: &mut Object<'_>) -> Option<u32> {
+    object.optional("watch_port", |port| number32(port, "a port", 0))
+}
+
+/// `weight`: how often a member or an action is chosen, 1 unless it is given.
+fn weight(object: &mut Object<'_>) -> Option<u32> {
+    object.or("weight", 1, |weight| number32(weight, "a weight", 1))
 }
 
 /// A number of 32 bits.
-/// `watch_port`: the port that must be up for a member or an action to take part.
-fn watch_port(node: Node<'_>) -> Result<Option<u32>, Diagnostic> {
-    node.get("watch_port").map(|port| number32(port, "a port", 0)).transpose()
-}
-
 fn number32(node: Node<'_>, what: &str, least: u32) -> Result<u32, Diagnostic> {
     Ok(node.integer(what, u64::from(least), u64::from(u32::MAX))? as u32)
 }

@@ -1,13 +1,15 @@
 //! Table entries, defaults and value sets.
 
+use std::collections::BTreeSet;
+
 use weir_ir::TableId;
-use weir_json::{Diagnostic, Kind, Node};
+use weir_json::{Collector, Kind, Mistakes, Node, Object};
 use weir_switch::control::{
-    ActionSet, ActionUse, Call, Entry, EntryRef, Match, Target, Update, WeightedCall,
+    ActionSet, ActionUse, Call, Entry, EntryRef, Match, MatchKind, Target, Update, WeightedCall,
 };
 
-use super::{named, number32, optional_number, watch_port};
-use crate::Names;
+use super::{given, named, number32, watch_port, weight};
+use crate::{Error, Names};
 
 const MEMBER: &str = "action_profile_member_id";
 const GROUP: &str = "action_profile_group_id";
@@ -17,132 +19,235 @@ const GROUP_ACTION: &str = "group_action";
 const AT_RANDOM: &str = "at_random";
 
 /// An element of `table_entries`.
-pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
+pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut known = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
     known.extend(TARGETS);
     known.extend([GROUP_ACTION, AT_RANDOM]);
-    node.only(&known)?;
-    let table = named(node, "table", |name| names.table(name))?;
-    let is_default = node.get("default_action").map_or(Ok(false), Node::flag)?;
-    let wanted = if is_default { ActionUse::Default } else { ActionUse::Entry };
-    let action = target(names, table, node, wanted)?;
-    let given = |key| node.get(key).filter(|member| !member.is_null());
-    if is_default {
-        let is_empty =
-            |member: Node<'_>| matches!(&member.value().kind, Kind::Object(members) if members.is_empty());
-        if let Some(matches) = given("match").filter(|matches| !is_empty(*matches)) {
-            return Err(matches.fail("a default action has no match"));
+    let mut object = node.object(&known);
+    let table = named(&mut object, "table", |name| names.table(name));
+    // Whether it is a default decides what else it may have.
+    let is_default = object.or("default_action", false, Node::flag);
+    let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
+    let wanted = if is_default == Some(true) { ActionUse::Default } else { ActionUse::Entry };
+    let action = target(names, table, &mut object, wanted);
+    let idle_timeout = object.optional("idle_timeout_ns", |timeout| {
+        timeout.integer("a time-out in nanoseconds", 0, i64::MAX as u64)
+    });
+    match is_default {
+        Some(true) => {
+            refuse_for_default(&mut object);
+            object.finish(|| Some(Update::SetDefault { table: table?, action: action? }))
         }
-        let is_zero = |member: Node<'_>| matches!(&member.value().kind, Kind::Number(text) if text == "0");
-        if let Some(priority) = given("priority").filter(|priority| !is_zero(*priority)) {
-            return Err(priority.fail("a default action has no priority"));
-        }
-        if let Some(timeout) = node.get("idle_timeout_ns") {
-            return Err(timeout.fail("a default action has no idle time-out"));
-        }
-        return Ok(Update::SetDefault { table, action });
-    }
-    let matches = matches(names, table, node)?;
-    let priority = priority(names, table, node)?;
-    let timeout = optional_number(node, "idle_timeout_ns", "a time-out in nanoseconds", 0, i64::MAX as u64)?;
-    let idle_timeout = timeout.filter(|timeout| *timeout > 0);
-    Ok(Update::Insert { table, entry: Entry { matches, priority, action, idle_timeout } })
-}
-
-fn target(names: Names<'_>, table: TableId, node: Node<'_>, wanted: ActionUse) -> Result<Target, Diagnostic> {
-    let given: Vec<_> = TARGETS.iter().filter_map(|name| Some((*name, node.get(name)?))).collect();
-    if let [(first, _), (second, at), ..] = given[..] {
-        return Err(at.fail(format!("an entry has one of {first} and {second}")));
-    }
-    let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| node.get(name).filter(|member| !member.is_null()));
-    if let (Some(stray), false) = (of_set.iter().flatten().next(), matches!(given.first(), Some((SET, _)))) {
-        return Err(stray.fail(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
-    }
-    let [group_action, at_random] = of_set;
-    Ok(match given.first() {
-        Some((MEMBER, member)) => Target::Member(number32(*member, "a member's number", 0)?),
-        Some((GROUP, group)) => Target::Group(number32(*group, "a group's number", 0)?),
-        Some((SET, set)) => {
-            let one = |one: Node<'_>| {
-                one.only(&["action_name", "action_params", "weight", "watch_port"])?;
-                let action = call(names, table, one, ActionUse::Entry)?;
-                let weight = one.get("weight").map_or(Ok(1), |weight| number32(weight, "a weight", 1))?;
-                Ok(WeightedCall { action, weight, watch: watch_port(one)? })
-            };
-            let first = |node: Node<'_>| {
-                node.only(&["action_name", "action_params"])?;
-                call(names, table, node, ActionUse::GroupAction)
-            };
-            Target::OneOf(ActionSet {
-                actions: set.items()?.map(one).collect::<Result<_, Diagnostic>>()?,
-                at_random: at_random.map_or(Ok(false), Node::flag)?,
-                group_action: group_action.map(first).transpose()?,
+        Some(false) => {
+            let matches = matches(names, table, &mut object);
+            let priority = priority(names, table, &mut object);
+            let idle_timeout = idle_timeout.filter(|timeout| *timeout > 0);
+            object.finish(|| {
+                let entry = Entry { matches: matches?, priority: priority?, action: action?, idle_timeout };
+                Some(Update::Insert { table: table?, entry })
             })
         }
-        _ => Target::Action(call(names, table, node, wanted)?),
+        None => object.finish(|| None),
+    }
+}
+
+/// Refuses what a default action cannot have.
+fn refuse_for_default(object: &mut Object<'_>) {
+    let is_empty = |of: &Node<'_>| matches!(&of.value().kind, Kind::Object(members) if members.is_empty());
+    if let Some(matches) = given(object, "match").filter(|matches| !is_empty(matches)) {
+        object.add(matches.fail("a default action has no match"));
+    }
+    let is_zero = |of: &Node<'_>| matches!(&of.value().kind, Kind::Number(text) if text == "0");
+    if let Some(priority) = given(object, "priority").filter(|priority| !is_zero(priority)) {
+        object.add(priority.fail("a default action has no priority"));
+    }
+    if let Some(timeout) = object.get("idle_timeout_ns") {
+        object.add(timeout.fail("a default action has no idle time-out"));
+    }
+}
+
+/// What an entry does. Without the table, only what all tables have in common is checked.
+fn target(
+    names: Names<'_>,
+    table: Option<TableId>,
+    object: &mut Object<'_>,
+    wanted: ActionUse,
+) -> Option<Target> {
+    let targets: Vec<_> = TARGETS.iter().filter_map(|name| Some((*name, object.get(name)?))).collect();
+    if let [(first, _), (second, at), ..] = targets[..] {
+        object.add(at.fail(format!("an entry has one of {first} and {second}")));
+        return None;
+    }
+    let chosen = targets.first().map(|(name, _)| *name);
+    let of_set = [GROUP_ACTION, AT_RANDOM].map(|name| given(object, name));
+    if let (Some(stray), false) = (of_set.iter().flatten().next(), chosen == Some(SET)) {
+        if !object.is_misspelt(SET) {
+            object.add(stray.fail(format!("an entry with {GROUP_ACTION} or {AT_RANDOM} needs {SET}")));
+        }
+        return None;
+    }
+    match chosen {
+        Some(MEMBER) => {
+            object.required(MEMBER, |member| number32(member, "a member's number", 0)).map(Target::Member)
+        }
+        Some(GROUP) => {
+            object.required(GROUP, |group| number32(group, "a group's number", 0)).map(Target::Group)
+        }
+        Some(SET) => {
+            let actions = object.required(SET, |set| set.list(|one| weighted_call(names, table, one)));
+            let at_random = match given(object, AT_RANDOM) {
+                Some(flag) => object.take(flag.flag()),
+                None => Some(false),
+            };
+            let group_action = given(object, GROUP_ACTION).and_then(|node| {
+                let mut first = node.object(&["action_name", "action_params"]);
+                let call = call(names, table, &mut first, ActionUse::GroupAction);
+                object.take(first.finish(|| Some(call)))
+            });
+            let group_action = group_action.flatten();
+            let actions = actions?.into_iter().collect::<Option<_>>()?;
+            Some(Target::OneOf(ActionSet { actions, at_random: at_random?, group_action }))
+        }
+        // One of the others may be misspelt.
+        None if TARGETS.iter().any(|name| object.is_misspelt(name)) => None,
+        _ => call(names, table, object, wanted).map(Target::Action),
+    }
+}
+
+/// An element of `action_profile_action_set`; none if nothing is wrong with it but its table.
+fn weighted_call(
+    names: Names<'_>,
+    table: Option<TableId>,
+    node: Node<'_>,
+) -> Result<Option<WeightedCall>, Mistakes> {
+    let mut object = node.object(&["action_name", "action_params", "weight", "watch_port"]);
+    let action = call(names, table, &mut object, ActionUse::Entry);
+    let weight = weight(&mut object);
+    let watch = watch_port(&mut object);
+    object.finish(|| {
+        let weight = weight?;
+        Some(action.map(|action| WeightedCall { action, weight, watch }))
     })
 }
 
 /// The action that `action_name` and `action_params` name.
 pub(super) fn call(
     names: Names<'_>,
-    table: TableId,
-    node: Node<'_>,
+    table: Option<TableId>,
+    object: &mut Object<'_>,
     wanted: ActionUse,
-) -> Result<Call, Diagnostic> {
-    let name = node.require("action_name")?;
-    let action = names.action(table, name.text("an action's name")?).map_err(|error| error.at(name))?;
-    let params = node.get("action_params");
-    let mut given = Vec::new();
-    if let Some(params) = params.filter(|params| !params.is_null()) {
-        for (param, value) in params.members()? {
-            given.push(names.read_parameter(action, param, value.value()).map_err(|error| error.at(value))?);
-        }
+) -> Option<Call> {
+    let action = object.required("action_name", |name| {
+        let text = name.text("an action's name")?;
+        let Some(table) = table else { return Ok(None) };
+        names.action(table, text).map(|action| Some((table, action, name))).map_err(|error| error.at(name))
+    });
+    let (table, action, name) = action.flatten()?;
+    let params = given(object, "action_params");
+    let use_error = names.check_use(table, action, wanted).map_err(|error| error.at(name));
+    let is_allowed = object.take(use_error).is_some();
+    if object.is_misspelt("action_params") {
+        return None;
     }
-    let call = names
-        .all_parameters(action, given.into_iter().map(Ok))
-        .map_err(|error| error.at(params.unwrap_or(node)))?;
-    names.check_use(table, action, wanted).map_err(|error| error.at(name))?;
-    Ok(call)
+    let read = members(
+        params.unwrap_or(object.node()),
+        params,
+        |name| names.parameter(action, name),
+        |name, value| names.read_parameter(action, name, value.value()),
+        "parameter",
+        |given| {
+            let schema = names.action_schema(action);
+            let missing = schema.params.iter().enumerate().filter(|(index, _)| !given.contains(index));
+            missing.map(|(_, param)| names.missing_parameter(action, param)).collect()
+        },
+    );
+    let read = object.take(read)?;
+    let call = names.all_parameters(action, read.into_iter().map(Ok));
+    let call = call.map_err(|error| error.at(params.unwrap_or(object.node())));
+    object.take(call).filter(|_| is_allowed)
 }
 
 /// The entry that `table`, `match` and `priority` name.
-pub(super) fn entry_ref(names: Names<'_>, node: Node<'_>) -> Result<(TableId, EntryRef), Diagnostic> {
-    let table = named(node, "table", |name| names.table(name))?;
-    let matches = matches(names, table, node)?;
-    let priority = priority(names, table, node)?;
-    Ok((table, EntryRef::Key { matches, priority }))
+pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(TableId, EntryRef)> {
+    let table = named(object, "table", |name| names.table(name));
+    let matches = matches(names, table, object);
+    let priority = priority(names, table, object);
+    Some((table?, EntryRef::Key { matches: matches?, priority: priority? }))
 }
 
-fn matches(names: Names<'_>, table: TableId, node: Node<'_>) -> Result<Vec<Match>, Diagnostic> {
-    let given = node.get("match");
-    let mut read = Vec::new();
-    if let Some(given) = given.filter(|given| !given.is_null()) {
-        for (key, value) in given.members()? {
-            read.push(names.read_match(table, key, value.value()).map_err(|error| error.at(value))?);
+fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Vec<Match>> {
+    let table = table.filter(|_| !object.is_misspelt("match"))?;
+    let node = given(object, "match");
+    let read = members(
+        node.unwrap_or(object.node()),
+        node.filter(|_| !names.table_schema(table).keys.is_empty()),
+        |key| names.key(table, key),
+        |key, value| names.read_match(table, key, value.value()),
+        "key",
+        |given| {
+            let keys = names.table_schema(table).keys.iter().enumerate();
+            let missing = keys.filter(|(index, key)| key.kind == MatchKind::Exact && !given.contains(index));
+            missing.map(|(_, key)| names.missing_key(table, key)).collect()
+        },
+    );
+    let read = object.take(read)?;
+    let matches = names.all_matches(table, read.into_iter().map(Ok));
+    object.take(matches.map_err(|error| error.at(node.unwrap_or(object.node()))))
+}
+
+/// The members of an object that names keys of a table or parameters of an action, with their
+/// positions. `missing` says what is wrong if only those at some positions are there; those that
+/// are there with a wrong value, or that are misspelt, are not missing as well.
+fn members<'d, T>(
+    place: Node<'d>,
+    object: Option<Node<'d>>,
+    find: impl Fn(&str) -> Result<usize, Error>,
+    read: impl Fn(&str, Node<'d>) -> Result<(usize, T), Error>,
+    what: &str,
+    missing: impl FnOnce(&BTreeSet<usize>) -> Vec<Error>,
+) -> Result<Vec<(usize, T)>, Mistakes> {
+    let mut mistakes = Collector::default();
+    let mut positions = BTreeSet::new();
+    let members = object.map(Node::members).transpose()?.into_iter().flatten();
+    let found = mistakes.each(members, |(name, value)| {
+        let meant = find(name).or_else(|error| find(error.suggestion.as_deref().unwrap_or(name)));
+        let is_new = meant.is_ok_and(|position| positions.insert(position));
+        match read(name, value) {
+            Ok(_) if !is_new => Err(value.fail(format!("{what} {name} is set twice"))),
+            read => read.map_err(|error| error.at(value)),
         }
+    });
+    for error in missing(&positions) {
+        mistakes.add(error.at(place));
     }
-    names.all_matches(table, read.into_iter().map(Ok)).map_err(|error| error.at(given.unwrap_or(node)))
+    mistakes.finish(found)
 }
 
-fn priority(names: Names<'_>, table: TableId, node: Node<'_>) -> Result<Option<u32>, Diagnostic> {
-    let given = node.get("priority").filter(|priority| !priority.is_null());
-    let number = given.map(|priority| priority.integer("a priority", 0, i64::MAX as u64)).transpose()?;
+fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -> Option<Option<u32>> {
+    let node = given(object, "priority");
+    let number = match node {
+        Some(given) => Some(object.take(given.integer("a priority", 0, i64::MAX as u64))?),
+        None => None,
+    };
+    let table = table.filter(|_| !object.is_misspelt("priority"))?;
     let priority = names.priority(table, number.map(|number| number as i64));
-    priority.map_err(|error| error.at(given.unwrap_or(node)))
+    object.take(priority.map_err(|error| error.at(node.unwrap_or(object.node()))))
 }
 
 /// An element of `value_set_entries`.
-pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Diagnostic> {
-    node.only(&["value_set", "members"])?;
-    let set = named(node, "value_set", |name| names.value_set(name))?;
-    let member = |one: Node<'_>| {
-        let values = match &one.value().kind {
-            Kind::List(items) => items.as_slice(),
-            _ => std::slice::from_ref(one.value()),
-        };
-        names.read_member(set, values).map_err(|error| error.at(one))
-    };
-    let members = node.require("members")?.items()?.map(member).collect::<Result<_, Diagnostic>>()?;
-    Ok(Update::SetValueSet { set, members })
+pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
+    let mut object = node.object(&["value_set", "members"]);
+    let set = named(&mut object, "value_set", |name| names.value_set(name));
+    let members = object.required("members", |members| {
+        members.list(|one| {
+            let values = match &one.value().kind {
+                Kind::List(items) => items.as_slice(),
+                _ => std::slice::from_ref(one.value()),
+            };
+            let read = set.map(|set| names.read_member(set, values)).transpose();
+            read.map_err(|error| error.at(one))
+        })
+    });
+    object
+        .finish(|| Some(Update::SetValueSet { set: set?, members: members?.into_iter().flatten().collect() }))
 }

@@ -3,5 +3,6 @@
 mod batches;
 mod calculations;
 mod common;
+mod hostile;
 mod requests;
 mod values;

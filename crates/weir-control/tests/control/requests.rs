@@ -181,10 +181,96 @@ fn documents_have_all_their_mistakes_listed() {
     );
     assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["0"]);
     // Many mistakes are counted.
-    let wrong = vec!["{\"table\": \"x\"}"; 25].join(",\n");
+    let wrong = vec!["{\"table\": \"x\", \"action_name\": \"drop\"}"; 25].join(",\n");
     let document = Document::parse("s1.json", format!("{{\"table_entries\": [\n{wrong}]}}")).unwrap();
     let text = apply_document(&mut switch, &document).unwrap_err().to_string();
     assert_eq!((text.lines().count(), text.lines().last()), (21, Some("and 5 more mistakes")), "{text}");
+}
+
+#[test]
+fn all_mistakes_of_an_element_are_listed() {
+    let mut switch = switch();
+    let text = r#"{
+  "tabel_entries": [],
+  "table_entries": [
+    {"table": "all_kinds", "match": {"hdr.request.whta": 1, "value": "x", "from": 1, "x": 2}, "priority": "1",
+      "action_name": "to", "action_params": {"prt": 1}, "idle_timeout_ns": -1},
+    {"table": "prefixes", "mach": {}, "action_nam": "to", "acton_params": {}, "priority": 1},
+    {"table": "prefixes", "default_action": true, "match": {"answer": "1.0.0.0/8"}, "priority": 3,
+      "action_name": "to", "action_params": {"port": 512, "port2": 3}},
+    {"table": "nothing", "action_name": 7, "priority": true, "action_profile_member": 2},
+    {"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [
+      {"action_name": "to", "action_params": {}, "weight": 0}, {"action": "to", "watch_port": "x"}], "at_random": 1}
+  ],
+  "multicast_group_entries": [
+    {"multicast_group_id": 0, "replicas": [{"egress_prt": 1, "instance": 70000}, {"egress_port": 512, "backup_replicas": [{"prt": 1}, 7]}]}
+  ],
+  "clone_session_entries": [{"clone_session_id": 0, "replicas": [], "packet_length_bytes": -1}],
+  "counter_entries": [{"counter": "x", "index": -1, "data": {"packets": 1, "byte_count": "x"}}],
+  "meter_entries": [{"meter": "by_packets", "config": {"cir": "x", "cbrst": 1, "pir": 1}}],
+  "register_entries": [{"register": "x", "index": "1", "data": {}, "value": 1}],
+  "value_set_entries": [{"value_set": "dropped", "members": [1, 99999, "x"]}],
+  "action_profile_groups": [{"action_profile": "places", "members": [{"member_id": 1, "weight": 0}, {"member_id": 1}, {}]}]
+}"#;
+    let error = apply_document(&mut switch, &Document::parse("s1.json", text).unwrap()).unwrap_err();
+    let listed: Vec<_> = error.all().iter().map(ToString::to_string).collect();
+    let place = |line: &String| {
+        let parts: Vec<_> = line.splitn(5, ':').collect();
+        format!("{}:{}", parts[1], parts[3])
+    };
+    let expected = [
+        "2: $.tabel_entries",
+        "4: $.table_entries[0].match.\"hdr.request.whta\"",
+        "4: $.table_entries[0].match.value",
+        "4: $.table_entries[0].match.x",
+        "4: $.table_entries[0].priority",
+        "5: $.table_entries[0].action_params.prt",
+        "5: $.table_entries[0].idle_timeout_ns",
+        "6: $.table_entries[1].mach",
+        "6: $.table_entries[1].action_nam",
+        "6: $.table_entries[1].acton_params",
+        "6: $.table_entries[1].priority",
+        "7: $.table_entries[2].match",
+        "7: $.table_entries[2].priority",
+        "8: $.table_entries[2].action_params.port",
+        "8: $.table_entries[2].action_params.port2",
+        "9: $.table_entries[3].table",
+        "9: $.table_entries[3].action_name",
+        "9: $.table_entries[3].priority",
+        "9: $.table_entries[3].action_profile_member",
+        "11: $.table_entries[4].action_profile_action_set[0].action_params",
+        "11: $.table_entries[4].action_profile_action_set[0].weight",
+        "11: $.table_entries[4].action_profile_action_set[1].action",
+        "11: $.table_entries[4].action_profile_action_set[1].watch_port",
+        "11: $.table_entries[4].at_random",
+        "14: $.multicast_group_entries[0].multicast_group_id",
+        "14: $.multicast_group_entries[0].replicas[0].egress_prt",
+        "14: $.multicast_group_entries[0].replicas[0].instance",
+        "14: $.multicast_group_entries[0].replicas[1].egress_port",
+        "14: $.multicast_group_entries[0].replicas[1].backup_replicas[0].prt",
+        "14: $.multicast_group_entries[0].replicas[1].backup_replicas[1]",
+        "16: $.clone_session_entries[0].clone_session_id",
+        "16: $.clone_session_entries[0].replicas",
+        "16: $.clone_session_entries[0].packet_length_bytes",
+        "17: $.counter_entries[0].counter",
+        "17: $.counter_entries[0].index",
+        "17: $.counter_entries[0].data.packets",
+        "17: $.counter_entries[0].data.byte_count",
+        "18: $.meter_entries[0].config",
+        "18: $.meter_entries[0].config.cir",
+        "18: $.meter_entries[0].config.cbrst",
+        "19: $.register_entries[0].register",
+        "19: $.register_entries[0].index",
+        "19: $.register_entries[0].value",
+        "20: $.value_set_entries[0].members[1]",
+        "20: $.value_set_entries[0].members[2]",
+        "21: $.action_profile_groups[0]",
+        "21: $.action_profile_groups[0].action_profile",
+        "21: $.action_profile_groups[0].members[0].weight",
+        "21: $.action_profile_groups[0].members[1].member_id",
+        "21: $.action_profile_groups[0].members[2]",
+    ];
+    assert_eq!(listed.iter().map(place).collect::<Vec<_>>(), expected, "{}", listed.join("\n"));
 }
 
 /// A program with signed values in keys, parameters, a register and a value set.

@@ -201,6 +201,13 @@ fn signed_values_are_read_and_shown_with_their_sign() {
     assert_eq!(format_match(&read, &range, "key"), "-5..-1");
     let error = read_match(&json("[-5, 5]"), &range, "key").unwrap_err();
     assert!(error.message.starts_with("the range -5 to 5 goes over 0"), "{}", error.message);
+    for (text, message) in [
+        ("[5, -5]", "the range 5 to -5 is empty"),
+        ("[-1, -5]", "the range -1 to -5 is empty; did you mean \"[-5, -1]\"?"),
+        ("[5, 1]", "the range 5 to 1 is empty; did you mean \"[1, 5]\"?"),
+    ] {
+        assert_eq!(read_match(&json(text), &range, "key").unwrap_err().to_string(), message);
+    }
     let read = read_match(&json("-3"), &key(MatchKind::Exact), "key").unwrap();
     assert_eq!(format_match(&read, &key(MatchKind::Exact), "key"), "-3");
 }

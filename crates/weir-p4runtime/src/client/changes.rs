@@ -4,7 +4,7 @@ use weir_control::Error;
 use weir_ir::{Bits, TableId};
 use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Update};
 
-use super::encode::{cell, counts, group_members, rates, replicas, update};
+use super::encode::{cell, counts, rates, update};
 use super::handles::{Inserted, key_of};
 use super::numbers::{check, id_of};
 use super::outcome::not_in_protocol;
@@ -81,11 +81,11 @@ impl Remote {
                     Some(group) => *group,
                     None => self.next_group(*profile, batch)?,
                 };
-                let entity = self.group(*profile, number, group_members(members));
+                let entity = self.group(*profile, number, self.program.group_members(members));
                 Changes { inserted: Some(Inserted::Number(number)), ..Changes::one(Type::Insert, entity) }
             }
             Update::ModifyGroup { profile, group, members } => {
-                Changes::one(Type::Modify, self.group(*profile, *group, group_members(members)))
+                Changes::one(Type::Modify, self.group(*profile, *group, self.program.group_members(members)))
             }
             Update::DeleteGroup { profile, group } => {
                 Changes::one(Type::Delete, self.group(*profile, *group, Vec::new()))
@@ -131,7 +131,7 @@ impl Remote {
             Update::SetMulticastGroup { group, replicas: members } => {
                 let entry = v1::MulticastGroupEntry {
                     multicast_group_id: u32::from(*group),
-                    replicas: members.as_deref().map(replicas).unwrap_or_default(),
+                    replicas: members.as_deref().map(|all| self.program.replicas(all)).unwrap_or_default(),
                     metadata: Vec::new(),
                 };
                 let known = self.read_groups()?.iter().any(|(known, _)| known == group);
@@ -155,7 +155,7 @@ impl Remote {
                     }
                     let port = config.port.map(|port| weir_switch::control::Replica::new(port, 0));
                     let all: Vec<_> = port.into_iter().chain(config.replicas.iter().cloned()).collect();
-                    entry.replicas = replicas(&all);
+                    entry.replicas = self.program.replicas(&all);
                     entry.class_of_service =
                         config.priority.map_or(0, |priority| u32::try_from(priority).unwrap_or(u32::MAX));
                     entry.packet_length_bytes =

@@ -8,12 +8,12 @@ use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
     BatchError, Calculation, CloneSession, CounterValue, CrcParameters, Digest, EntryRef, EntryState,
-    GroupMember, IdleNotice, LogLine, Match, MemberState, MeterConfig, MeterCounts, ProfileState, QueueState,
-    Replica, TableState, Target, Update,
+    IdleNotice, LogLine, Match, MemberState, MeterConfig, MeterCounts, ProfileState, QueueState, Replica,
+    TableState, Target, Update,
 };
 
 use super::data::VALIDITY;
-use super::decode::{counts_read, group_members_read, meter_counts_read, rates_read};
+use super::decode::{counts_read, meter_counts_read, rates_read};
 use super::encode::cell;
 use super::handles::key_of;
 use super::numbers::number_of;
@@ -171,7 +171,7 @@ impl Controlled for Remote {
         let profiles = &self.program.schema.profiles;
         let is_selector = profiles.iter().any(|one| one.id == profile && one.is_selector);
         for group in if is_selector { self.groups(profile)? } else { Vec::new() } {
-            let members: Vec<GroupMember> = group_members_read(&group.members);
+            let members = self.program.group_members_read(&group.members).map_err(Error::new)?;
             for one in &members {
                 state.members.entry(one.member).and_modify(|member| member.users += 1);
             }

@@ -1,6 +1,7 @@
 //! Values of registers and digests: numbers in structs, as a client reads and writes them.
 
 use weir_ir::Bits;
+use weir_switch::control::{TEXT_BITS, Values, bytes_of_text};
 
 use crate::proto::config::{
     self, P4BitstringLikeTypeSpec, P4DataTypeSpec, P4TypeInfo, p4_bitstring_like_type_spec,
@@ -25,6 +26,8 @@ pub(super) enum Shape {
     Number(u32),
     /// A number with a sign, of so many bits.
     Signed(u32),
+    /// A text that stands for a number.
+    Text,
     /// A bool.
     Bool,
     /// The value of an enum with an underlying type of so many bits.
@@ -106,6 +109,7 @@ impl Shape {
                             Some(SdnType::SdnBitwidth(bits)) => {
                                 Self::Number(u32::try_from(bits).unwrap_or(0))
                             }
+                            Some(SdnType::SdnString(_)) => Self::Text,
                             _ => nothing,
                         }
                     }
@@ -130,6 +134,7 @@ impl Shape {
             Self::Number(width) | Self::Signed(width) | Self::Enum(width) => {
                 to.push((name.to_owned(), *width));
             }
+            Self::Text => to.push((name.to_owned(), TEXT_BITS)),
             Self::Bool => to.push((name.to_owned(), 1)),
             Self::Member(..) => to.push((name.to_owned(), MEMBER_BITS)),
             Self::Struct(members, _) => {
@@ -142,27 +147,28 @@ impl Shape {
         }
     }
 
-    /// For each of its numbers, whether it has a sign.
-    pub fn signs(&self) -> Vec<bool> {
+    /// How people write each of its numbers.
+    pub fn values(&self) -> Vec<Values> {
         let mut found = Vec::new();
-        self.add_signs(&mut found);
+        self.add_values(&mut found);
         found
     }
 
-    fn add_signs(&self, to: &mut Vec<bool>) {
+    fn add_values(&self, to: &mut Vec<Values>) {
         match self {
-            Self::Number(_) | Self::Enum(_) | Self::Bool | Self::Member(..) => to.push(false),
-            Self::Signed(_) => to.push(true),
-            Self::Struct(members, _) => members.iter().for_each(|(_, shape)| shape.add_signs(to)),
+            Self::Number(_) | Self::Enum(_) | Self::Bool | Self::Member(..) => to.push(Values::Unsigned),
+            Self::Signed(_) => to.push(Values::Signed),
+            Self::Text => to.push(Values::Texts),
+            Self::Struct(members, _) => members.iter().for_each(|(_, shape)| shape.add_values(to)),
             Self::Header(fields) => {
-                to.push(false);
-                to.extend(fields.iter().map(|(.., is_signed)| *is_signed));
+                to.push(Values::Unsigned);
+                to.extend(fields.iter().map(|(.., is_signed)| Values::with_sign(*is_signed)));
             }
         }
     }
 
     /// What the numbers of a value are called that are no plain numbers: `true`, `false`, members
-    /// of enumerations, errors, negative numbers.
+    /// of enumerations, errors, negative numbers, texts.
     pub fn labels(&self, numbers: &[Bits]) -> Vec<Option<String>> {
         let mut found = Vec::new();
         self.add_labels(&mut numbers.iter(), &mut found);
@@ -174,6 +180,11 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) => to.extend(numbers.next().map(|_| None)),
             Self::Signed(_) => to.extend(numbers.next().map(|number| Some(signed(number)))),
+            Self::Text => to.extend(
+                numbers
+                    .next()
+                    .map(|number| Some(String::from_utf8_lossy(&bytes_of_text(number)).into_owned())),
+            ),
             Self::Bool => to.extend(numbers.next().map(|number| Some(number.is_true().to_string()))),
             Self::Member(of, _, members) => {
                 to.extend(numbers.next().map(|number| {
@@ -211,6 +222,10 @@ impl Shape {
             Self::Signed(width) => to.push(match data {
                 Some(Data::Bitstring(bytes)) => signed(*width, bytes),
                 _ => Bits::zero(*width),
+            }),
+            Self::Text => to.push(match data {
+                Some(Data::Bitstring(bytes)) => Bits::from_be_bytes(TEXT_BITS, bytes),
+                _ => Bits::zero(TEXT_BITS),
             }),
             Self::Member(_, _, members) => {
                 let (Some(Data::Enum(name)) | Some(Data::Error(name))) = data else {
@@ -252,6 +267,7 @@ impl Shape {
         let data = match self {
             Self::Number(width) => Data::Bitstring(shortest(&next(*width))),
             Self::Signed(width) => Data::Bitstring(shortest_signed(&next(*width))),
+            Self::Text => Data::Bitstring(bytes_of_text(&next(TEXT_BITS))),
             Self::Enum(width) => Data::EnumValue(shortest(&next(*width))),
             Self::Member(_, is_error, members) => {
                 let place = next(MEMBER_BITS).low_u64() as usize;

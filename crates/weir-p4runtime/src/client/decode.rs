@@ -1,6 +1,5 @@
 //! Answers from the protocol's messages.
 
-use weir_device::Port;
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSet, Backup, Call, CounterValue, Entry, EntryState, GroupMember, KeySchema, Match, MatchKind,
@@ -79,7 +78,7 @@ impl Program {
                         weight: u32::try_from(one.weight).unwrap_or(0),
                         watch: match &one.watch_kind {
                             Some(action_profile_action::WatchKind::WatchPort(bytes)) => {
-                                Some(port_read(bytes))
+                                Some(self.ports.read(bytes)?)
                             }
                             _ => None,
                         },
@@ -162,38 +161,49 @@ pub(super) fn rates_read(config: v1::MeterConfig) -> MeterConfig {
     }
 }
 
-/// The members of a group as read.
-pub(super) fn group_members_read(members: &[v1::action_profile_group::Member]) -> Vec<GroupMember> {
-    let one = |one: &v1::action_profile_group::Member| GroupMember {
-        member: number_of(one.member_id),
-        weight: u32::try_from(one.weight).unwrap_or(0),
-        watch: match &one.watch_kind {
-            Some(action_profile_group::member::WatchKind::WatchPort(bytes)) => Some(port_read(bytes)),
-            _ => None,
-        },
-    };
-    members.iter().map(one).collect()
-}
+impl Program {
+    /// The members of a group as read.
+    ///
+    /// # Errors
+    /// A port has a text that the P4Info does not have.
+    pub(super) fn group_members_read(
+        &self,
+        members: &[v1::action_profile_group::Member],
+    ) -> Result<Vec<GroupMember>, String> {
+        let one = |one: &v1::action_profile_group::Member| {
+            let watch = match &one.watch_kind {
+                Some(action_profile_group::member::WatchKind::WatchPort(bytes)) => {
+                    Some(self.ports.read(bytes)?)
+                }
+                _ => None,
+            };
+            let weight = u32::try_from(one.weight).unwrap_or(0);
+            Ok(GroupMember { member: number_of(one.member_id), weight, watch })
+        };
+        members.iter().map(one).collect()
+    }
 
-fn port_read(bytes: &[u8]) -> Port {
-    u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX)
-}
-
-/// Copies as read.
-pub(super) fn replicas_read(replicas: &[v1::Replica]) -> Vec<Replica> {
-    let backup = |backup: &v1::BackupReplica| Backup {
-        port: port_read(&backup.port),
-        rid: u16::try_from(backup.instance).unwrap_or(u16::MAX),
-    };
-    let one = |one: &v1::Replica| Replica {
-        port: match &one.port_kind {
-            Some(replica::PortKind::Port(bytes)) => port_read(bytes),
-            #[expect(deprecated, reason = "older servers answer with numbers")]
-            Some(replica::PortKind::EgressPort(port)) => *port,
-            None => 0,
-        },
-        rid: u16::try_from(one.instance).unwrap_or(u16::MAX),
-        backups: one.backup_replicas.iter().map(backup).collect(),
-    };
-    replicas.iter().map(one).collect()
+    /// Copies as read.
+    ///
+    /// # Errors
+    /// A port has a text that the P4Info does not have.
+    pub(super) fn replicas_read(&self, replicas: &[v1::Replica]) -> Result<Vec<Replica>, String> {
+        let backup = |backup: &v1::BackupReplica| {
+            let rid = u16::try_from(backup.instance).unwrap_or(u16::MAX);
+            Ok(Backup { port: self.ports.read(&backup.port)?, rid })
+        };
+        let one = |one: &v1::Replica| {
+            Ok(Replica {
+                port: match &one.port_kind {
+                    Some(replica::PortKind::Port(bytes)) => self.ports.read(bytes)?,
+                    #[expect(deprecated, reason = "older servers answer with numbers")]
+                    Some(replica::PortKind::EgressPort(port)) => *port,
+                    None => 0,
+                },
+                rid: u16::try_from(one.instance).unwrap_or(u16::MAX),
+                backups: one.backup_replicas.iter().map(backup).collect::<Result<_, String>>()?,
+            })
+        };
+        replicas.iter().map(one).collect()
+    }
 }

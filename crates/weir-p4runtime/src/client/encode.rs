@@ -1,10 +1,9 @@
 //! Requests in the protocol's messages.
 
-use weir_device::Port;
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     Backup, Call, CounterValue, GroupMember, KeySchema, Match, MatchKind, MeterConfig, MeterRate, Replica,
-    Target,
+    Target, Values, bytes_of_text,
 };
 
 use super::numbers::id_of;
@@ -52,7 +51,7 @@ impl Program {
                     weight: count(one.weight),
                     watch_kind: one
                         .watch
-                        .map(|port| action_profile_action::WatchKind::WatchPort(port_bytes(port))),
+                        .map(|port| action_profile_action::WatchKind::WatchPort(self.ports.write(port))),
                 });
                 let mode = match set.at_random {
                     true => ActionSelectionMode::Random,
@@ -72,10 +71,19 @@ impl Program {
     /// An action with its arguments.
     pub(super) fn call(&self, call: &Call) -> v1::Action {
         let ids = &self.actions[call.action.index()];
-        let params = ids.parts.iter().zip(&call.args);
-        let params = params.map(|(id, value)| v1::action::Param { param_id: *id, value: shortest(value) });
+        let params = &self.schema.actions[call.action.index()].params;
+        let params = ids.parts.iter().zip(params).zip(&call.args);
+        let params = params.map(|((id, param), value)| v1::action::Param {
+            param_id: *id,
+            value: written(value, &param.values),
+        });
         v1::Action { action_id: ids.id, params: params.collect() }
     }
+}
+
+/// A value as the protocol carries it.
+fn written(value: &Bits, values: &Values) -> Vec<u8> {
+    if *values == Values::Texts { bytes_of_text(value) } else { shortest(value) }
 }
 
 /// The matches of fields with these ids.
@@ -95,8 +103,10 @@ fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> 
     let all = Bits::ones(width);
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
-        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: shortest(value) }),
-        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: shortest(value) }),
+        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value, &key.values) }),
+        (Match::Exact(value), MatchKind::Optional) => {
+            Type::Optional(Optional { value: written(value, &key.values) })
+        }
         (Match::Exact(value), MatchKind::Lpm) => {
             Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
         }
@@ -126,34 +136,32 @@ fn count(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-/// The members of a group.
-pub(super) fn group_members(members: &[GroupMember]) -> Vec<action_profile_group::Member> {
-    let member = |one: &GroupMember| action_profile_group::Member {
-        member_id: id_of(one.member),
-        weight: count(one.weight),
-        watch_kind: one
-            .watch
-            .map(|port| action_profile_group::member::WatchKind::WatchPort(port_bytes(port))),
-    };
-    members.iter().map(member).collect()
-}
+impl Program {
+    /// The members of a group.
+    pub(super) fn group_members(&self, members: &[GroupMember]) -> Vec<action_profile_group::Member> {
+        let member = |one: &GroupMember| action_profile_group::Member {
+            member_id: id_of(one.member),
+            weight: count(one.weight),
+            watch_kind: one
+                .watch
+                .map(|port| action_profile_group::member::WatchKind::WatchPort(self.ports.write(port))),
+        };
+        members.iter().map(member).collect()
+    }
 
-fn port_bytes(port: Port) -> Vec<u8> {
-    shortest(&Bits::new(32, u128::from(port)))
-}
-
-/// The copies of a multicast group or clone session.
-pub(super) fn replicas(replicas: &[Replica]) -> Vec<v1::Replica> {
-    let backup = |backup: &Backup| v1::BackupReplica {
-        port: port_bytes(backup.port),
-        instance: u32::from(backup.rid),
-    };
-    let one = |one: &Replica| v1::Replica {
-        port_kind: Some(replica::PortKind::Port(port_bytes(one.port))),
-        instance: u32::from(one.rid),
-        backup_replicas: one.backups.iter().map(backup).collect(),
-    };
-    replicas.iter().map(one).collect()
+    /// The copies of a multicast group or clone session.
+    pub(super) fn replicas(&self, replicas: &[Replica]) -> Vec<v1::Replica> {
+        let backup = |backup: &Backup| v1::BackupReplica {
+            port: self.ports.write(backup.port),
+            instance: u32::from(backup.rid),
+        };
+        let one = |one: &Replica| v1::Replica {
+            port_kind: Some(replica::PortKind::Port(self.ports.write(one.port))),
+            instance: u32::from(one.rid),
+            backup_replicas: one.backups.iter().map(backup).collect(),
+        };
+        replicas.iter().map(one).collect()
+    }
 }
 
 /// Counts.

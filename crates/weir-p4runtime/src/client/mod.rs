@@ -14,6 +14,7 @@ mod outcome;
 mod pending;
 mod program;
 mod remote;
+mod texts;
 mod unreachable;
 
 pub use crate::wire::shortest;

@@ -3,14 +3,19 @@
 
 use std::sync::Arc;
 
-use weir_ir::{ActionId, ExternId, Loc, TableId, ValueSetId};
+use weir_ir::{ActionId, Bits, ExternId, Loc, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
+    RegisterSchema, Schema, TEXT_BITS, TableActionSchema, TableSchema, ValueSetSchema, Values, bytes_of_text,
 };
 
 use super::data::Shape;
-use crate::proto::config::{self, action_ref, counter_spec, match_field, meter_spec};
+use super::texts::{Ports, is_text};
+use crate::proto::config::{
+    self, P4NamedType, P4TypeInfo, action_ref, counter_spec, match_field, meter_spec,
+};
+use crate::proto::v1::PacketMetadata;
+use crate::wire::shortest;
 
 /// The program, with the ids of its objects at their positions in the schema.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +38,8 @@ pub struct Program {
     pub packet_in: Vec<Metadata>,
     /// The header before packets from the controller.
     pub packet_out: Vec<Metadata>,
+    /// What controllers call ports.
+    pub(super) ports: Ports,
 }
 
 /// The id of an object, and the ids of its parts in their order.
@@ -51,6 +58,22 @@ pub struct Metadata {
     pub name: String,
     /// Bits.
     pub width: u32,
+    /// Whether its values are texts.
+    pub is_text: bool,
+}
+
+impl Metadata {
+    /// Its value in a packet; 0 if the packet lacks it.
+    pub fn read(&self, metadata: &[PacketMetadata]) -> Bits {
+        let given = metadata.iter().find(|one| one.metadata_id == self.id);
+        given.map_or_else(|| Bits::zero(self.width), |one| Bits::from_be_bytes(self.width, &one.value))
+    }
+
+    /// A value for a packet.
+    pub fn write(&self, value: &Bits) -> PacketMetadata {
+        let value = if self.is_text { bytes_of_text(value) } else { shortest(value) };
+        PacketMetadata { metadata_id: self.id, value }
+    }
 }
 
 impl Program {
@@ -59,18 +82,17 @@ impl Program {
     /// # Errors
     /// A table, action or other object refers to one that is not there.
     pub fn new(info: &config::P4Info) -> Result<Self, String> {
-        let mut program = Self::default();
+        let mut program = Self { ports: Ports::of(info), ..Self::default() };
+        let types = info.type_info.as_ref();
         for action in &info.actions {
             program.schema.actions.push(ActionSchema {
                 name: name(action.preamble.as_ref()),
                 params: action
                     .params
                     .iter()
-                    .map(|param| ParamSchema {
-                        name: param.name.clone(),
-                        width: bits(param.bitwidth),
-                        values: Values::Unsigned,
-                        annotations: Vec::new(),
+                    .map(|param| {
+                        let (width, values) = form(param.bitwidth, param.type_name.as_ref(), types);
+                        ParamSchema { name: param.name.clone(), width, values, annotations: Vec::new() }
                     })
                     .collect(),
                 annotations: Vec::new(),
@@ -94,7 +116,7 @@ impl Program {
             program.schema.value_sets.push(ValueSetSchema {
                 name: name(set.preamble.as_ref()),
                 size: u64::try_from(set.size).unwrap_or(0),
-                fields: set.r#match.iter().map(key).collect(),
+                fields: set.r#match.iter().map(|field| key(field, types)).collect(),
             });
             let parts = set.r#match.iter().map(|field| field.id).collect();
             program.value_sets.push(Ids { id: id(set.preamble.as_ref()), parts });
@@ -105,10 +127,9 @@ impl Program {
             program.digests.push((id(digest.preamble.as_ref()), name, shape));
         }
         for header in &info.controller_packet_metadata {
-            let fields = header.metadata.iter().map(|field| Metadata {
-                id: field.id,
-                name: field.name.clone(),
-                width: bits(field.bitwidth),
+            let fields = header.metadata.iter().map(|field| {
+                let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
+                Metadata { id: field.id, name: field.name.clone(), width, is_text: values == Values::Texts }
             });
             match name(header.preamble.as_ref()).as_str() {
                 "packet_in" => program.packet_in = fields.collect(),
@@ -155,7 +176,7 @@ impl Program {
                 name: name(register.preamble.as_ref()),
                 size: u64::try_from(register.size).unwrap_or(0),
                 width: fields.iter().map(|(_, width)| width).sum(),
-                values: shape.signs().into_iter().map(Values::with_sign).collect(),
+                values: shape.values(),
                 fields,
                 id: self.next_extern(register.preamble.as_ref(), Some(shape)),
             };
@@ -171,7 +192,8 @@ impl Program {
 
     fn table(&self, info: &config::P4Info, table: &config::Table) -> Result<TableSchema, String> {
         let of = name(table.preamble.as_ref());
-        let keys: Vec<_> = table.match_fields.iter().map(key).collect();
+        let types = info.type_info.as_ref();
+        let keys: Vec<_> = table.match_fields.iter().map(|field| key(field, types)).collect();
         let actions = table.action_refs.iter().map(|listed| {
             let action = self.action(listed.id).ok_or_else(|| {
                 format!(
@@ -257,12 +279,20 @@ fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
 
-/// A width in bits; 0 for what is no number, such as a translated string.
+/// A width in bits; 0 for what is no number.
 fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-fn key(field: &config::MatchField) -> KeySchema {
+/// The bits of a value and how people write it: those of a type translated to `string` are texts.
+fn form(width: i32, name: Option<&P4NamedType>, types: Option<&P4TypeInfo>) -> (u32, Values) {
+    match name.is_some_and(|name| is_text(&name.name, types)) {
+        true => (TEXT_BITS, Values::Texts),
+        false => (bits(width), Values::Unsigned),
+    }
+}
+
+fn key(field: &config::MatchField, types: Option<&P4TypeInfo>) -> KeySchema {
     use match_field::MatchType;
     let kind = match field.r#match {
         Some(match_field::Match::MatchType(kind)) => match MatchType::try_from(kind) {
@@ -274,8 +304,8 @@ fn key(field: &config::MatchField) -> KeySchema {
         },
         _ => MatchKind::Exact,
     };
-    let values = Values::Unsigned;
-    KeySchema { name: field.name.clone(), width: bits(field.bitwidth), kind, values, annotations: Vec::new() }
+    let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
+    KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 
 fn counts(spec: config::CounterSpec) -> CounterUnit {

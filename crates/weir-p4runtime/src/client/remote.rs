@@ -8,7 +8,7 @@ use weir_ir::{Bits, ExternId, TableId};
 use weir_switch::control::{CloneSession, CounterValue, EntryRef, EntryState, MeterConfig, Replica, Update};
 
 use super::connection::Connection;
-use super::decode::{counts_read, rates_read, replicas_read};
+use super::decode::{counts_read, rates_read};
 use super::encode::{cell, update};
 use super::handles::{Handles, Inserted, key_of};
 use super::numbers::free;
@@ -170,37 +170,34 @@ impl Remote {
 
     pub(super) fn read_groups(&self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
         let found = self.engine(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
-        Ok(found
-            .filter_map(|entry| match entry {
-                engine::Type::MulticastGroupEntry(group) => {
-                    Some((u16::try_from(group.multicast_group_id).ok()?, replicas_read(&group.replicas)))
-                }
-                engine::Type::CloneSessionEntry(_) => None,
-            })
-            .collect())
+        let mut groups = Vec::new();
+        for entry in found {
+            if let engine::Type::MulticastGroupEntry(group) = entry
+                && let Ok(number) = u16::try_from(group.multicast_group_id)
+            {
+                groups.push((number, self.program.replicas_read(&group.replicas).map_err(Error::new)?));
+            }
+        }
+        Ok(groups)
     }
 
     pub(super) fn read_sessions(&self) -> Result<Vec<(u32, CloneSession)>, Error> {
         let found = self.engine(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
-        Ok(found
-            .filter_map(|entry| match entry {
-                engine::Type::CloneSessionEntry(session) => {
-                    let replicas = replicas_read(&session.replicas);
-                    let truncate =
-                        usize::try_from(session.packet_length_bytes).ok().filter(|length| *length > 0);
-                    let priority =
-                        usize::try_from(session.class_of_service).ok().filter(|priority| *priority > 0);
-                    let config = match &replicas[..] {
-                        [Replica { port, rid: 0, backups }] if backups.is_empty() => {
-                            CloneSession { port: Some(*port), truncate, priority, ..CloneSession::default() }
-                        }
-                        _ => CloneSession { replicas, truncate, priority, ..CloneSession::default() },
-                    };
-                    Some((session.session_id, config))
+        let mut sessions = Vec::new();
+        for entry in found {
+            let engine::Type::CloneSessionEntry(session) = entry else { continue };
+            let replicas = self.program.replicas_read(&session.replicas).map_err(Error::new)?;
+            let truncate = usize::try_from(session.packet_length_bytes).ok().filter(|length| *length > 0);
+            let priority = usize::try_from(session.class_of_service).ok().filter(|priority| *priority > 0);
+            let config = match &replicas[..] {
+                [Replica { port, rid: 0, backups }] if backups.is_empty() => {
+                    CloneSession { port: Some(*port), truncate, priority, ..CloneSession::default() }
                 }
-                engine::Type::MulticastGroupEntry(_) => None,
-            })
-            .collect())
+                _ => CloneSession { replicas, truncate, priority, ..CloneSession::default() },
+            };
+            sessions.push((session.session_id, config));
+        }
+        Ok(sessions)
     }
 
     /// Has the switch send each digest at once; without it, it sends none.

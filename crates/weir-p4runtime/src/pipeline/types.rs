@@ -9,6 +9,7 @@ use super::field::Field;
 use super::translation::{TextType, Translation};
 use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{self, p4_bitstring_like_type_spec, p4_data_type_spec, p4_new_type_spec};
+use crate::translated::{is_port_type, text_names, translation};
 
 /// How deep types may contain others.
 const MAX_DEPTH: usize = 16;
@@ -44,12 +45,9 @@ impl<'a> Types<'a> {
         let mut types = vec![TextType::default(); self.texts.len()];
         for (name, place) in &self.texts {
             let spec = self.info.and_then(|info| info.new_types.get(*name));
-            let prefix = format!("@{MAPPINGS}(");
-            let given = spec.into_iter().flat_map(|spec| &spec.annotations);
-            let body = given.filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')')).next();
             let declared = || program.declared.values().find(|declared| declared.name == *name);
-            let names = match body {
-                Some(body) => TextNames::parse(body).map(Some),
+            let names = match spec.and_then(text_names) {
+                Some(names) => names.map(Some),
                 None => declared().map_or(Ok(None), |declared| TextNames::of(&declared.annotations)),
             };
             let names = names.unwrap_or_else(|problem| {
@@ -60,7 +58,7 @@ impl<'a> Types<'a> {
             types[*place] = TextType {
                 name: (*name).to_owned(),
                 names: names.unwrap_or_default(),
-                is_port: is_port(uri) || is_port(name),
+                is_port: is_port_type(uri) || is_port_type(name),
             };
         }
         let headers = p4info.controller_packet_metadata.iter().flat_map(|header| &header.metadata);
@@ -80,7 +78,7 @@ impl<'a> Types<'a> {
         let Some(found) = translation(spec) else { return (Translation::None, None) };
         match &found.sdn_type {
             Some(SdnType::SdnBitwidth(width)) => {
-                let ports = is_port(&found.uri) || is_port(&name.name);
+                let ports = is_port_type(&found.uri) || is_port_type(&name.name);
                 let translation = if ports { Translation::Ports } else { Translation::Number };
                 (translation, u32::try_from(*width).ok())
             }
@@ -183,18 +181,6 @@ impl<'a> Types<'a> {
             }
         }
     }
-}
-
-fn translation(spec: &config::P4NewTypeSpec) -> Option<&config::P4NewTypeTranslation> {
-    match &spec.representation {
-        Some(p4_new_type_spec::Representation::TranslatedType(found)) => Some(found),
-        _ => None,
-    }
-}
-
-/// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
-fn is_port(name: &str) -> bool {
-    name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }
 
 fn positive(width: i32) -> Result<u32, String> {

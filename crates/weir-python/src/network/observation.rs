@@ -56,13 +56,15 @@ impl Sampler {
 /// Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
 /// lookups that found nothing as switch, table, their number, the table's entries, and its default
 /// action if it does anything; copies that switches made; switches that recirculated or resubmitted
-/// packets, how many are inside now, and how often they did.
+/// packets, how many are inside now, and how often they did; hosts, the neighbours that have not
+/// answered ARP or NDP yet, and how many packets wait for each.
 pub type LossRows = (
     Vec<(String, String, u64)>,
     Vec<(String, String, Cow<'static, [u8]>)>,
     Vec<(String, String, u64, usize, Option<String>)>,
     Vec<(String, u64)>,
     Vec<(String, u64, u64)>,
+    Vec<(String, String, u64)>,
 );
 
 pub fn loss_rows(losses: Losses) -> LossRows {
@@ -71,7 +73,9 @@ pub fn loss_rows(losses: Losses) -> LossRows {
     let lookups = losses.failed_lookups.into_iter();
     let lookups = lookups
         .map(|(switch, FailedLookups { place, count, size, then })| (switch, place, count, size, then));
-    (drops.collect(), frames.collect(), lookups.collect(), losses.copies, losses.repeats)
+    let waiting = losses.waiting.into_iter();
+    let waiting = waiting.map(|(host, neighbour, packets)| (host, neighbour.to_string(), packets));
+    (drops.collect(), frames.collect(), lookups.collect(), losses.copies, losses.repeats, waiting.collect())
 }
 
 /// A watch, which stores frames.

@@ -22,9 +22,15 @@ type Served = (String, u64, Option<(String, Port)>);
 /// The certificate, its key, and the authority of clients, in PEM.
 type TlsRow = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
 
-/// A running server.
+/// A running server, and what it warns of.
 #[pyclass(frozen)]
-pub struct P4RuntimeServer(Mutex<Option<Server>>);
+pub struct P4RuntimeServer(Mutex<Option<Server>>, Warnings);
+
+/// Warnings until somebody takes them, a number of them at most.
+type Warnings = Arc<Mutex<Vec<String>>>;
+
+/// How many warnings wait.
+const MAX_WARNINGS: usize = 100;
 
 #[pymethods]
 impl Network {
@@ -44,9 +50,20 @@ impl Network {
         executor: Option<String>,
         texts: Option<(String, String)>,
     ) -> PyResult<P4RuntimeServer> {
+        let warnings = Warnings::default();
+        let at = addresses.join(", ");
+        let heard = Arc::clone(&warnings);
         let make = move |program| {
             let made =
                 weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
+            if let Some(why) = made.refusal {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                if heard.len() < MAX_WARNINGS {
+                    heard.push(format!(
+                        "a controller's program (P4Runtime at {at}) runs in the interpreter, which is slower: {why}"
+                    ));
+                }
+            }
             Ok(made.traced)
         };
         let mut config = ServerConfig::new(make, Folders(folders));
@@ -69,7 +86,7 @@ impl Network {
         });
         let devices = devices.collect::<PyResult<_>>()?;
         let server = py.detach(|| Server::start(config, devices)).map_err(errors::network)?;
-        Ok(P4RuntimeServer(Mutex::new(Some(server))))
+        Ok(P4RuntimeServer(Mutex::new(Some(server)), warnings))
     }
 }
 
@@ -124,6 +141,11 @@ impl P4RuntimeServer {
         let MessageCounts { packets, digests, notices, errors } =
             self.with(|server| Ok(server.lost(device)))?;
         Ok((packets, digests, notices, errors))
+    }
+
+    /// What it warns of since the last call: programs that no machine code runs.
+    fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Stops the server.

@@ -255,6 +255,11 @@ impl Host {
         self.neighbours.iter().map(Neighbours::waiting).sum()
     }
 
+    /// The neighbours that have not answered yet, and how many packets wait for each.
+    pub(crate) fn waiting_for(&self) -> impl Iterator<Item = (IpAddr, usize)> {
+        self.neighbours.iter().flat_map(Neighbours::waiting_for)
+    }
+
     pub(crate) fn drops(&self) -> impl Iterator<Item = (String, HostDrop, u64)> {
         self.drops.iter().map(|((port, reason), count)| {
             let place = match port {

@@ -98,11 +98,13 @@ impl Neighbours {
 
     /// Frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
-        self.pending
-            .keys()
-            .filter_map(|address| self.table.get(address))
-            .map(|entry| entry.waiting.len())
-            .sum()
+        self.waiting_for().map(|(_, frames)| frames).sum()
+    }
+
+    /// The addresses that have not answered yet, and how many frames wait for each.
+    pub(super) fn waiting_for(&self) -> impl Iterator<Item = (IpAddr, usize)> {
+        let frames = |address: &IpAddr| self.table.get(address).map_or(0, |entry| entry.waiting.len());
+        self.pending.keys().map(move |address| (*address, frames(address))).filter(|(_, frames)| *frames > 0)
     }
 
     /// Resolves the MAC address of `next_hop`. If it is unknown, the table keeps `frame` until the

@@ -108,6 +108,10 @@ impl Network {
                     for (reason, packets) in host.discards() {
                         add_drops(drops, || node.name.clone(), reason, packets);
                     }
+                    let waiting = host.waiting_for();
+                    losses.waiting.extend(
+                        waiting.map(|(address, packets)| (node.name.clone(), address, packets as u64)),
+                    );
                 }
                 NodeKind::Device(state) => {
                     let place = |place: &str| format!("{} {place}", node.name);

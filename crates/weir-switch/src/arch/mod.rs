@@ -181,6 +181,14 @@ pub fn port_params(program: &ValidProgram) -> Vec<(String, String)> {
     port.map_or_else(Vec::new, |port| ports::params(program, port))
 }
 
+/// Whether copies can come back to ingress from any port: the program recirculates packets.
+pub fn recirculates(program: &ValidProgram) -> bool {
+    let calls = weir_ir::visit::extern_calls(program);
+    calls
+        .iter()
+        .any(|(call, _)| matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list"))
+}
+
 /// The largest number of a port that fits the variable by which the program sends packets.
 pub(crate) fn last_port(program: &Program) -> Option<Port> {
     let (architecture, package) = find(program).ok()?;

@@ -41,7 +41,7 @@ pub use schema::{
 };
 pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;
-pub use values::Values;
+pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 
 pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_ir::{
-    DataType, DeclaredKind, DeclaredTypeId, ExternId, Keyset, Program, Transition, Type, ValueSetField,
+    Bits, DataType, DeclaredKind, DeclaredTypeId, ExternId, Keyset, Program, Transition, Type, ValueSetField,
     ValueSetId,
 };
 
@@ -19,6 +19,26 @@ pub enum Values {
     Signed,
     /// With names that controllers have for them (`@p4runtime_translation_mappings`).
     Named(Arc<TextNames>),
+    /// Texts, which only a switch at the other end of a connection can turn into numbers: the bits
+    /// are the bytes of UTF-8, [`TEXT_BITS`] at most.
+    Texts,
+}
+
+/// Bits of a value that is a text: those of the longest.
+pub const TEXT_BITS: u32 = 8 * MAX_TEXT as u32;
+
+/// The longest text in bytes.
+const MAX_TEXT: usize = 1024;
+
+/// A text as a value; none if it is too long, or begins with the character 0, which no value shows.
+pub fn bits_of_text(text: &str) -> Option<Bits> {
+    let fits = text.len() <= MAX_TEXT && !text.starts_with('\0');
+    fits.then(|| Bits::from_be_bytes(TEXT_BITS, text.as_bytes()))
+}
+
+/// The bytes of a value that is a text.
+pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
+    value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect()
 }
 
 impl Values {

@@ -170,6 +170,11 @@ impl Switch {
         &self.runner.config
     }
 
+    /// The number of the packet that waits first for a pass, as its sender gave it.
+    pub fn first_waiting(&self) -> Option<u64> {
+        self.input.front().map(|(_, arrival)| arrival.id.packet)
+    }
+
     /// Statistics of all packets so far.
     pub fn stats(&self) -> &Stats {
         &self.runner.stats

@@ -71,7 +71,8 @@ impl OwnedTable {
             .filter(|(_, key)| key.match_kind != "selector")
             .zip(self.entries.layout().fields())
             .map(|((keyset, key), field)| {
-                pattern(keyset, *field).ok_or_else(|| {
+                let found = if is_empty_signed(keyset, key) { None } else { pattern(keyset, *field) };
+                found.ok_or_else(|| {
                     let error = malformed(format!(
                         "this entry of table `{}` does not fit its `{}` key `{}`",
                         table.name, key.match_kind, key.name
@@ -126,6 +127,12 @@ pub(crate) fn match_kind(
 }
 
 /// A keyset of the program as a pattern of the field; none if it cannot be one.
+/// Whether a range of values with a sign is empty, although its bits are not: from 5 to -5.
+fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
+    let Keyset::Range(low, high) = keyset else { return false };
+    key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
+}
+
 /// What to write in place of a range from a negative number up to another one.
 fn over_zero(keyset: &Keyset) -> Option<&'static str> {
     let Keyset::Range(low, high) = keyset else { return None };

@@ -96,7 +96,10 @@ impl Parser<'_> {
         }
         self.bump();
         if self.is(TokenKind::LBrace) {
-            let near = weir_suggest::misspelled(name.as_str(), ["key", "actions", "entries"]);
+            let near = match name.as_str() {
+                "entry" => Some("entries"),
+                name => weir_suggest::misspelled(name, ["key", "actions", "entries"]),
+            };
             if let Some(near) = near {
                 let diagnostic =
                     Diagnostic::error("syntax-misspelt-keyword", format!("unknown table property `{name}`"))

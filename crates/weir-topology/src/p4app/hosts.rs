@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Collector, Diagnostic, Mistakes, Node, Object};
 
 use super::link::{Cable, CableEnd};
 use super::settings;
@@ -19,13 +19,23 @@ pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
     ends.filter(|other| other.node == end.node && other.port < end.port).count()
 }
 
+/// Checks what the hosts themselves say: their keys, and the next hops of their default routes.
+pub(super) fn check(topology: &mut Object<'_>) {
+    let hosts = topology.get("hosts").and_then(|hosts| hosts.members().ok());
+    topology.each(hosts.into_iter().flatten(), |(_, node)| {
+        let mut host = settings::host(node);
+        host.optional("defaultRoute", default_route);
+        host.finish(|| Some(()))
+    });
+}
+
 /// Reads the hosts and adds them to the index.
 pub(super) fn read(
     topology: Node<'_>,
     cables: &[Cable<'_>],
     index: &mut Index,
-) -> Result<Vec<Host>, Diagnostic> {
-    let mut hosts = Vec::new();
+) -> Result<Vec<Host>, Mistakes> {
+    let mut mistakes = Collector::default();
     let mut ends_of: BTreeMap<&str, Vec<&CableEnd<'_>>> = BTreeMap::new();
     // The addresses that the switches' ends pretend to have, for the hosts' gateways.
     let mut gateways = BTreeMap::new();
@@ -38,8 +48,7 @@ pub(super) fn read(
             gateways.insert(ip.address, mac);
         }
     }
-    for (name, node) in topology.require("hosts")?.members()? {
-        settings::host(node)?;
+    let mut hosts = mistakes.each(topology.require("hosts")?.members()?, |(name, node)| {
         let mut ends = ends_of.remove(name).unwrap_or_default();
         ends.sort_by_key(|end| end.port);
         if ends.is_empty() {
@@ -57,8 +66,8 @@ pub(super) fn read(
             host.routes.push(Route { network: Network::ALL_V4, gateway: Some(gateway), interface });
         }
         index.add_host(&host).map_err(|error| error.at(node))?;
-        hosts.push(host);
-    }
+        Ok(host)
+    });
     if settings::default_flag(topology, "auto_gw_arp")? {
         for host in &mut hosts {
             for route in &host.routes {
@@ -72,7 +81,7 @@ pub(super) fn read(
     if settings::default_flag(topology, "auto_arp_tables")? {
         add_neighbours(&mut hosts);
     }
-    Ok(hosts)
+    mistakes.finish(hosts)
 }
 
 /// Makes the hosts of each network permanent neighbours of each other.

@@ -1,6 +1,6 @@
 //! Links: `["h1", "s1", {"bw": 10, "delay": "5ms"}]`.
 
-use weir_json::{Collector, Diagnostic, Kind, Node as Json, Value};
+use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node as Json, Object, Value, both};
 use weir_units::{Quantity, Wanted};
 
 use super::names::{Names, natural};
@@ -40,15 +40,14 @@ pub(super) struct CableEnd<'d> {
 }
 
 pub(super) fn read_all<'d>(
-    topology: Json<'d>,
+    topology: &mut Object<'d>,
     names: &Names<'d>,
     notes: &mut Vec<String>,
-    mistakes: &mut Collector,
 ) -> Vec<Cable<'d>> {
-    let defaults = settings::defaults(topology);
-    let links = mistakes.take(topology.require("links").and_then(Json::items));
-    let read = links.into_iter().flatten().map(|node| read(node, &defaults, names, notes));
-    read.filter_map(|cable| mistakes.take(cable)).collect()
+    let defaults = settings::defaults(topology.node());
+    let links = topology.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
+    let links = links.into_iter().flatten().filter(|link| names.can_check(*link));
+    topology.each(links, |node| read(node, &defaults, names, notes))
 }
 
 fn read<'d>(
@@ -56,39 +55,42 @@ fn read<'d>(
     defaults: &[(&str, Json<'d>)],
     names: &Names<'d>,
     notes: &mut Vec<String>,
-) -> Result<Cable<'d>, Diagnostic> {
+) -> Result<Cable<'d>, Mistakes> {
     let elements: Vec<_> = node.items()?.collect();
     let (&[a, b], rest) = match elements.split_first_chunk::<2>() {
         Some((ends, rest)) if rest.len() <= 1 => (ends, rest),
         _ => {
-            return Err(node.fail(format!(
-                "a link has two nodes and optionally an object of parameters, found {} elements",
-                elements.len()
-            )));
+            let expected = "a link has two nodes and optionally an object of parameters";
+            return Err(node.fail(format!("{expected}, found {} elements", elements.len())).into());
         }
     };
     let parameters = rest.first().copied();
+    let mut mistakes = Collector::default();
     if let Some(parameters) = parameters {
-        settings::link(parameters, notes)?;
+        mistakes.take(settings::link(parameters, notes).finish(|| Some(())));
     }
     let get = |key: &str| {
         let own = parameters.and_then(|parameters| parameters.get(key));
         own.or_else(|| defaults.iter().find(|(name, _)| *name == key).map(|(_, node)| *node))
     };
-    let ends = [
-        read_end(a, names, [get("port1"), get("addr1"), get("params1"), get("sw_ip1")])?,
-        read_end(b, names, [get("port2"), get("addr2"), get("params2"), get("sw_ip2")])?,
-    ];
+    let ends = both(
+        read_end(a, names, [get("port1"), get("addr1"), get("params1"), get("sw_ip1")]),
+        read_end(b, names, [get("port2"), get("addr2"), get("params2"), get("sw_ip2")]),
+    );
+    let ends = mistakes.take(ends);
     let bandwidth = |given: Json<'d>| quantity::bandwidth(given.value()).map_err(|error| error.at(given));
     let packets = |given: Json<'d>| given.integer("a number of packets", 1, u32::MAX.into());
-    Ok(Cable {
-        place: node,
-        ends,
-        delay_ns: get("delay").map_or(Ok(0), delay)?,
-        rate_bps: get("bw").map(bandwidth).transpose()?,
-        loss: get("loss").map_or(Ok(0.0), loss)?,
-        queue: get("max_queue_size").map(packets).transpose()?,
-    })
+    let delay_ns = mistakes.take(get("delay").map_or(Ok(0), delay));
+    let rate_bps = mistakes.take(get("bw").map(bandwidth).transpose());
+    let loss = mistakes.take(get("loss").map_or(Ok(0.0), loss));
+    let queue = mistakes.take(get("max_queue_size").map(packets).transpose());
+    let cable = || {
+        let (a, b) = ends?;
+        let (delay_ns, loss) = (delay_ns?, loss?);
+        Some(Cable { place: node, ends: [a, b], delay_ns, rate_bps: rate_bps?, loss, queue: queue? })
+    };
+    mistakes.finish(())?;
+    cable().ok_or_else(|| node.fail("something is missing here").into())
 }
 
 /// An end with its port, Ethernet address, parameters of its interface, and the address that a
@@ -97,37 +99,45 @@ fn read_end<'d>(
     node: Json<'d>,
     names: &Names<'d>,
     [port, mac, parameters, switch_ip]: [Option<Json<'d>>; 4],
-) -> Result<CableEnd<'d>, Diagnostic> {
-    let name = node.text("the name of a host or switch")?;
-    let Some(kind) = names.node(name) else {
-        // The error of a wrong end names the nearest node.
-        let text = Value::from(Kind::Text(name.to_owned()));
-        return Err(match end::read(&text, names) {
-            Err(error) => error.at(node),
-            Ok(_) => node.fail_near(
-                format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name)),
-                None,
-            ),
-        });
-    };
-    let is_host = matches!(kind, Node::Host { .. });
+) -> Result<CableEnd<'d>, Mistakes> {
+    let mut mistakes = Collector::default();
+    let end = mistakes.take(read_node(node, names));
+    let is_host = end.map(|(_, is_host)| is_host);
     let mac = mac.map(|mac| Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac)));
+    let mac = mistakes.take(mac.transpose());
     let ip = match (is_host, parameters, switch_ip) {
-        (true, Some(parameters), _) => {
-            parameters.only(&["ip"])?;
+        (Some(true), Some(parameters), _) => {
+            mistakes.take(parameters.object(&["ip"]).finish(|| Some(())));
             parameters.get("ip")
         }
-        (false, _, ip) => ip,
+        (Some(false), _, ip) => ip,
         _ => None,
     };
     let ip = ip.map(|ip| address::host_v4(ip.value()).map_err(|error| error.at(ip)));
-    Ok(CableEnd {
-        node: name,
-        is_host,
-        port: port.map(|port| end::read_port(port.value()).map_err(|error| error.at(port))).transpose()?,
-        mac: mac.transpose()?,
-        ip: ip.transpose()?,
-        gateway: None,
+    let ip = mistakes.take(ip.transpose());
+    let port = port.map(|port| end::read_port(port.value()).map_err(|error| error.at(port)));
+    let port = mistakes.take(port.transpose());
+    mistakes.finish(())?;
+    let end = || {
+        let (name, is_host) = end?;
+        Some(CableEnd { node: name, is_host, port: port?, mac: mac?, ip: ip?, gateway: None })
+    };
+    end().ok_or_else(|| node.fail("something is missing here").into())
+}
+
+/// The node at an end, and whether it is a host.
+fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), Diagnostic> {
+    let name = node.text("the name of a host or switch")?;
+    if let Some(kind) = names.node(name) {
+        return Ok((name, matches!(kind, Node::Host { .. })));
+    }
+    // The error of a wrong end names the nearest node.
+    let text = Value::from(Kind::Text(name.to_owned()));
+    Err(match end::read(&text, names) {
+        Err(error) => error.at(node),
+        Ok(_) => {
+            node.fail(format!("\"{}\" is not a node: give the port as \"port1\" or \"port2\"", shown(name)))
+        }
     })
 }
 

@@ -21,24 +21,22 @@ pub(crate) fn is_p4app(root: Node<'_>) -> bool {
 }
 
 /// Reads a topology.
-pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistakes> {
+pub(crate) fn read(node: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistakes> {
     let mut notes = Vec::new();
-    settings::root(root, &mut notes)?;
-    let inner = root.require("topology")?;
-    settings::topology(inner)?;
-    let names = Names::read(inner)?;
-    let mut switches = Vec::new();
-    let mut switch_settings = Vec::new();
-    let mut mistakes = Collector::default();
-    for (name, node) in inner.require("switches")?.members()? {
-        if let Some((switch, own)) = mistakes.take(switch::read(name, node, root, files, &mut notes)) {
-            switches.push(switch);
-            switch_settings.push(own);
-        }
-    }
-    let cables = link::read_all(inner, &names, &mut notes, &mut mistakes);
+    let mut root = settings::root(node, &mut notes);
+    let inner = node.require("topology")?;
+    let mut topology = settings::topology(inner);
+    let names = Names::read(&mut topology);
+    topology.optional("assignment_strategy", strategy::check_word);
+    hosts::check(&mut topology);
+    let members = inner.get("switches").and_then(|switches| switches.members().ok());
+    let read = topology
+        .each(members.into_iter().flatten(), |(name, own)| switch::read(name, own, node, files, &mut notes));
+    let (mut switches, switch_settings): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let mut cables = link::read_all(&mut topology, &names, &mut notes);
     // Numbers and addresses follow from all nodes and links together.
-    let (mut switches, mut cables) = mistakes.finish((switches, cables))?;
+    root.take(topology.finish(|| Some(())));
+    root.finish(|| Some(()))?;
     let cpu_ports = ports::assign(&mut cables, &switches, &switch_settings);
     for (switch, port) in switches.iter_mut().zip(cpu_ports) {
         switch.cpu_port = port;
@@ -50,11 +48,9 @@ pub(crate) fn read(root: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistak
     for switch in &switches {
         index.add_switch(&switch.name);
     }
-    let mut links = Vec::new();
-    for cable in &cables {
-        links.push(build_link(cable, &cables, &mut index)?);
-    }
-    Ok(Topology { hosts, switches, links, notes })
+    let mut mistakes = Collector::default();
+    let links = mistakes.each(&cables, |cable| build_link(cable, &cables, &mut index));
+    mistakes.finish(Topology { hosts, switches, links, notes })
 }
 
 fn build_link(cable: &Cable<'_>, cables: &[Cable<'_>], index: &mut Index) -> Result<Link, Diagnostic> {

@@ -1,34 +1,63 @@
 //! The nodes of a `p4app.json`, and the order in which p4-utils numbers things.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use weir_json::{Diagnostic, Kind, Node as Json, Value};
+use weir_json::{Diagnostic, Kind, Node as Json, Object, Value};
 
 use crate::{Node, Nodes, name};
 
 /// Names of hosts and switches, in the order of the file.
-#[derive(Default)]
 pub(super) struct Names<'d> {
     pub(super) hosts: Vec<&'d str>,
     pub(super) switches: Vec<&'d str>,
     nodes: BTreeMap<&'d str, Node>,
+    /// Names that no node can have.
+    wrong: BTreeSet<&'d str>,
+    /// Whether there are objects of hosts and switches.
+    are_known: bool,
+}
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        let (hosts, switches) = (Vec::new(), Vec::new());
+        Self { hosts, switches, nodes: BTreeMap::new(), wrong: BTreeSet::new(), are_known: true }
+    }
 }
 
 impl<'d> Names<'d> {
-    pub(super) fn read(topology: Json<'d>) -> Result<Self, Diagnostic> {
+    pub(super) fn read(topology: &mut Object<'d>) -> Self {
         let mut names = Self::default();
         for (key, node) in [("hosts", Node::Host { interfaces: 1 }), ("switches", Node::Switch)] {
-            for (own, at) in topology.require(key)?.members()? {
+            let members = |node: Json<'d>| Ok::<_, Diagnostic>(node.members()?.collect::<Vec<_>>());
+            let Some(members) = topology.required(key, members) else {
+                names.are_known = false;
+                continue;
+            };
+            topology.each(members, |(own, at)| {
                 let text = Value::from(Kind::Text(own.to_owned()));
-                name::check_new(&text, &names).map_err(|error| error.at(at))?;
+                if let Err(error) = name::check_new(&text, &names) {
+                    names.wrong.insert(own);
+                    return Err(error.at(at));
+                }
                 names.nodes.insert(own, node);
                 match node {
                     Node::Host { .. } => names.hosts.push(own),
                     Node::Switch => names.switches.push(own),
                 }
-            }
+                Ok(())
+            });
         }
-        Ok(names)
+        names
+    }
+
+    /// Whether a link can be checked that names these nodes: what is wrong with them is reported
+    /// already.
+    pub(super) fn can_check(&self, link: Json<'_>) -> bool {
+        let ends = link.items().into_iter().flatten().take(2);
+        let is_unknown = |name: &str| !self.wrong.is_empty() && !self.nodes.contains_key(name);
+        let is_wrong =
+            |end: Json<'_>| end.text("").is_ok_and(|name| self.wrong.contains(name) || is_unknown(name));
+        self.are_known && !ends.into_iter().any(is_wrong)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The keys of a `p4app.json`: which are understood, which have no effect here, and what to do
 //! instead of those that cannot be meant.
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Diagnostic, Mistakes, Node, Object};
 
 /// A key without meaning here, and how to say the same.
 type Refused = (&'static str, &'static str);
@@ -90,94 +90,112 @@ const SWITCH_REFUSED: [Refused; 3] = [
     ("sw_bin", "the switch is always Weir's own"),
 ];
 
-/// Checks the keys of an object: keys that are refused say what to do instead; keys without effect
-/// add a note.
-fn check(
-    node: Node<'_>,
+/// The members of an object: keys that are refused say what to do instead; keys without effect add
+/// a note.
+fn open<'d>(
+    node: Node<'d>,
     known: &[&[&str]],
     noted: &[Noted],
     refused: &[Refused],
     notes: &mut Vec<String>,
-) -> Result<(), Diagnostic> {
-    for (key, value) in node.members()? {
-        let is_set = !matches!(value.value().kind, weir_json::Kind::Null | weir_json::Kind::Bool(false));
-        if let Some((_, instead)) = refused.iter().find(|(refused, _)| *refused == key) {
-            if is_set {
-                return Err(value.fail(format!("\"{key}\" is not supported: {instead}")));
-            }
-        } else if let Some((_, instead)) = noted.iter().find(|(noted, _)| *noted == key) {
-            let note = format!("\"{key}\" has no effect: {instead}");
-            if is_set && !notes.contains(&note) {
-                notes.push(note);
-            }
+) -> Object<'d> {
+    let names = |keys: &[Refused]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
+    let mut object = node.object(&[known.concat(), names(noted), names(refused)].concat());
+    let is_set = |value: &Node<'_>| {
+        !matches!(value.value().kind, weir_json::Kind::Null | weir_json::Kind::Bool(false))
+    };
+    for (key, instead) in refused {
+        if let Some(value) = object.get(key).filter(is_set) {
+            object.add(value.fail(format!("\"{key}\" is not supported: {instead}")));
         }
     }
-    let names = |keys: &[Refused]| keys.iter().map(|(key, _)| *key).collect::<Vec<_>>();
-    node.only(&[known.concat(), names(noted), names(refused)].concat())
+    for (key, instead) in noted {
+        if object.get(key).filter(is_set).is_some() {
+            note(format!("\"{key}\" has no effect: {instead}"), notes);
+        }
+    }
+    object
 }
 
-/// The keys of the whole document.
-pub(super) fn root(node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
-    check(node, &[&ROOT], &ROOT_NOTED, &ROOT_REFUSED, notes)?;
-    if let Some(cli) = node.get("cli") {
-        cli.flag()?;
+/// Adds a note, unless it is there.
+fn note(note: String, notes: &mut Vec<String>) {
+    if !notes.contains(&note) {
+        notes.push(note);
     }
-    if let Some(module) = node.get("switch_node") {
-        switch_node(module, notes)?;
-    }
-    let Some(module) = node.get("compiler_module") else { return Ok(()) };
-    let options = [("object_name", COMPILER), ("file_path", COMPILER), ("module_name", COMPILER)];
-    check(module, &[&["options"]], &[], &options, notes)?;
-    let Some(options) = module.get("options") else { return Ok(()) };
-    check(options, &[&["p4rt"]], &[], &[("opts", "--include FOLDER adds a folder of included files")], notes)
+}
+
+/// The whole document.
+pub(super) fn root<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
+    let mut object = open(node, &[&ROOT], &ROOT_NOTED, &ROOT_REFUSED, notes);
+    object.optional("cli", Node::flag);
+    object.optional("switch_node", |module| switch_node(module, notes));
+    object.optional("compiler_module", |module| {
+        let options = [("object_name", COMPILER), ("file_path", COMPILER), ("module_name", COMPILER)];
+        let mut object = open(module, &[&["options"]], &[], &options, notes);
+        object.optional("options", |options| {
+            let include = [("opts", "--include FOLDER adds a folder of included files")];
+            open(options, &[&["p4rt"]], &[], &include, notes).finish(|| Some(()))
+        });
+        object.finish(|| Some(()))
+    });
+    object
 }
 
 const COMPILER: &str = "P4 programs are always compiled by Weir";
 
 /// The kind of switches: those of p4-utils itself are all Weir's.
-fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
-    module.only(&["file_path", "module_name", "object_name"])?;
-    let object = module.require("object_name")?;
-    match object.text("a kind of switch such as \"P4Switch\"")? {
-        "P4Switch" | "ThriftSwitch" => {}
-        "P4RuntimeSwitch" => {
-            let note = "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)";
-            if !notes.iter().any(|known| known == note) {
-                notes.push(note.to_owned());
+fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes> {
+    let mut object = module.object(&["file_path", "module_name", "object_name"]);
+    object.required("object_name", |kind| {
+        match kind.text("a kind of switch such as \"P4Switch\"")? {
+            "P4Switch" | "ThriftSwitch" => {}
+            "P4RuntimeSwitch" => note(
+                "\"P4RuntimeSwitch\" has no effect: the control plane is in Python: Network.switch(…)"
+                    .to_owned(),
+                notes,
+            ),
+            _ => {
+                return Err(kind.fail(
+                    "switches of other kinds are not supported: what a switch does is its P4 program",
+                ));
             }
         }
-        _ => {
-            return Err(object
-                .fail("switches of other kinds are not supported: what a switch does is its P4 program"));
-        }
-    }
-    Ok(())
+        Ok(())
+    });
+    object.finish(|| Some(()))
 }
 
-/// The keys of `topology`.
-pub(super) fn topology(node: Node<'_>) -> Result<(), Diagnostic> {
+/// What is in `topology`.
+pub(super) fn topology(node: Node<'_>) -> Object<'_> {
     let defaults = DEFAULTS.map(|(_, name)| name);
-    check(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new())?;
-    let names = DEFAULTS.map(|(name, _)| name);
-    node.get("default").map_or(Ok(()), |given| given.only(&[&names[..], &FLAGS].concat()))
+    let mut object = open(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());
+    object.optional("default", |given| {
+        let names = DEFAULTS.map(|(name, _)| name);
+        given.object(&[&names[..], &FLAGS].concat()).finish(|| Some(()))
+    });
+    for flag in FLAGS {
+        object.take(default_flag(node, flag));
+    }
+    object
 }
 
-/// The keys of a host.
-pub(super) fn host(node: Node<'_>) -> Result<(), Diagnostic> {
-    check(node, &[&HOST], &[], &HOST_REFUSED, &mut Vec::new())
+/// A host.
+pub(super) fn host(node: Node<'_>) -> Object<'_> {
+    open(node, &[&HOST], &[], &HOST_REFUSED, &mut Vec::new())
 }
 
-/// The keys of a switch.
-pub(super) fn switch(name: &str, node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
+/// A switch.
+pub(super) fn switch<'d>(name: &str, node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
     let mut own = Vec::new();
-    check(node, &[&SWITCH], &SWITCH_NOTED, &SWITCH_REFUSED, &mut own)?;
+    let mut object = open(node, &[&SWITCH], &SWITCH_NOTED, &SWITCH_REFUSED, &mut own);
     notes.extend(own.into_iter().map(|note| format!("{name}: {note}")));
-    node.get("switch_node").map_or(Ok(()), |module| switch_node(module, notes))
+    object.optional("switch_node", |module| switch_node(module, notes));
+    object
 }
 
-/// The keys of a link.
-pub(super) fn link(node: Node<'_>, notes: &mut Vec<String>) -> Result<(), Diagnostic> {
-    check(node, &[&LINK], &LINK_NOTED, &[], notes)
+/// The parameters of a link.
+pub(super) fn link<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
+    open(node, &[&LINK], &LINK_NOTED, &[], notes)
 }
 
 /// A flag of `default`, true unless it is set.

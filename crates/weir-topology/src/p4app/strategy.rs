@@ -35,12 +35,7 @@ pub(super) fn apply(
         assign_free(cables);
         return Ok(());
     };
-    let text = node.text("an assignment strategy such as \"l2\"")?;
-    let known = NAMES.map(|(name, _)| name);
-    let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
-        let message = format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", shown(text));
-        return Err(node.fail_near(message, nearest(text, &known)));
-    };
+    let (text, strategy) = read(node)?;
     let links = check(names, text, cables)?;
     let ids = switch_ids(names, settings);
     let mut taken: BTreeSet<Ipv4Addr> = BTreeSet::new();
@@ -75,6 +70,22 @@ pub(super) fn apply(
         }
     }
     Ok(())
+}
+
+/// The strategy that a word names, and the word.
+fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
+    let text = node.text("an assignment strategy such as \"l2\"")?;
+    let known = NAMES.map(|(name, _)| name);
+    let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
+        let message = format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", shown(text));
+        return Err(node.fail_near(message, nearest(text, &known)));
+    };
+    Ok((text, *strategy))
+}
+
+/// Checks the word that names a strategy.
+pub(super) fn check_word(node: Node<'_>) -> Result<(), Diagnostic> {
+    read(node).map(drop)
 }
 
 impl Strategy {

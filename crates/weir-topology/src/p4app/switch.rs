@@ -1,6 +1,6 @@
 //! A switch.
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Mistakes, Node};
 
 use super::settings;
 use crate::named_file::{file, program_file};
@@ -19,23 +19,19 @@ pub(super) fn read(
     root: Node<'_>,
     files: &Files<'_>,
     notes: &mut Vec<String>,
-) -> Result<(Switch, Settings), Diagnostic> {
-    settings::switch(name, node, notes)?;
+) -> Result<(Switch, Settings), Mistakes> {
+    let mut object = settings::switch(name, node, notes);
     let named = [node.get("p4_src"), node.get("program"), root.get("p4_src"), root.get("program")];
     let source = named.into_iter().flatten().next();
-    let number = |key, what, most| node.get(key).map(|given| given.integer(what, 1, most)).transpose();
-    let switch = Switch {
-        name: name.to_owned(),
-        program: source.map(|named| program_file(named, files)).transpose()?,
-        cli_input: (node.get("cli_input"))
-            .map(|named| file(named, files, "the name of a file"))
-            .transpose()?,
-        priorities: number("priority_queues_num", "a number of queues", 8)?.map(|queues| queues as u8),
-        ..Switch::default()
-    };
-    let own = Settings {
-        has_cpu_port: node.get("cpu_port").map_or(Ok(false), Node::flag)?,
-        device_id: number("device_id", "the switch's number", 65535)?.map(|id| id as u32),
-    };
-    Ok((switch, own))
+    let program = source.and_then(|named| object.take(program_file(named, files)));
+    let cli_input = object.optional("cli_input", |named| file(named, files, "the name of a file"));
+    let queues = |given: Node<'_>| given.integer("a number of queues", 1, 8);
+    let priorities = object.optional("priority_queues_num", queues).map(|queues| queues as u8);
+    let has_cpu_port = object.or("cpu_port", false, Node::flag);
+    let number = |given: Node<'_>| given.integer("the switch's number", 1, 65535);
+    let device_id = object.optional("device_id", number).map(|id| id as u32);
+    object.finish(|| {
+        let switch = Switch { name: name.to_owned(), program, cli_input, priorities, ..Switch::default() };
+        Some((switch, Settings { has_cpu_port: has_cpu_port?, device_id }))
+    })
 }

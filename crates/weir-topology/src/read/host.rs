@@ -1,13 +1,14 @@
 //! A host of the document.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
-use weir_json::{Diagnostic, Node, Value};
+use weir_json::{Collector, Diagnostic, Mistakes, Node, Object, both};
 use weir_units::{Quantity, Wanted};
 
 use super::program;
+use crate::address::Network;
 use crate::host::{MAX_MTU, MIN_MTU};
-use crate::{CheckTc, Error, Host, HostAddress, Index, Interface, Mac, Neighbour, Route};
+use crate::{CheckTc, Host, HostAddress, Index, Interface, Mac, Neighbour, Route};
 use crate::{address, commands, quantity};
 
 const KEYS: [&str; 12] = [
@@ -25,90 +26,99 @@ const KEYS: [&str; 12] = [
     "programs",
 ];
 
-/// Reads a host and adds it to the index, which has the hosts before it.
+/// Reads a host and adds it to the index, which has the hosts before it. A host with mistakes is
+/// added, too, if its interfaces are known: other hosts and links can be checked against it.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,
     index: &mut Index,
     check_tc: CheckTc<'_>,
-) -> Result<Host, Diagnostic> {
-    node.only(&KEYS)?;
-    let ip = node.require("ip")?;
-    let own = address::host_v4(ip.value()).map_err(|error| error.at(ip))?;
-    let mut host = Host::new(name, mac(node, index)?, own);
-    addition(node, &mut host.interfaces[0])?;
-    if let Some(more) = node.get("interfaces") {
-        for own in more.items()? {
-            own.only(&["ip", "mac", "ip6", "mtu"])?;
-            let mut interface =
-                Interface { mac: mac(own, index)?, addresses: Vec::new(), ..Interface::default() };
-            if let Some(ip) = own.get("ip") {
-                interface.addresses.push(address::host_v4(ip.value()).map_err(|error| error.at(ip))?);
-            }
-            addition(own, &mut interface)?;
-            host.interfaces.push(interface);
+) -> Result<Host, Mistakes> {
+    let mut object = node.object(&KEYS);
+    let mut first = interface(&mut object, index);
+    let own = object.required("ip", host_v4);
+    first.addresses.splice(0..0, own);
+    let more = object.or("interfaces", Vec::new(), |list| {
+        list.list(|own| {
+            let mut object = own.object(&["ip", "mac", "ip6", "mtu"]);
+            let mut interface = interface(&mut object, index);
+            interface.addresses.splice(0..0, object.optional("ip", host_v4));
+            object.finish(|| Some(interface))
+        })
+    });
+    let are_interfaces_known = own.is_some() && more.is_some();
+    let mut host = Host { interfaces: vec![first], ..Host::new(name, Mac([0; 6]), UNSET) };
+    host.interfaces.extend(more.into_iter().flatten());
+    for (key, network) in [("gateway", Network::ALL_V4), ("gateway6", Network::ALL_V6)] {
+        let hop = object.optional(key, |hop| {
+            let read = match key {
+                "gateway" => address::v4(hop.value()).map(IpAddr::from),
+                _ => address::v6(hop.value()).map(IpAddr::from),
+            };
+            read.map_err(|error| error.at(hop))
+        });
+        if let Some(gateway) = hop {
+            let interface = host.interface_towards(gateway);
+            host.routes.push(Route { network, gateway: Some(gateway), interface });
         }
     }
-    for (key, network) in [("gateway", "0.0.0.0/0"), ("gateway6", "::/0")] {
-        let Some(hop) = node.get(key) else { continue };
-        let read = |value: &Value| match key {
-            "gateway" => address::v4(value).map(IpAddr::from),
-            _ => address::v6(value).map(IpAddr::from),
-        };
-        let gateway = read(hop.value()).map_err(|error| error.at(hop))?;
-        let network = address::parse_network(network).map_err(|error| error.at(hop))?;
-        let interface = host.interface_towards(gateway);
-        host.routes.push(Route { network, gateway: Some(gateway), interface });
-    }
-    if let Some(arp) = node.get("arp") {
-        for (ip, known) in arp.members()? {
-            let address = address::parse_any(ip).map_err(|error| error.at(known))?;
-            let mac = Mac::read(known.value()).map_err(|error| error.at(known))?;
-            let interface = host.interface_towards(address);
-            host.neighbours.push(Neighbour { address, mac, interface });
-        }
+    for (address, mac) in object.optional("arp", neighbours).into_iter().flatten() {
+        let interface = host.interface_towards(address);
+        host.neighbours.push(Neighbour { address, mac, interface });
     }
     for (key, span) in
         [("processing", &mut host.processing_ns), ("processing_jitter", &mut host.processing_jitter_ns)]
     {
-        if let Some(given) = node.get(key) {
-            let wanted = Wanted::time(key).usual("us").example("50us");
-            *span = quantity::text(given, wanted, Quantity::nanoseconds)?;
-        }
+        let wanted = Wanted::time(key).usual("us").example("50us");
+        let given = object.optional(key, |given| quantity::text(given, wanted, Quantity::nanoseconds));
+        *span = given.unwrap_or(*span);
     }
-    if let Some(programs) = node.get("programs") {
-        host.programs = programs.items()?.map(program::read).collect::<Result<_, _>>()?;
+    host.programs = object.optional("programs", |programs| programs.list(program::read)).unwrap_or_default();
+    let lines = object.optional("commands", |lines| Ok::<_, Diagnostic>(lines.items()?.collect::<Vec<_>>()));
+    // Commands are about interfaces and addresses.
+    let lines = lines.filter(|_| are_interfaces_known);
+    object.each(lines.into_iter().flatten(), |line| {
+        commands::apply(line.value(), &mut host, check_tc).map_err(|error| error.at(line))
+    });
+    let added = if object.is_right() { index.add_host(&host) } else { index.check_addresses(&host) };
+    object.take(added.map_err(|error| error.at(node)));
+    if are_interfaces_known && !object.is_right() {
+        index.place_host(&host);
     }
-    if let Some(lines) = node.get("commands") {
-        for line in lines.items()? {
-            commands::apply(line.value(), &mut host, check_tc).map_err(|error| error.at(line))?;
-        }
-    }
-    index.add_host(&host).map_err(|error| error.at(node))?;
-    Ok(host)
+    object.finish(|| Some(host))
 }
 
-/// The Ethernet address, or the next free one.
-fn mac(node: Node<'_>, index: &mut Index) -> Result<Mac, Diagnostic> {
-    let Some(mac) = node.get("mac") else { return Ok(index.take_mac()) };
-    Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac))
+/// The address of a host before its own is known.
+const UNSET: HostAddress = HostAddress { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), prefix: 0 };
+
+fn host_v4(ip: Node<'_>) -> Result<HostAddress, Diagnostic> {
+    address::host_v4(ip.value()).map_err(|error| error.at(ip))
 }
 
-/// The IPv6 address and the MTU.
-fn addition(node: Node<'_>, interface: &mut Interface) -> Result<(), Diagnostic> {
-    if let Some(ip6) = node.get("ip6") {
-        let own: HostAddress = address::host_v6(ip6.value()).map_err(|error| error.at(ip6))?;
-        interface.addresses.push(own);
-    }
-    if let Some(mtu) = node.get("mtu") {
-        let bytes = quantity::text(mtu, Wanted::size("mtu"), Quantity::bytes)?;
-        interface.mtu = u32::try_from(bytes)
-            .ok()
-            .filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes))
-            .ok_or_else(|| {
-                let range = format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B");
-                Error::new(range).at(mtu)
-            })?;
-    }
-    Ok(())
+/// An interface's Ethernet address, or else the next free one, its IPv6 address, and its MTU.
+fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
+    let mac = object.optional("mac", |mac| {
+        Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac))
+    });
+    let mac = mac.unwrap_or_else(|| index.take_mac());
+    let own = object.optional("ip6", |ip6| address::host_v6(ip6.value()).map_err(|error| error.at(ip6)));
+    let mut interface = Interface { mac, addresses: own.into_iter().collect(), ..Interface::default() };
+    interface.mtu = object.optional("mtu", mtu).unwrap_or(interface.mtu);
+    interface
+}
+
+fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
+    let bytes = quantity::text(node, Wanted::size("mtu"), Quantity::bytes)?;
+    let mtu = u32::try_from(bytes).ok().filter(|bytes| (MIN_MTU..=MAX_MTU).contains(bytes));
+    mtu.ok_or_else(|| node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
+}
+
+/// Addresses of IP and their Ethernet addresses.
+fn neighbours(node: Node<'_>) -> Result<Vec<(IpAddr, Mac)>, Mistakes> {
+    let mut mistakes = Collector::default();
+    let found = mistakes.each(node.members()?, |(ip, known)| {
+        let address = address::parse_any(ip).map_err(|error| error.at(known));
+        both(address, Mac::read(known.value()).map_err(|error| error.at(known)))
+    });
+    mistakes.finish(found)
 }

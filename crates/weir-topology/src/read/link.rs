@@ -1,6 +1,6 @@
 //! A link of the document: a list as in the tutorials, or an object with all settings.
 
-use weir_json::{Diagnostic, Kind, Node};
+use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node, Value, both};
 use weir_units::{Limit, Quantity, Wanted};
 
 use crate::quantity::{self, DEFAULT_RATE_BPS};
@@ -22,19 +22,18 @@ const KEYS: [&str; 13] = [
     "qdisc",
 ];
 
-/// Reads a link and adds it to the index, whose links so far must leave its ends free.
-pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Diagnostic> {
-    let link = match node.value().kind {
-        Kind::List(_) => short(node, index)?,
-        Kind::Object(_) => full(node, index, check_tc)?,
+/// Reads a link and adds it to the index, whose links so far must leave its ends free. A link with
+/// other mistakes takes its ends, too.
+pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Mistakes> {
+    match node.value().kind {
+        Kind::List(_) => short(node, index),
+        Kind::Object(_) => full(node, index, check_tc),
         _ => {
             let found = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
-            return Err(node.fail(format!("expected a link such as {example}, found {found}")));
+            Err(node.fail(format!("expected a link such as {example}, found {found}")).into())
         }
-    };
-    index.add_link(&link.a, &link.b).map_err(|error| error.at(node))?;
-    Ok(link)
+    }
 }
 
 /// The texts with which a link names its ends, as far as it does.
@@ -44,102 +43,112 @@ pub(super) fn names(node: Node<'_>) -> Vec<&str> {
 }
 
 /// Reads `["h1", "s1-p1", "5ms", 10]`.
-fn short(node: Node<'_>, index: &Index) -> Result<Link, Diagnostic> {
+fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
     let elements: Vec<_> = node.items()?.collect();
     let (&[a, b], rest) = match elements.split_first_chunk::<2>() {
         Some((ends, rest)) if rest.len() <= 2 => (ends, rest),
         _ => {
             let count = elements.len();
-            return Err(node.fail(format!(
-                "a link has two ends and optionally latency and bandwidth, found {count} elements"
-            )));
+            let expected = "a link has two ends and optionally latency and bandwidth";
+            return Err(node.fail(format!("{expected}, found {count} elements")).into());
         }
     };
-    let (a, b) = (read_end(a, index)?, read_end(b, index)?);
-    let latency = rest.first().map(|value| (value, quantity::latency(value.value())));
-    let bandwidth = rest.get(1).map(|value| (value, quantity::bandwidth(value.value())));
-    let delay_ns = latency.map_or(Ok(0), |(at, read)| read.map_err(|error| error.at(*at)))?;
-    let usual = Ok(Some(DEFAULT_RATE_BPS));
-    let rate_bps = bandwidth.map_or(usual, |(at, read)| read.map_err(|error| error.at(*at)))?;
+    let ends = read_ends(node, [a, b], index);
+    let latency =
+        rest.first().map_or(Ok(0), |at| quantity::latency(at.value()).map_err(|error| error.at(*at)));
+    let bandwidth = rest.get(1).map_or(Ok(Some(DEFAULT_RATE_BPS)), |at| {
+        quantity::bandwidth(at.value()).map_err(|error| error.at(*at))
+    });
+    let ((a, b), (delay_ns, rate_bps)) = both(ends, both(latency, bandwidth))?;
     Ok(Link { delay_ns, rate_bps, ..Link::new(a, b) })
 }
 
 /// Reads `{"ends": ["h1", "s1-p1"], "delay": "5ms", "rate": "10Mbit", …}`.
-fn full(node: Node<'_>, index: &Index, check_tc: CheckTc<'_>) -> Result<Link, Diagnostic> {
-    node.only(&KEYS)?;
-    let ends = node.require("ends")?;
-    let [a, b] = ends.items()?.collect::<Vec<_>>()[..] else {
-        return Err(ends.expected("the two ends of a link, such as [\"h1\", \"s1-p1\"]"));
-    };
-    let mut link = Link::new(read_end(a, index)?, read_end(b, index)?);
-    if let Some(rate) = node.get("rate") {
-        link.rate_bps = quantity::rate(rate)?;
-    }
-    if let Some(delay) = node.get("delay") {
-        link.delay_ns = quantity::text(delay, Wanted::time("delay"), Quantity::nanoseconds)?;
-    }
-    if let Some(jitter) = node.get("jitter") {
-        link.jitter_ns = Some(quantity::text(jitter, Wanted::time("jitter"), Quantity::nanoseconds)?);
-    }
-    for (key, share) in
-        [("loss", &mut link.loss), ("duplicate", &mut link.duplicate), ("corrupt", &mut link.corrupt)]
-    {
-        if let Some(given) = node.get(key) {
-            *share = quantity::text(given, Wanted::share(key), Quantity::share)?;
-        }
-    }
-    if let Some(reorder) = node.get("reorder") {
-        let [share, hold] = reorder.items()?.collect::<Vec<_>>()[..] else {
-            return Err(reorder.expected("a share and a time, such as [\"1%\", \"5ms\"]"));
+fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Mistakes> {
+    let mut object = node.object(&KEYS);
+    let ends = object.required("ends", |ends| {
+        let [a, b] = ends.items()?.collect::<Vec<_>>()[..] else {
+            let expected = "the two ends of a link, such as [\"h1\", \"s1-p1\"]";
+            return Err(ends.expected(expected).into());
         };
-        let share = quantity::text(share, Wanted::share("reorder"), Quantity::share)?;
-        let hold = quantity::text(hold, Wanted::time("reorder"), Quantity::nanoseconds)?;
-        link.reorder = Some((share, hold));
-    }
-    if let Some(queue) = node.get("queue") {
-        link.queue = Some(quantity::text(queue, Wanted::packets("queue"), |limit| {
+        read_ends(node, [a, b], index)
+    });
+    let rate = object.or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
+    let mut time =
+        |key| object.optional(key, |given| quantity::text(given, Wanted::time(key), Quantity::nanoseconds));
+    let (delay, jitter) = (time("delay"), time("jitter"));
+    let share = |key| move |given: Node<'_>| quantity::text(given, Wanted::share(key), Quantity::share);
+    let [loss, duplicate, corrupt] =
+        ["loss", "duplicate", "corrupt"].map(|key| object.or(key, 0.0, share(key)));
+    let reorder = object.optional("reorder", |reorder| {
+        let [part, hold] = reorder.items()?.collect::<Vec<_>>()[..] else {
+            return Err(reorder.expected("a share and a time, such as [\"1%\", \"5ms\"]").into());
+        };
+        let hold = quantity::text(hold, Wanted::time("reorder"), Quantity::nanoseconds);
+        both(share("reorder")(part), hold)
+    });
+    let queue = object.optional("queue", |queue| {
+        quantity::text(queue, Wanted::packets("queue"), |limit| {
             Ok(match limit.limit()? {
                 Limit::Packets(packets) => format!("{packets}p"),
                 Limit::Bytes(bytes) => format!("{bytes}B"),
             })
-        })?);
-    }
-    if let Some(mtu) = node.get("mtu") {
-        link.mtu = Some(quantity::text(mtu, Wanted::size("mtu"), Quantity::bytes)?);
-    }
-    link.overtake = node.get("overtake").map_or(Ok(false), Node::flag)?;
-    link.up = node.get("up").map_or(Ok(true), Node::flag)?;
-    link.qdiscs = node.get("qdisc").map_or(Ok(Vec::new()), |given| qdiscs(given, &link, index, check_tc))?;
-    Ok(link)
+        })
+    });
+    let mtu = object.optional("mtu", |mtu| quantity::text(mtu, Wanted::size("mtu"), Quantity::bytes));
+    let overtake = object.or("overtake", false, Node::flag);
+    let up = object.or("up", true, Node::flag);
+    // Which ends have disciplines is known where the ends are.
+    let qdiscs = ends
+        .as_ref()
+        .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, check_tc)));
+    object.finish(|| {
+        let (a, b) = ends?;
+        Some(Link {
+            rate_bps: rate?,
+            delay_ns: delay.unwrap_or(0),
+            jitter_ns: jitter,
+            overtake: overtake?,
+            loss: loss?,
+            duplicate: duplicate?,
+            corrupt: corrupt?,
+            reorder,
+            queue,
+            mtu,
+            up: up?,
+            qdiscs: qdiscs?,
+            ..Link::new(a, b)
+        })
+    })
 }
 
 /// Disciplines in the syntax of tc, of both ends or by end: for each its node, and its command.
 fn qdiscs(
     node: Node<'_>,
-    link: &Link,
+    (a, b): &(End, End),
     index: &Index,
     check_tc: CheckTc<'_>,
-) -> Result<Vec<(End, String)>, Diagnostic> {
-    let command = |end: &End, given: Node<'_>| -> Result<(End, String), Diagnostic> {
+) -> Result<Vec<(End, String)>, Mistakes> {
+    let command = |end: &End, given: Node<'_>| -> Result<(End, String), Mistakes> {
         let what = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
         let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(what)?);
         check_tc(&line).map_err(|problem| given.fail(problem))?;
         Ok((end.clone(), line))
     };
     if let Kind::Text(_) = node.value().kind {
-        return [&link.a, &link.b].into_iter().map(|end| command(end, node)).collect();
+        return [a, b].into_iter().map(|end| command(end, node)).collect();
     }
-    let mut found = Vec::new();
-    for (name, given) in node.members()? {
-        let text = weir_json::Value::from(Kind::Text(name.to_owned()));
+    let mut mistakes = Collector::default();
+    let found = mistakes.each(node.members()?, |(name, given)| {
+        let text = Value::from(Kind::Text(name.to_owned()));
         let end = end::read(&text, index).map_err(|error| error.at(given))?;
-        if end != link.a && end != link.b {
-            let ends = format!("\"{name}\" is not an end of this link ({} and {})", link.a, link.b);
-            return Err(given.fail(ends));
+        if end != *a && end != *b {
+            let ends = format!("\"{name}\" is not an end of this link ({a} and {b})");
+            return Err(given.fail(ends).into());
         }
-        found.push(command(&end, given)?);
-    }
-    Ok(found)
+        command(&end, given)
+    });
+    mistakes.finish(found)
 }
 
 fn interface_name(end: &End) -> String {
@@ -147,6 +156,13 @@ fn interface_name(end: &End) -> String {
         End::Host { interface, .. } => format!("eth{interface}"),
         End::Switch { .. } => end.to_string(),
     }
+}
+
+/// Reads the ends of a link and adds the link to the index.
+fn read_ends(node: Node<'_>, [a, b]: [Node<'_>; 2], index: &mut Index) -> Result<(End, End), Mistakes> {
+    let (a, b) = both(read_end(a, index), read_end(b, index))?;
+    index.add_link(&a, &b).map_err(|error| error.at(node))?;
+    Ok((a, b))
 }
 
 /// Reads an end, which must name a switch's port and not be linked yet.

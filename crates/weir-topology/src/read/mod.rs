@@ -7,63 +7,78 @@ mod link;
 mod program;
 mod switch;
 
-use weir_json::{Collector, Document, Kind, Mistakes, Node, Value};
+use std::collections::BTreeSet;
 
-use crate::{CheckTc, Files, Index, Topology, name, p4app};
+use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Value};
+
+use crate::{CheckTc, Files, Index, Nodes, Topology, name, p4app};
 
 /// Reads a topology.
 ///
 /// # Errors
-/// What is wrong with its contents: one mistake of each host, switch and link.
+/// All that is wrong with its contents, without what follows from other mistakes.
 pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Result<Topology, Mistakes> {
     let root = document.root();
     if p4app::is_p4app(root) {
         return p4app::read(root, files);
     }
-    root.only(&["hosts", "switches", "links", "$schema"])?;
-    let mut mistakes = Collector::default();
+    let mut object = root.object(&["hosts", "switches", "links", "$schema"]);
+    let hosts = object.required("hosts", members);
+    let switches = object.required("switches", members);
+    let links = object.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
     let mut topology = Topology::default();
     let mut index = Index::default();
-    // Links of nodes with mistakes would be mistakes for no other reason.
-    let mut is_incomplete = false;
-    let hosts = mistakes.take(root.require("hosts").and_then(Node::members));
-    let switches = mistakes.take(root.require("switches").and_then(Node::members));
+    // Links of these nodes would be wrong for no other reason than that the nodes are; and links of
+    // unknown nodes, where one has a name that it cannot have.
+    let mut unsure = BTreeSet::new();
+    let mut has_wrong_name = false;
     let has_nodes = hosts.is_some() && switches.is_some();
-    for (key, node) in hosts.into_iter().flatten() {
-        let text = Value::from(Kind::Text(key.to_owned()));
-        let is_new = name::check_new(&text, &index).map_err(|error| error.at(node));
-        let host = is_new.and_then(|_| host::read(key, node, &mut index, check_tc));
-        match mistakes.take(host) {
-            Some(host) => topology.hosts.push(host),
-            None => is_incomplete = true,
+    topology.hosts = object.each(hosts.into_iter().flatten(), |(name, node)| {
+        let is_new = check_new(name, node, &index);
+        has_wrong_name |= is_new.is_err();
+        let read = is_new.and_then(|()| host::read(name, node, &mut index, check_tc));
+        if read.is_err() && index.node(name).is_none() {
+            unsure.insert(name);
         }
-    }
-    for (key, node) in switches.into_iter().flatten() {
-        let text = Value::from(Kind::Text(key.to_owned()));
-        let is_new = name::check_new(&text, &index).map_err(|error| error.at(node));
-        match mistakes.take(is_new.and_then(|_| switch::read(key, node, files))) {
-            Some(switch) => {
-                topology.switches.push(switch);
-                index.add_switch(key);
-            }
-            None => is_incomplete = true,
+        read
+    });
+    topology.switches = object.each(switches.into_iter().flatten(), |(name, node)| {
+        if let Err(error) = check_new(name, node, &index) {
+            unsure.insert(name);
+            has_wrong_name = true;
+            return Err(error);
         }
-    }
-    let links = mistakes.take(root.require("links").and_then(Node::items));
-    for node in links.into_iter().flatten().filter(|_| has_nodes) {
-        let is_known = |end: &&str| {
-            let switches = topology.switches.iter().map(|switch| switch.name.as_str());
-            topology.hosts.iter().map(|host| host.name.as_str()).chain(switches).any(|name| is_of(end, name))
+        index.add_switch(name);
+        switch::read(name, node, files)
+    });
+    let links = links.into_iter().flatten().filter(|_| has_nodes);
+    let read = object.each(links, |node| {
+        let ends = link::names(node);
+        let is_unsure = |end: &&str| {
+            starts(end).any(|name| unsure.contains(name))
+                || has_wrong_name && starts(end).all(|name| index.node(name).is_none())
         };
-        if is_incomplete && !link::names(node).iter().all(is_known) {
-            continue;
+        match ends.iter().any(is_unsure) {
+            true => Ok(None),
+            false => link::read(node, &mut index, check_tc).map(Some),
         }
-        topology.links.extend(mistakes.take(link::read(node, &mut index, check_tc)));
-    }
-    mistakes.finish(topology)
+    });
+    topology.links = read.into_iter().flatten().collect();
+    object.finish(|| Some(topology))
 }
 
-/// Whether an end such as `s1-p1` is one of the node of this name.
-fn is_of(end: &str, name: &str) -> bool {
-    end.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+fn members(node: Node<'_>) -> Result<Vec<(&str, Node<'_>)>, Diagnostic> {
+    Ok(node.members()?.collect())
+}
+
+/// Refuses the name of a node that there already is, or that is not a name.
+fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> {
+    let text = Value::from(Kind::Text(name.to_owned()));
+    name::check_new(&text, index).map_err(|error| error.at(node))?;
+    Ok(())
+}
+
+/// The names of nodes of which a text such as `s1-p1` may be an end: `s1`, and itself.
+fn starts(end: &str) -> impl Iterator<Item = &str> {
+    end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

@@ -1,6 +1,6 @@
 //! A switch of the document.
 
-use weir_json::{Diagnostic, Node};
+use weir_json::{Mistakes, Node};
 
 use crate::named_file::{file as find, program_file};
 use crate::{Files, QueueRate, Switch, end};
@@ -17,29 +17,35 @@ const KEYS: [&str; 9] = [
     "priorities",
 ];
 
-pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Switch, Diagnostic> {
-    node.only(&KEYS)?;
-    let file = |key, what| node.get(key).map(|named| find(named, files, what)).transpose();
-    let own = node.get("program").map(|named| program_file(named, files)).transpose()?;
-    if let (Some(_), Some(second)) = (&own, node.get("p4")) {
-        return Err(second.fail("\"program\" and \"p4\" both name the switch's program: give one"));
+pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Switch, Mistakes> {
+    let mut object = node.object(&KEYS);
+    let own = object.optional("program", |named| program_file(named, files));
+    if let (Some(_), Some(second)) = (object.get("program"), object.get("p4")) {
+        object.add(second.fail("\"program\" and \"p4\" both name the switch's program: give one"));
     }
-    let p4 = file("p4", "the file name of a P4 program")?;
-    let profile = node.get("profile").map(|named| named.text("the name of a timing profile")).transpose()?;
-    let port = |port: Node<'_>| end::read_port(port.value()).map_err(|error| error.at(port));
-    let rate = |rate: Node<'_>| QueueRate::read(rate.value()).map_err(|error| error.at(rate));
-    let number = |key, what, most| node.get(key).map(|given| given.integer(what, 1, most)).transpose();
-    let queue_depth = number("queue_depth", "a number of packets", (1 << 31) - 1)?;
-    let priorities = number("priorities", "a number of queues", 8)?;
-    Ok(Switch {
-        name: name.to_owned(),
-        cli_input: file("cli_input", "the name of a file")?,
-        runtime_json: file("runtime_json", "the name of a file")?,
-        program: own.or(p4),
-        profile: profile.map(str::to_owned),
-        cpu_port: node.get("cpu_port").map(port).transpose()?,
-        queue_rate: node.get("queue_rate").map(rate).transpose()?.unwrap_or_default(),
-        queue_depth: queue_depth.map(|packets| packets as u32),
-        priorities: priorities.map(|queues| queues as u8),
+    let p4 = object.optional("p4", |named| find(named, files, "the file name of a P4 program"));
+    let profile = object.optional("profile", |named| named.text("the name of a timing profile"));
+    let cpu_port =
+        object.optional("cpu_port", |port| end::read_port(port.value()).map_err(|error| error.at(port)));
+    let queue_rate =
+        object.optional("queue_rate", |rate| QueueRate::read(rate.value()).map_err(|error| error.at(rate)));
+    let packets = |depth: Node<'_>| depth.integer("a number of packets", 1, (1 << 31) - 1);
+    let queue_depth = object.optional("queue_depth", packets);
+    let queues = |given: Node<'_>| given.integer("a number of queues", 1, 8);
+    let priorities = object.optional("priorities", queues);
+    let mut file = |key| object.optional(key, |named| find(named, files, "the name of a file"));
+    let (cli_input, runtime_json) = (file("cli_input"), file("runtime_json"));
+    object.finish(|| {
+        Some(Switch {
+            name: name.to_owned(),
+            cli_input,
+            runtime_json,
+            program: own.or(p4),
+            profile: profile.map(str::to_owned),
+            cpu_port,
+            queue_rate: queue_rate.unwrap_or_default(),
+            queue_depth: queue_depth.map(|packets| packets as u32),
+            priorities: priorities.map(|queues| queues as u8),
+        })
     })
 }

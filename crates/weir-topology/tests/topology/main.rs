@@ -7,4 +7,5 @@ mod index;
 mod mistakes;
 mod p4app;
 mod read;
+mod several;
 mod show;

@@ -45,8 +45,8 @@ COMMON: Final[list[Option]] = [
     ),
     refused("--packet-in", f"packets come from interfaces only, and {_NANOMSG}", "ADDRESS"),
     refused("--restore-state", "the state of a switch has no file", "FILE"),
-    refused("--debugger", "`weir trace` shows a packet's way step by step"),
-    refused("--debugger-addr", "`weir trace` shows a packet's way step by step", "ADDRESS"),
+    refused("--debugger", "`weir trace` shows a packet's path step by step"),
+    refused("--debugger-addr", "`weir trace` shows a packet's path step by step", "ADDRESS"),
     refused("--load-modules", "a program cannot declare externs of its own", "FILES"),
 ]
 """Options of both switches."""

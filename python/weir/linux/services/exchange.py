@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import prepare
+from weir.linux.services.tcp_options import limit_opening, prepare, unlimit
 from weir.linux.services.tos import ancillary, mark
 
 if TYPE_CHECKING:
@@ -284,6 +284,7 @@ class ExchangeClient(Service):
         mark(sock, self._settings["tos"])
         asking = _Asking(sock, row)
         asking.ready = lambda: self._ready(asking)
+        limit_opening(sock)
         code = sock.connect_ex(self._target)
         if code not in (0, errno.EINPROGRESS):
             sock.close()
@@ -299,6 +300,7 @@ class ExchangeClient(Service):
                 code = asking.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                 if code:
                     raise OSError(code, "")
+                unlimit(asking.socket)
                 asking.connected = True
             self._write(asking)
             if asking.left or not asking.to_send:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import pace, prepare
+from weir.linux.services.tcp_options import limit_opening, pace, prepare, unlimit
 from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ SEND: Final = b"\1"
 
 _CHUNK: Final = 1 << 18
 _ZEROS: Final = bytes(_CHUNK)
-_CONNECT_NS: Final = 130_000_000_000
 
 Plan = tuple["Pattern | None", int, "int | None", "int | None", "int | None", "TcpOptionsOf", int]
 """Pattern and length of writes, duration, bytes, interval, options of the connection, its tos."""
@@ -337,6 +336,7 @@ class TcpClient(Service):
         self._failure: str | None = None
         self._connected: int | None = None
         self._started = self.now()
+        limit_opening(self._socket)
         code = self._socket.connect_ex(target)
         if code in (0, errno.EINPROGRESS):
             self._port = self._socket.getsockname()[1]
@@ -372,12 +372,7 @@ class TcpClient(Service):
         if self._failure is not None or (self._end is not None and self._end.outcome is not None):
             self.finish()
             return None
-        if self._end is None:
-            left = self._started + _CONNECT_NS - self.now()
-            if left <= 0:
-                self._fail(errno.ETIMEDOUT)
-            return max(0, left) / 1_000_000_000
-        return self._end.work()
+        return None if self._end is None else self._end.work()
 
     def _connect(self) -> None:
         code = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -386,6 +381,7 @@ class TcpClient(Service):
             self._fail(code)
             return
         self._connected = self.now()
+        unlimit(self._socket)
         self._end = End(self, self._socket, None)
         if self._reverse:
             self._socket.send(SEND)

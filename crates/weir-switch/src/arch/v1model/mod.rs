@@ -26,6 +26,7 @@
 mod calculations;
 mod externs;
 mod metadata;
+mod objects;
 mod steps;
 mod tables;
 
@@ -83,6 +84,7 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
 /// What a switch ignores in a program.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
     let mut found = tables::warnings(program);
+    found.extend(objects::warnings(program));
     found.extend(externs::log_mismatches(program));
     found
 }

@@ -177,8 +177,12 @@ fn check_attached(
         "meters" => "direct_meter",
         _ => {
             let feature = format!("`{property}` of table `{}` ({kind})", table.name);
-            let help = "v1model's tables have `counters`, a direct_counter, and `meters`, a direct_meter";
-            return Err(LoadError::unsupported(program, table.loc, feature, Some(help.to_owned())));
+            let help = match weir_suggest::nearest(property, OBJECTS.map(|(name, _)| name)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "v1model's tables have `counters`, a direct_counter, and `meters`, a direct_meter"
+                    .to_owned(),
+            };
+            return Err(LoadError::unsupported(program, table.loc, feature, Some(help)));
         }
     };
     if kind != wanted {

@@ -1,0 +1,242 @@
+//! Constant arguments of calls that name nothing: numbers of lists that no field is in, and indexes
+//! past the end of an array of counters, meters or registers.
+//!
+//! The architecture's file says which parameters these are: `@number_of("list")` for the number
+//! that the annotation `@list(…)` gives to fields, `@element` for the index of an element. A
+//! parameter of an action, function, parser or control that is passed on to such a parameter is
+//! one, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use crate::check::constant::{Value, evaluate, representation};
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    Arg, ArgValue, Call, Callee, Constructor, Direction, Expr, ExprKind, ExternFunction, Param, Program,
+    VarId, VarKind,
+};
+
+const NUMBER_OF: &str = "number_of";
+const ELEMENT: &str = "element";
+const ELEMENTS: &str = "elements";
+
+/// What a parameter's value names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Names<'p> {
+    /// A list of fields with this annotation.
+    List(&'p str),
+    /// An element of the array of this type and name, which has so many.
+    Element(&'p str, &'p str, BigInt),
+}
+
+type Sinks<'p> = BTreeMap<VarId, BTreeSet<Names<'p>>>;
+
+/// The annotations that give fields numbers.
+pub(super) fn numbered_annotations(program: &Program) -> BTreeSet<&str> {
+    let functions = program.extern_functions.iter();
+    functions.flat_map(|(_, function)| numbered(program, function)).map(|(_, name)| name).collect()
+}
+
+/// The positions of a function's parameters that take the numbers of an annotation, with its name.
+fn numbered<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usize, &'p str)> {
+    let name = |(position, param): (usize, &Param)| {
+        Some((position, program.vars[param.var].annotations.get(NUMBER_OF)?.string()?))
+    };
+    function.0.params.iter().enumerate().filter_map(name).collect()
+}
+
+/// Reports them. `given` are the numbers that annotations give to fields.
+pub(super) fn run(program: &Program, given: &BTreeSet<(&str, BigInt)>, diagnostics: &mut Diagnostics) {
+    let mut sinks = Sinks::new();
+    // Each round passes the names on by one call; there are no circles of calls.
+    loop {
+        let before = size(&sinks);
+        for arg in args(program, &sinks) {
+            if let Some(var) = arg.parameter {
+                sinks.entry(var).or_default().insert(arg.names);
+            }
+        }
+        if size(&sinks) == before {
+            break;
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for arg in args(program, &sinks) {
+        let Some(number) = &arg.number else { continue };
+        if seen.insert((arg.span, arg.names.clone())) {
+            diagnostics.extend(warning(number, arg.span, &arg.names, given));
+        }
+    }
+}
+
+fn size(sinks: &Sinks<'_>) -> usize {
+    sinks.values().map(BTreeSet::len).sum()
+}
+
+/// The parameter that a value is, also converted to a type that has room for it.
+fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
+    match &value.kind {
+        ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
+        ExprKind::Cast { operand, .. } => {
+            let (signed, to) = representation(program, value.ty)?;
+            let (from_signed, from) = representation(program, operand.ty)?;
+            if signed == from_signed && from <= to { parameter(program, operand) } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn warning(
+    number: &BigInt,
+    span: Span,
+    names: &Names<'_>,
+    given: &BTreeSet<(&str, BigInt)>,
+) -> Option<Diagnostic> {
+    match names {
+        Names::List(name) => {
+            // Programs write 0 for "nothing".
+            if number.is_zero() || given.contains(&(*name, number.clone())) {
+                return None;
+            }
+            let same = given.iter().filter(|(of, _)| of == name);
+            let known: Vec<String> = same.map(|(_, number)| number.to_string()).collect();
+            let diagnostic =
+                Diagnostic::warning("annotation-number", format!("no field has `@{name}({number})`"))
+                    .primary(span, "the list is empty: no field is preserved");
+            Some(match &known[..] {
+                [] => diagnostic.note(format!("write `@{name}({number})` before the fields of the list")),
+                [one] => diagnostic.note(format!("fields have `@{name}({one})`")),
+                known => {
+                    diagnostic.note(format!("fields have the numbers {} of `@{name}`", known.join(", ")))
+                }
+            })
+        }
+        Names::Element(kind, name, count) if number >= count && !count.is_zero() => {
+            let message = format!("`{kind}` `{name}` has no element {number}");
+            let label = format!("its elements are 0 to {}", count - 1);
+            Some(Diagnostic::warning("index-out-of-range", message).primary(span, label))
+        }
+        // An array without elements is reported where it is declared.
+        Names::Element(..) => None,
+    }
+}
+
+/// An argument of a parameter that names something.
+struct Named<'p> {
+    /// The parameter that the argument is.
+    parameter: Option<VarId>,
+    /// Its value, if it is constant.
+    number: Option<BigInt>,
+    span: Span,
+    names: Names<'p>,
+}
+
+/// The arguments of parameters that name something, in calls, in lists of actions, and in entries.
+fn args<'p>(program: &'p Program, sinks: &Sinks<'p>) -> Vec<Named<'p>> {
+    let mut found = Found { program, sinks, args: Vec::new() };
+    walk::program(program, &mut found);
+    for (_, table) in program.tables.iter() {
+        let mut calls: Vec<_> = table.entries.iter().map(|entry| &entry.call).collect();
+        calls.extend(table.default_action.as_ref().map(|default| &default.call));
+        for listed in &table.actions {
+            found.passed(&program.actions[listed.action].params, &listed.bound_args);
+        }
+        for call in calls {
+            let Some(listed) = table.actions.get(call.action) else { continue };
+            let action = &program.actions[listed.action];
+            for (param, value) in action.params[action.directed_params()..].iter().zip(&call.args) {
+                found.value(param.var, value);
+            }
+        }
+    }
+    found.args
+}
+
+struct Found<'p, 's> {
+    program: &'p Program,
+    sinks: &'s Sinks<'p>,
+    args: Vec<Named<'p>>,
+}
+
+impl Visitor for Found<'_, '_> {
+    fn call(&mut self, call: &Call) {
+        let program = self.program;
+        match &call.callee {
+            Callee::ExternFunction(id) => {
+                for (position, name) in numbered(program, &program.extern_functions[*id]) {
+                    if let Some(ArgValue::Expr(value)) = call.args.get(position).map(|arg| &arg.value) {
+                        self.add(value, Names::List(name));
+                    }
+                }
+            }
+            Callee::Method { object, decl, method } => {
+                let Some(array) = array(program, object) else { return };
+                let params = &program.externs[*decl].methods[*method].params;
+                for (param, arg) in params.iter().zip(&call.args) {
+                    if let ArgValue::Expr(value) = &arg.value
+                        && program.vars[param.var].annotations.has(ELEMENT)
+                    {
+                        self.add(value, array.clone());
+                    }
+                }
+            }
+            Callee::Function(id) => self.passed(&program.functions[*id].params, &call.args),
+            Callee::Action(id) => self.passed(&program.actions[*id].params, &call.args),
+            Callee::ApplyControl(object) | Callee::ApplyParser(object) => {
+                let ExprKind::Instance(id) = object.kind else { return };
+                match program.instances[id].construct.constructor {
+                    Constructor::Control(id) => self.passed(&program.controls[id].params, &call.args),
+                    Constructor::Parser(id) => self.passed(&program.parsers[id].params, &call.args),
+                    Constructor::Extern { .. } | Constructor::Package(_) => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'p> Found<'p, '_> {
+    fn passed(&mut self, params: &[Param], args: &[Arg]) {
+        for (param, arg) in params.iter().zip(args) {
+            if let ArgValue::Expr(value) = &arg.value
+                && matches!(param.direction, Direction::In | Direction::None)
+            {
+                self.value(param.var, value);
+            }
+        }
+    }
+
+    fn value(&mut self, var: VarId, value: &Expr) {
+        for names in self.sinks.get(&var).into_iter().flatten() {
+            self.add(value, names.clone());
+        }
+    }
+
+    fn add(&mut self, value: &Expr, names: Names<'p>) {
+        let number = match evaluate(self.program, value) {
+            Some(Value::Int(number)) => Some(number),
+            _ => None,
+        };
+        let parameter = parameter(self.program, value);
+        self.args.push(Named { parameter, number, span: value.span, names });
+    }
+}
+
+/// The array that a method is called of, if the number of its elements is known.
+fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
+    let ExprKind::Instance(id) = object.kind else { return None };
+    let instance = &program.instances[id];
+    let Constructor::Extern { decl, constructor } = instance.construct.constructor else { return None };
+    let params = &program.externs[decl].constructors.get(constructor)?.params;
+    let position = params.iter().position(|param| program.vars[param.var].annotations.has(ELEMENTS))?;
+    let ArgValue::Expr(size) = &instance.construct.args.get(position)?.value else { return None };
+    match evaluate(program, size)? {
+        Value::Int(count) => {
+            Some(Names::Element(&program.externs[decl].name.text, &instance.name.text, count))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! The ids that `@noWarn` takes.
+
+/// The warnings of Weir.
+pub(super) const OWN: [&str; 59] = [
+    "annotation-number",
+    "bmv2-differs",
+    "bmv2-refuses",
+    "composite-action-data",
+    "constant-comparison",
+    "constant-key",
+    "covered-entry",
+    "deprecated",
+    "detached-counter",
+    "division-at-run-time",
+    "drop-overwritten",
+    "empty-case",
+    "empty-range",
+    "extracted-twice",
+    "header-as-metadata",
+    "ignored-annotation",
+    "ignored-selector",
+    "implied-default",
+    "index-out-of-range",
+    "invalid-header-read",
+    "invalid-header-write",
+    "log-places",
+    "maybe-invalid-header",
+    "missing-transition",
+    "misspelt-annotation",
+    "never-emitted",
+    "no-effect",
+    "no-main",
+    "p4info",
+    "preprocess-condition",
+    "preprocess-extra-tokens",
+    "preprocess-macro-redefined",
+    "preprocess-paste",
+    "preprocess-stringify",
+    "preprocess-unknown-directive",
+    "preprocess-warning-directive",
+    "read-too-early",
+    "select-without-default",
+    "several-lpm-keys",
+    "shadowing",
+    "shift-overflow",
+    "stale-checksum",
+    "syntax-width-parentheses",
+    "truncated-constant",
+    "unaligned-header",
+    "unbounded-bits",
+    "uninitialised",
+    "unknown-property",
+    "unreachable-code",
+    "unreachable-state",
+    "unset-out",
+    "unused",
+    "unused-parameter",
+    "unused-table",
+    "unwritten-metadata",
+    "width-dropped",
+    "written-too-early",
+    "written-too-late",
+    "zero-size",
+];
+
+/// Those of p4c, which programs for p4c name: they silence nothing in Weir, unless one of Weir's
+/// has the same id.
+const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-priority-order expr failed \
+                      ignore ignore-prop invalid invalid-header keys legacy mismatch missing \
+                      multi-header-extract ordering overflow parser-transition removed shadow \
+                      type-inference uninitialized uninitialized-out-param uninitialized-use unknown \
+                      unreachable unsupported";
+
+/// Whether a compiler has a warning with this id.
+pub(super) fn is_known(id: &str) -> bool {
+    OWN.contains(&id) || OF_P4C.split_whitespace().any(|known| known == id)
+}

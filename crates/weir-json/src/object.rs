@@ -1,0 +1,214 @@
+//! An object whose members are read one by one, each whatever the others are.
+
+use crate::{Collector, Diagnostic, Mistakes, Node};
+
+/// An object of a document, while it is read. A mistake in one member hides none of another, and
+/// causes no further one: a key that is missing because it is misspelt is reported once.
+///
+/// ```
+/// # use weir_json::{Document, Mistakes, Node};
+/// fn point(node: Node<'_>) -> Result<(u64, u64), Mistakes> {
+///     let mut point = node.object(&["x", "y", "name"]);
+///     let x = point.required("x", |node| node.integer("a column", 0, 9));
+///     let y = point.required("y", |node| node.integer("a row", 0, 9));
+///     point.optional("name", |node| node.text("a point's name"));
+///     point.finish(|| Some((x?, y?)))
+/// }
+/// let document = Document::parse("p.json", r#"{"x": 10, "yy": 2, "name": null}"#).unwrap();
+/// assert_eq!(
+///     point(document.root()).unwrap_err().to_string(),
+///     "p.json:1:7: $.x: 10 is out of range: expected a column from 0 to 9\n\
+///      p.json:1:17: $.yy: unknown key \"yy\"; did you mean \"y\"?\n\
+///      p.json:1:28: $.name: expected a point's name (a string), found null"
+/// );
+/// ```
+#[derive(Debug)]
+pub struct Object<'d> {
+    node: Node<'d>,
+    mistakes: Collector,
+    is_object: bool,
+    /// Keys that are missing because others are misspellings of them.
+    misspelt: Vec<String>,
+}
+
+impl<'d> Node<'d> {
+    /// The members of an object, which may have these keys and no others.
+    pub fn object(self, known: &[&str]) -> Object<'d> {
+        let mut object = self.open_object();
+        object.refuse_unknown(known);
+        object
+    }
+
+    /// The members of an object, whatever their keys are.
+    pub fn open_object(self) -> Object<'d> {
+        let mut mistakes = Collector::default();
+        let is_object = mistakes.take(self.members().map(drop)).is_some();
+        Object { node: self, mistakes, is_object, misspelt: Vec::new() }
+    }
+
+    /// The elements of a list, each read by `read`.
+    ///
+    /// # Errors
+    /// It is not a list, or what is wrong with its elements.
+    pub fn list<T, E: Into<Mistakes>>(
+        self,
+        read: impl FnMut(Node<'d>) -> Result<T, E>,
+    ) -> Result<Vec<T>, Mistakes> {
+        let mut mistakes = Collector::default();
+        let found = mistakes.each(self.items()?, read);
+        mistakes.finish(found)
+    }
+}
+
+impl<'d> Object<'d> {
+    /// The object as a value.
+    pub fn node(&self) -> Node<'d> {
+        self.node
+    }
+
+    /// Refuses members with other keys than these.
+    pub fn refuse_unknown(&mut self, known: &[&str]) {
+        let Ok(members) = self.node.members() else { return };
+        let unknown = members.filter(|(key, _)| !known.contains(key));
+        let misspelt = &mut self.misspelt;
+        let node = self.node;
+        self.mistakes.each(unknown, |(key, member)| {
+            // A key that is missing is the likelier one.
+            let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
+            let near = weir_suggest::nearest(key, missing());
+            let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));
+            misspelt.extend(near.map(str::to_owned));
+            Err::<(), _>(member.unknown_key(key, near, known))
+        });
+    }
+
+    /// The member with this key, if there is one.
+    pub fn get(&self, key: &str) -> Option<Node<'d>> {
+        self.node.get(key)
+    }
+
+    /// What `read` makes of the member with this key. None if there is no such member, or if it
+    /// has mistakes.
+    pub fn optional<T, E: Into<Mistakes>>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(Node<'d>) -> Result<T, E>,
+    ) -> Option<T> {
+        let member = self.get(key)?;
+        self.mistakes.take(read(member))
+    }
+
+    /// As [`Object::optional`]; but it is a mistake if there is no such member.
+    pub fn required<T, E: Into<Mistakes>>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(Node<'d>) -> Result<T, E>,
+    ) -> Option<T> {
+        if self.get(key).is_none() {
+            self.report_missing(key);
+        }
+        self.optional(key, read)
+    }
+
+    /// As [`Object::optional`], with the value that counts if there is no such member.
+    pub fn or<T, E: Into<Mistakes>>(
+        &mut self,
+        key: &str,
+        usual: T,
+        read: impl FnOnce(Node<'d>) -> Result<T, E>,
+    ) -> Option<T> {
+        if self.get(key).is_none() { Some(usual) } else { self.optional(key, read) }
+    }
+
+    /// Whether another key is most likely a misspelling of this one, which is missing.
+    pub fn is_misspelt(&self, key: &str) -> bool {
+        self.get(key).is_none() && self.misspelt.iter().any(|known| known == key)
+    }
+
+    fn report_missing(&mut self, key: &str) {
+        if self.is_object && !self.is_misspelt(key) {
+            self.mistakes.add(self.node.fail(format!("missing key \"{key}\"")));
+        }
+    }
+
+    /// What was read of a part, or none and its mistakes more.
+    pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
+        self.mistakes.take(read)
+    }
+
+    /// Reads each of some parts; see [`Collector::each`].
+    pub fn each<P, T, E: Into<Mistakes>>(
+        &mut self,
+        parts: impl IntoIterator<Item = P>,
+        read: impl FnMut(P) -> Result<T, E>,
+    ) -> Vec<T> {
+        self.mistakes.each(parts, read)
+    }
+
+    /// Adds a mistake.
+    pub fn add(&mut self, mistake: Diagnostic) {
+        self.mistakes.add(mistake);
+    }
+
+    /// Whether there were no mistakes so far.
+    pub fn is_right(&self) -> bool {
+        self.mistakes.is_empty()
+    }
+
+    /// What was read. `make` puts the members together; it is called only if there were no
+    /// mistakes, so that all that is required is there.
+    ///
+    /// # Errors
+    /// There were mistakes.
+    pub fn finish<T>(self, make: impl FnOnce() -> Option<T>) -> Result<T, Mistakes> {
+        self.mistakes.finish(())?;
+        make().ok_or_else(|| self.node.fail("something is missing here").into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Document;
+
+    fn read(text: &str) -> Result<(u64, Vec<u64>), String> {
+        let document = Document::parse("a.json", text).map_err(|error| error.to_string())?;
+        let mut object = document.root().object(&["port", "queue", "ports"]);
+        let port = object.required("port", |node| node.integer("a port", 0, 9));
+        object.optional("queue", |node| node.integer("a queue", 0, 7));
+        let ports = object.required("ports", |node| node.list(|one| one.integer("a port", 0, 9)));
+        object.finish(|| Some((port?, ports?))).map_err(|mistakes| mistakes.to_string())
+    }
+
+    #[test]
+    fn every_member_is_read_whatever_the_others_are() {
+        assert_eq!(read(r#"{"port": 1, "ports": [2, 3]}"#), Ok((1, vec![2, 3])));
+        for (text, expected) in [
+            ("[]", &["1:1: $: expected an object, found a list"][..]),
+            ("{}", &["1:1: $: missing key \"port\"", "1:1: $: missing key \"ports\""]),
+            (
+                r#"{"queue": 8, "ports": [10, 1, "x"]}"#,
+                &[
+                    "1:1: $: missing key \"port\"",
+                    "1:11: $.queue: 8 is out of range: expected a queue from 0 to 7",
+                    "1:24: $.ports[0]: 10 is out of range: expected a port from 0 to 9",
+                    "1:31: $.ports[2]: expected a port (a whole number), found a string \"x\"",
+                ],
+            ),
+            // The nearest key of those that are missing; what is misspelt is not missing as well.
+            (
+                r#"{"prot": 1, "ports": [], "colour": 1}"#,
+                &[
+                    "1:10: $.prot: unknown key \"prot\"; did you mean \"port\"?",
+                    "1:36: $.colour: unknown key \"colour\" (known: port, queue, ports)",
+                ],
+            ),
+            (
+                r#"{"port": 1, "port2": []}"#,
+                &["1:22: $.port2: unknown key \"port2\"; did you mean \"ports\"?"],
+            ),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|line| format!("a.json:{line}")).collect();
+            assert_eq!(read(text).unwrap_err().lines().collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+}

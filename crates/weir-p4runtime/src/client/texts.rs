@@ -1,0 +1,77 @@
+//! Types that are translated to `string`: which they are, and ports that are texts.
+
+use weir_device::Port;
+use weir_ir::Bits;
+use weir_switch::p4info::TextNames;
+
+use crate::proto::config::p4_new_type_translation::SdnType;
+use crate::proto::config::{P4Info, P4NewTypeSpec, P4TypeInfo};
+use crate::translated::{is_port_type, text_names, translation};
+use crate::wire::shortest;
+
+/// Whether the values of a type are texts.
+pub(super) fn is_text(name: &str, types: Option<&P4TypeInfo>) -> bool {
+    types.and_then(|types| types.new_types.get(name)).is_some_and(|spec| uri_of_text(spec).is_some())
+}
+
+/// The URI of a type whose values are texts; none for other types.
+fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
+    let found = translation(spec)?;
+    matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
+}
+
+/// What controllers call ports that have no type in the protocol: those of replicas, and watched
+/// ones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ports {
+    /// If they are texts: the names that the P4Info gives, by type.
+    names: Vec<TextNames>,
+    are_texts: bool,
+}
+
+impl Ports {
+    /// Those of a program. They are texts if the server takes them for such: if a type of ports is
+    /// translated to `string`.
+    pub fn of(info: &P4Info) -> Self {
+        let types = info.type_info.iter().flat_map(|types| &types.new_types);
+        let texts = types.filter_map(|(name, spec)| Some((name.as_str(), uri_of_text(spec)?, spec)));
+        let mut ports: Vec<_> =
+            texts.filter(|(name, uri, _)| is_port_type(uri) || is_port_type(name)).collect();
+        let headers = info.controller_packet_metadata.iter().flat_map(|header| &header.metadata);
+        let sent: Vec<&str> =
+            headers.filter_map(|field| Some(field.type_name.as_ref()?.name.as_str())).collect();
+        if ports.iter().any(|(name, ..)| sent.contains(name)) {
+            ports.retain(|(name, ..)| sent.contains(name));
+        }
+        ports.sort_by_key(|(name, ..)| *name);
+        let names = ports.iter().filter_map(|(.., spec)| text_names(spec)?.ok()).collect();
+        Self { names, are_texts: !ports.is_empty() }
+    }
+
+    /// A port as the protocol carries it. Digits stand for their number.
+    pub fn write(&self, port: Port) -> Vec<u8> {
+        match self.are_texts {
+            true => port.to_string().into_bytes(),
+            false => shortest(&Bits::new(32, u128::from(port))),
+        }
+    }
+
+    /// A port that the switch answered with.
+    ///
+    /// # Errors
+    /// It is a text for which the P4Info has no number.
+    pub fn read(&self, bytes: &[u8]) -> Result<Port, String> {
+        if !self.are_texts {
+            return Ok(u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX));
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let named = self.names.iter().find_map(|names| names.number(&text));
+        let number = named.and_then(|number| u32::try_from(number).ok()).or_else(|| text.parse().ok());
+        number.ok_or_else(|| {
+            format!(
+                "the switch answered with the port \"{}\", for which its P4Info has no number",
+                text.chars().take(40).collect::<String>().escape_debug()
+            )
+        })
+    }
+}

@@ -1,0 +1,138 @@
+"""A table of the access point's settings, read with checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from weir.errors import WeirError, shown
+from weir.suggest import listing, nearest
+
+T = TypeVar("T")
+
+
+class SettingsError(WeirError):
+    """A setting that is missing or wrong, with its place in the file."""
+
+    _key: str | None = None
+    """The setting."""
+
+
+_STAND_INS: dict[str, Any] = {
+    "interface": "wlan0", "ssid": "x", "passphrase": "12345678", "country": "00", "uplink": "eth0",
+    "mac": "02:00:00:00:00:01",
+}  # fmt: skip
+"""Right values of settings without a default, with which others are read where one is wrong."""
+
+_DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band": ("channel",)}
+"""Settings that can only be judged together with another."""
+
+
+class Section:
+    """A table of the file, read with checks."""
+
+    def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, known: type) -> None:
+        self._file, self._text, self._name = file, text, name
+        found = document.get(name, {})
+        self.mistakes: list[SettingsError] = []
+        self.aside: set[str] = set()
+        if not isinstance(found, dict):
+            self.mistakes.append(
+                SettingsError(f"expected a table [{name}]", file=file, where=self._line(None))
+            )
+            self._values: dict[str, Any] = {}
+            self.is_table = False
+            return
+        self.is_table = True
+        self._values = dict(found)
+        names = [one.name for one in fields(known)]
+        for key in found:
+            if key not in names or (name == "network" and key == "dhcp"):
+                near = nearest(key, [one for one in names if one not in found]) or nearest(key, names)
+                self.mistakes.append(
+                    SettingsError(
+                        f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
+                        file=file,
+                        where=self._line(key),
+                        suggestion=near,
+                    )
+                )
+                # What is misspelt is not missing as well.
+                if near is not None and near not in found:
+                    self._set_aside(near)
+
+    def read(self, read: Callable[[Section], T]) -> T | None:
+        """What ``read`` makes of the table; None and all mistakes if there are some.
+
+        A setting with a mistake is set aside, and the others are read again.
+        """
+        if not self.is_table:
+            return None
+        found = None
+        while True:
+            try:
+                found = read(self)
+                break
+            except SettingsError as error:
+                self.mistakes.append(error)
+                # The mode decides what the others may be.
+                if error._key is None or error._key in self.aside or error._key == "mode":
+                    break
+                self._set_aside(error._key)
+        return None if self.mistakes else found
+
+    def _set_aside(self, key: str) -> None:
+        for name in (key, *_DEPENDENT.get(key, ())):
+            self.aside.add(name)
+            self._values.pop(name, None)
+            if name in _STAND_INS:
+                self._values[name] = _STAND_INS[name]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def _line(self, key: str | None) -> str | None:
+        """The line of a setting, or of its table, as far as a search finds it."""
+        inside, table = False, None
+        for number, line in enumerate(self._text.splitlines(), 1):
+            if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
+                inside = heading[1] == self._name
+                table = number if inside else table
+            elif inside and key is not None and re.match(rf'\s*"?{re.escape(key)}"?\s*=', line):
+                return str(number)
+        return None if table is None else str(table)
+
+    def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
+        """That something is wrong with a setting."""
+        error = SettingsError(
+            f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
+        )
+        error._key = key
+        return error
+
+    def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
+        """A setting's value; ``default`` if it is not there, and an error if that is ``...``."""
+        if key not in self._values:
+            if default is ...:
+                raise self.fail(key, "is missing")
+            return default
+        value = self._values[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            expected = {str: "a text in quotes", int: "a whole number", bool: "true or false", list: "a list"}
+            raise self.fail(key, f"expected {expected[kind]}, found {shown(value)}")
+        if read is None:
+            return value
+        try:
+            return read(value)
+        except WeirError as error:
+            raise self.fail(key, error.message, error.suggestion) from None
+
+
+def first_of(mistakes: list[SettingsError]) -> SettingsError:
+    """The first mistake of a file, which has the others."""
+    first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
+    first.others = others
+    return first

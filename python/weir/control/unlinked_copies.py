@@ -1,0 +1,89 @@
+"""Warnings about copies for a port without a link: replicas, their backups, and clone sessions.
+
+The copies run egress and are lost. A program that recirculates can bring them back, so there is no
+warning about it. The port 511 drops nothing here: for a copy, it is a port as any other. Ports to
+watch need no warning: a switch refuses those that it does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from weir.control.unlinked import number_of, warn_unlinked
+
+if TYPE_CHECKING:
+    from weir.control.sessions import Replica
+    from weir.control.switch_objects import SwitchObjects
+
+
+def warn_of_replicas(switch: SwitchObjects, holder: str, replicas: Iterable[Replica | int]) -> None:
+    """Warns about the copies that ``holder`` makes: a multicast group or a clone session."""
+    _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
+
+
+def warn_of_clones(switch: SwitchObjects, session: int, port: int | None) -> None:
+    """Warns about the port of a clone session."""
+    _warn_of_ports(switch, [(f"clone session {session}", "copies go", port)])
+
+
+def warn_of_copies_in_document(switch: SwitchObjects, document: Mapping[str, Any]) -> None:
+    """Warns about the groups and sessions of a runtime JSON document."""
+    _warn_of_ports(switch, _of_document(document))
+
+
+def warn_of_copies_in_commands(switch: SwitchObjects, commands: Iterable[Sequence[str]]) -> None:
+    """Warns about the nodes and sessions that runtime commands make."""
+    _warn_of_ports(switch, _of_commands(commands))
+
+
+def _places(replicas: Iterable[Replica | int]) -> Iterator[tuple[str, int]]:
+    for one in replicas:
+        if isinstance(one, int):
+            yield "copies go", one
+        else:
+            yield "copies go", one.port
+            for what, port in _places(one.backup_replicas):
+                yield what.replace("copies go", "copies of a backup go"), port
+
+
+def _of_document(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None]]:
+    for key, number, name in (
+        ("multicast_group_entries", "multicast_group_id", "multicast group"),
+        ("clone_session_entries", "clone_session_id", "clone session"),
+    ):
+        for entry in document.get(key) or ():
+            holder = f"{name} {entry[number]}"
+            for replica in entry.get("replicas") or ():
+                yield holder, "copies go", number_of(replica.get("egress_port"))
+                for backup in replica.get("backup_replicas") or ():
+                    yield holder, "copies of a backup go", number_of(backup.get("port"))
+
+
+def _of_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, int | None]]:
+    for words in commands:
+        match words:
+            case ["mirroring_add", session, port, *_]:
+                yield f"clone session {session}", "copies go", number_of(port)
+            case ["mc_node_create" | "mc_node_update" as command, of, *places]:
+                ports = places[: places.index("|")] if "|" in places else places
+                holder = (
+                    f"multicast node with instance {of}"
+                    if command == "mc_node_create"
+                    else f"multicast node {of}"
+                )
+                for port in ports:
+                    yield holder, "copies go", number_of(port)
+            case ["mc_set_lag_membership", lag, *ports]:
+                for port in ports:
+                    yield f"LAG {lag}", "copies go", number_of(port)
+
+
+def _warn_of_ports(switch: SwitchObjects, found: Iterable[tuple[str, str, int | None]]) -> None:
+    """Warns once for each holder and port."""
+    if not switch.program._copies_vanish:
+        return
+    linked = {*switch.ports}
+    for holder, what, port in dict.fromkeys(found):
+        if port is not None and port not in linked:
+            warn_unlinked(switch, f"{holder}: {what} to port {port}")

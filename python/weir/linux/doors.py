@@ -1,0 +1,173 @@
+"""P4Runtime of a network's switches at addresses of this computer, for controllers elsewhere.
+
+A switch listens at a socket in the file system, which is the only kind that leads out of its
+namespace. gRPC's own clients cannot use that: they name the file as the host that they want to
+reach, which is no name of a host, and the server refuses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from weir.digits import whole_number
+from weir.errors import NetworkError
+from weir.linux.network import not_here
+from weir.p4runtime.server import LostMessages, Server, ServerOptions
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from weir.linux.switch import SwitchProcess
+
+_CHUNK = 1 << 16
+
+
+class Door:
+    """A TCP port whose connections lead to a socket in the file system.
+
+    Args:
+        address: ``IP:PORT``; port 0 is any free one.
+        path: the socket.
+
+    Attributes:
+        address: with the port that it has.
+
+    Raises:
+        NetworkError: the address cannot be used.
+    """
+
+    def __init__(self, address: str, path: str) -> None:
+        host, _, port = address.rpartition(":")
+        number = whole_number(port, most=65535)
+        if address.startswith("unix:") or not host or number is None:
+            raise NetworkError(f'p4runtime: expected an address such as "127.0.0.1:9559", found "{address}"')
+        self._path = path
+        self._open: set[socket.socket] = set()
+        try:
+            self._listener = socket.create_server((host.strip("[]"), number), family=_family(host))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise NetworkError(f"p4runtime: {address}: {reason or error}") from None
+        self.address = f"{host}:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Ends all connections, and listens no more."""
+        for one in (self._listener, *tuple(self._open)):
+            # A thread that waits for it wakes up.
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                outside, _ = self._listener.accept()
+            except OSError:
+                return
+            inside = socket.socket(socket.AF_UNIX)
+            try:
+                inside.connect(self._path)
+                outside.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            except OSError:
+                # The switch has ended.
+                inside.close()
+                outside.close()
+                continue
+            self._open |= {inside, outside}
+            for pair in ((inside, outside), (outside, inside)):
+                threading.Thread(target=self._pass, args=pair, daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+        """Passes bytes on until one end has no more; then both end."""
+        with contextlib.suppress(OSError):
+            while data := source.recv(_CHUNK):
+                target.sendall(data)
+        for one in (source, target):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+            self._open.discard(one)
+
+
+class LinuxServer(Server):
+    """The P4Runtime servers of the switches, each at an address of its own.
+
+    Args:
+        switches: the switches, by name.
+        options: how controllers reach them.
+
+    Raises:
+        NetworkError: an address cannot be used, or an option is not for the Linux world.
+    """
+
+    def __init__(self, switches: Mapping[str, SwitchProcess], options: ServerOptions) -> None:
+        check_options(options)
+        self.options = options
+        self._doors: dict[str, Door] = {}
+        self._devices = {name: one.device for name, one in switches.items()}
+        try:
+            for address, (name, one) in zip(options.addresses(len(switches)), switches.items(), strict=True):
+                self._doors[name] = Door(address, one.address.removeprefix("unix:"))
+        except NetworkError:
+            self.close()
+            raise
+
+    def address(self, switch: str) -> str:
+        """See :meth:`Server.address`."""
+        self._check(switch)
+        return self._doors[switch].address
+
+    def device_id(self, switch: str) -> int:
+        """See :meth:`Server.device_id`."""
+        self._check(switch)
+        return self._devices[switch]
+
+    def controllers(self, switch: str) -> NoReturn:
+        """Refused: a switch does not say."""
+        not_here("the list of a switch's controllers", "ask them, or read the switch's log")
+
+    def lost(self, switch: str) -> LostMessages:
+        """Refused: a switch does not say."""
+        not_here("counts of messages that no controller got", 'use world="virtual"')
+
+    def close(self) -> None:
+        """Ends all connections of controllers."""
+        for door in self._doors.values():
+            door.close()
+
+    def _check(self, switch: str) -> None:
+        if switch not in self._doors:
+            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({", ".join(self._doors)})')
+
+    def __repr__(self) -> str:
+        return f"<weir.p4runtime.Server {', '.join(door.address for door in self._doors.values())}>"
+
+
+def check_options(options: ServerOptions) -> None:
+    """Refuses what servers of the Linux world do not have.
+
+    Raises:
+        NetworkError: there is something.
+    """
+    if not options.port_each:
+        raise NetworkError(
+            "p4runtime: in the Linux world each switch needs a port of its own: "
+            'weir.ServerOptions("127.0.0.1:50051", port_each=True), or --port-each'
+        )
+    for name in ("tls", "texts", "lockstep"):
+        if getattr(options, name):
+            not_here(f"{name} of P4Runtime servers", "leave it out")
+    host = options.address.rpartition(":")[0].strip("[]")
+    if not options.plaintext and not (host.startswith("127.") or host in ("::1", "localhost")):
+        raise NetworkError(
+            f"p4runtime: other computers may reach {options.address}, and it has no TLS: use 127.0.0.1, or say plaintext"
+        )
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

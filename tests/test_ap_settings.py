@@ -1,0 +1,51 @@
+"""Settings of an access point with several mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from weir.ap import folder as files
+from weir.ap.settings import settings_of
+from weir.errors import WeirError
+
+BASE = files.template(
+    interface="wlan0", uplink="eth0", ssid='a "lab" ü', country="DE", passphrase='o"ne two\\three'
+)
+
+
+def test_all_mistakes_are_told_at_once():
+    text = (
+        BASE.replace("channel = 6", "chanel = 6")
+        .replace('country = "DE"', 'country = "Germany"')
+        .replace('ssid = "a \\"lab\\" ü"', 'ssid = ""')
+        .replace("127.0.0.1:9100", "x")
+        .replace("[stations]", "[station]")
+    )
+    with pytest.raises(WeirError) as found:
+        settings_of(text, Path("ap.toml"))
+    lines = str(found.value).splitlines()
+    for line, expected in zip(
+        lines,
+        ["no table [station]", "wifi.ssid", "wifi.country", 'no setting "chanel"', "switch.metrics"],
+        strict=True,
+    ):
+        assert expected in line, found.value
+
+
+def test_what_follows_from_a_mistake_is_none():
+    for before, after in [('"wpa2"', '"wpa"'), ('mode = "route"', 'mode = "roete"')]:
+        assert before in BASE
+        with pytest.raises(WeirError) as found:
+            settings_of(BASE.replace(before, after, 1), Path("ap.toml"))
+        assert len(str(found.value).splitlines()) == 1, found.value
+    with pytest.raises(WeirError) as found:
+        settings_of("", Path("ap.toml"))
+    missing = [line.split(": ")[1] for line in str(found.value).splitlines()]
+    assert missing == [
+        "wifi.passphrase",
+        "wifi.country",
+        "wifi.interface",
+        "wifi.ssid",
+        "network.uplink",
+        "network.mac",
+    ]
