@@ -150,7 +150,10 @@ Examples:
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")
 @click.option(
-    "--verbose", is_flag=True, is_eager=True, help="With --version: also how Weir was built and runs."
+    "--verbose",
+    is_flag=True,
+    is_eager=True,
+    help="With --version: also show how Weir was built and how it runs.",
 )
 def app(verbose: bool) -> None:
     """Run P4 programs as switches, in a virtual network or on real interfaces, and measure them."""
@@ -176,7 +179,7 @@ def include_option(command: Any) -> Any:
         multiple=True,
         metavar="DIR",
         type=click.Path(),
-        help="A folder with included files, searched before Weir's own. May be repeated.",
+        help="A folder to search for included files, before Weir's own. May be repeated.",
     )(command)
 
 
@@ -220,6 +223,6 @@ def read_defines(define: tuple[str, ...]) -> dict[str, str]:
     for one in define:
         name, equals, text = one.partition("=")
         if not name.isidentifier() or not name.isascii():
-            raise click.BadParameter(f'"{name}" is not a name for a macro', param_hint="-D")
+            raise click.BadParameter(f'"{name}" is not a valid name for a macro', param_hint="-D")
         macros[name] = text if equals else "1"
     return macros

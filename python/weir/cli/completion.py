@@ -21,7 +21,7 @@ _LINES = {
 )
 @click.argument("shell", type=click.Choice(list(_LINES)))
 def command(shell: str) -> None:
-    """Print what makes SHELL complete weir's commands, options and files."""
+    """Print a script with which SHELL completes weir's commands, options and files."""
     from weir.cli.app import app
 
     known = get_completion_class(shell)

@@ -27,8 +27,8 @@ class Result:
         name: the experiment's name.
         parameters: the names of its parameters.
         declaration: what all runs share, as ``experiment.json`` has it.
-        folder: where it is stored; None if it is not.
-        records: what was recorded of each run, as plain data.
+        folder: where the result is stored; None if it is not stored.
+        records: what was recorded for each run, as plain data.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Result:
 
     @property
     def is_noiseless(self) -> bool:
-        """Whether repetitions were made and all gave the same: then intervals say nothing."""
+        """Whether all repetitions gave the same result, so that intervals have no meaning."""
         if self.declaration["repetitions"] < 2 or not self.measures:
             return False
         return all(
@@ -179,7 +179,7 @@ class Result:
         return plot(self, x, y, hue, kind=kind, path=path, ax=ax, title=title)
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Writes a report of one HTML file: question, parameters, plots, tables, how to repeat it.
+        """Writes a report as one HTML file: question, parameters, plots, tables, how to repeat it.
 
         Args:
             path: the file; ``report.html`` in the result's folder by default.
@@ -198,10 +198,10 @@ class Result:
         return write_report(self, target)
 
     def check_parameter(self, name: str) -> None:
-        """Refuses what is no parameter.
+        """Checks that a parameter exists.
 
         Raises:
-            ExperimentError: it is none.
+            ExperimentError: it does not exist.
         """
         if name not in self.parameters:
             raise ExperimentError(
@@ -210,10 +210,10 @@ class Result:
             )
 
     def check_measure(self, name: str) -> None:
-        """Refuses what is no scalar of numbers.
+        """Checks that a numeric scalar exists.
 
         Raises:
-            ExperimentError: it is none.
+            ExperimentError: it does not exist.
         """
         if name not in self.measures:
             if len(self.failures) == len(self.records) > 0:

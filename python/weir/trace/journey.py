@@ -69,9 +69,9 @@ class Copy:
     """A packet, or a copy of one, in a switch.
 
     Attributes:
-        number: its own.
-        parent: the number of the packet it was copied from; None for the input packet.
-        steps: in order.
+        number: its number.
+        parent: the number of the packet from which it was copied; None for the input packet.
+        steps: its steps, in order.
     """
 
     number: int
@@ -105,8 +105,8 @@ class Journey:
     """The journey of a packet through a switch.
 
     Attributes:
-        switch: the switch's name; empty for one that is in no network.
-        number: its number among the packets traced there, from 0.
+        switch: the switch's name; empty for a switch outside a network.
+        number: the packet's number among the packets traced there, from 0.
         steps: all steps in order.
         copies: the packet and its copies by number, the packet first.
     """
@@ -167,7 +167,7 @@ class Journey:
 
     @property
     def log(self) -> list[tuple[int, str]]:
-        """Time and text of what ``log_msg`` wrote."""
+        """The time and text of each line written by ``log_msg``."""
         return [(step.time_ns, step.what["line"]) for step in self.steps if step.kind == "logged"]
 
     @cached_property
@@ -200,7 +200,7 @@ class Journeys:
         switch: the switch's name.
 
     Attributes:
-        under_way: journeys that were not taken yet, by the number of the input packet.
+        under_way: journeys that have not been taken yet, by the number of the input packet.
     """
 
     def __init__(self, switch: str = "") -> None:
