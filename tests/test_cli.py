@@ -125,7 +125,7 @@ def test_examples_have_lines_of_their_own():
         (["ping", "t.json", "h1", "h2", "x.p4", "y"], "extra argument (x.p4). Did you mean --p4 x.p4?"),
         (["run", "t.json", "x"], "Got unexpected extra argument (x)"),
         (["lab", "lst"], 'There is no command "lst". Did you mean "list"?'),
-        (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is not a name for a macro'),
+        (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is not a valid name for a macro'),
     ],
 )
 def test_wrong_calls_are_code_2(args: list[str], message: str):

@@ -120,7 +120,7 @@ def test_iperf(both: weir.Network, line: str):
         ("h1 ping6 10.0.0.2", "10.0.0.2 is an IPv4 address, not one of IPv6"),
         ("h1 ping6 h3", "h3 has no IPv6 address: give it one in the topology"),
         ("h3 ping6 h1", "h3 has no IPv6 address: give it one in the topology"),
-        ("h1 iperf3 -V h2", "iperf3 -V: the report has all details already; IPv6 is -6"),
+        ("h1 iperf3 -V h2", "iperf3 -V: the report already has all details; for IPv6 use -6"),
     ],
 )
 def test_mistakes(both: weir.Network, capsys, line: str, message: str):

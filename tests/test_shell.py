@@ -105,7 +105,7 @@ def test_files_of_commands(tmp_path: Path):
     ]
     first, second = err.splitlines()
     assert first.startswith('error: inner.txt:2: h1 has no command "png"')
-    assert second == "error: setup.txt:7: source: setup.txt is being read already"
+    assert second == "error: setup.txt:7: source: setup.txt is already being read"
 
 
 def test_traceroute():
@@ -125,7 +125,7 @@ def test_traceroute():
     [
         ("wait x", "cannot read time 'x'"),
         ("source none.txt", "none.txt: no such file"),
-        ("capture off", "capture: nothing is captured"),
+        ("capture off", "capture: no capture is running"),
         ("capture x.pcapng", "capture: expected a file and the ends of links"),
         ("capture x.pcapng h9", 'there is no host or switch "h9"; did you mean "h1"?'),
         ("capture x.pcapng h1 -f", "capture: expected a filter after -f"),
@@ -166,7 +166,10 @@ def test_a_program_that_some_switches_do_not_run_is_a_warning(tmp_path: Path):
     other, own = DELAY / "delay.p4", str(NET / "router.p4")
     code, out, err = weir("run", _topology(tmp_path, s1=own), "--p4", other, "-c", "nodes")
     assert code == 0
-    assert err == f"warning: --p4 {other} is not for switches whose program the topology names: s1 ({own})\n"
+    assert (
+        err
+        == f"warning: --p4 {other} does not apply to switches whose program the topology names: s1 ({own})\n"
+    )
     assert f"s1      {own}" in out
     assert f"s2      {other}" in out
 

@@ -13,9 +13,9 @@ WIDTH = 80
 INTRODUCTION = """\
 # Commands
 
-What `--help` shows for each command. Exit codes: 0 for success, 1 for an error or a failed check, 2
-for a wrong command line, 130 for an interruption. Output to a terminal is coloured unless
-`NO_COLOR` is set. A mistake is reported on standard error as `FILE:LINE:COLUMN: …`, with a
+This page shows the `--help` text of each command. Exit codes: 0 for success, 1 for an error or a
+failed check, 2 for a wrong command line, 130 for an interruption. Output to a terminal is coloured
+unless `NO_COLOR` is set. A mistake is reported on standard error as `FILE:LINE:COLUMN: …`, with a
 suggestion.
 """
 

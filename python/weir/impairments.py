@@ -36,7 +36,7 @@ class Uniform:
 class UniformAround:
     """Adds a uniformly distributed time between minus and plus ``spread``.
 
-    As netem's ``delay D J``. The delay does not fall below 0.
+    The same as netem's ``delay D J``. The delay never falls below 0.
     """
 
     spread: str
@@ -153,8 +153,8 @@ class GilbertElliott:
 class FourState:
     """netem's ``loss state`` (Salsano, Ludovici, Ordine 2009).
 
-    Good periods have single losses, and bursts of losses have gaps. Each packet makes a transition,
-    and is lost if it ends in a burst or as a single loss.
+    Good periods have single losses, and bursts of losses have gaps. Each packet causes a
+    transition, and is lost if the new state is a burst or a single loss.
 
     Attributes:
         p13: probability that a burst begins in a good period.

@@ -99,7 +99,7 @@ with running(*words[1:]) as service:
     service.reload()
     assert service.wait_for("the files are reloaded")["lost"] == 0
     arrives(air, frame(GATEWAY, TWO))
-    assert "is so already" in weir("block", TWO, "--folder", "ap")
+    assert "already has these settings" in weir("block", TWO, "--folder", "ap")
     weir("unblock", TWO, "--folder", "ap")
     arrives(air, frame(GATEWAY, TWO), host)
     assert json.loads((folder / "stations.json").read_text())["table_entries"] == []

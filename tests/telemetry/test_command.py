@@ -265,5 +265,5 @@ def test_a_port_without_reports_is_a_warning(capsys: pytest.CaptureFixture[str])
     code, _, err = run("live", *arguments, "-c", "h1 iperf h2 -u -l 500 -b 1M -t 0.1", capsys=capsys)
     assert (code, err) == (
         0,
-        "warning: nothing has come to UDP port 6001 of h3: is it where the switches send reports?\n",
+        "warning: no datagram arrived at UDP port 6001 of h3: do the switches send their reports there?\n",
     )

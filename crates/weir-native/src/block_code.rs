@@ -67,7 +67,7 @@ const MAX_SIZE: usize = 100_000;
 /// If the program is so large that its machine code would take minutes and gigabytes.
 pub(crate) fn large_blocks(input: &CompileInput) -> Result<Vec<BlockId>, NativeError> {
     let CompileInput { program, layout, options, .. } = input;
-    let arrays = Arrays::new(program, layout, options.max_register_elements);
+    let arrays = Arrays::new(program, layout, *options);
     let mut analysis = Analysis::new(program, None, arrays, options.inline);
     let parsers = input.program.parsers.iter().map(|(id, _)| BlockId::Parser(id));
     let controls = input.program.controls.iter().map(|(id, _)| BlockId::Control(id));

@@ -215,7 +215,7 @@ impl<'p> Compiler<'p> {
         let isa = target(*options, "backtracking")?;
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let errors = CoreErrors::of(program);
-        let arrays = Arrays::new(program, layout, options.max_register_elements);
+        let arrays = Arrays::new(program, layout, *options);
         Ok(Self {
             module: JITModule::new(builder),
             analysis: Analysis::new(program, pipeline, arrays, limits),

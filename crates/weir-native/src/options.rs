@@ -10,6 +10,13 @@ pub(crate) struct Options {
     /// The largest number of elements of an array in registers from which an index selects at run
     /// time. Larger arrays stay in the state.
     pub max_register_elements: usize,
+    /// The largest number of words of an action's parameters that are in registers. More stay in
+    /// the state: all of them would wait for their uses at once, and the time to allocate registers
+    /// grows with the square of the number of values that wait.
+    pub max_register_params: usize,
+    /// The smallest number of headers at equal distances in the state, emitted one after the other,
+    /// that are a loop.
+    pub min_run: usize,
     pub inline: InlineLimits,
     /// In the function of a pipeline.
     pub pipeline_inline: InlineLimits,
@@ -58,6 +65,8 @@ pub(crate) enum InjectedBug {
     StaleLookups,
     /// Checksums use the packet's bytes of fields that were written since.
     StaleChecksum,
+    /// The sum of two words of 16 bits lacks its carry.
+    LostCarry,
     /// The first key of a batch gets the result of the second one.
     SwappedLookups,
     /// Elements of stacks that move are read from the packet although they were written.
@@ -82,6 +91,8 @@ impl Default for Options {
         Self {
             max_register_loads: 4_000,
             max_register_elements: 32,
+            max_register_params: 128,
+            min_run: 16,
             inline: InlineLimits { several_callers: 40, one_caller: 400 },
             pipeline_inline: InlineLimits { several_callers: 60, one_caller: 2_000 },
             optimise: true,

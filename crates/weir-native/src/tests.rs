@@ -1,5 +1,6 @@
 //! The comparison with the interpreter finds injected bugs, and holds for all options.
 
+mod checksums;
 #[path = "../tests/differential/mod.rs"]
 mod differential;
 mod growth;
@@ -160,6 +161,8 @@ fn options_change_nothing() {
         optimise: seed.is_multiple_of(5),
         max_block_args: [0, 20, 8_000][seed as usize / 2 % 3],
         max_register_elements: [1, 32][seed as usize / 7 % 2],
+        max_register_params: [0, 128][seed as usize / 3 % 2],
+        min_run: [2, 16][seed as usize / 5 % 2],
         ..Options::default()
     };
     assert_eq!(fuzz(0..120, 20, options), Ok(()));
@@ -168,9 +171,16 @@ fn options_change_nothing() {
 /// Stacks and variables in memory, where headers have no place in the packet.
 #[test]
 fn options_change_nothing_in_pipelines() {
-    for (max_register_loads, max_register_elements) in [(4_000, 1), (0, 32), (0, 1)] {
+    for (max_register_loads, max_register_elements) in [(4_000, 1_usize), (0, 32), (0, 1)] {
         let make = |program: ValidProgram, pipeline: &Pipeline| {
-            let options = Options { max_register_loads, max_register_elements, ..Options::default() };
+            let max_register_params = max_register_elements.saturating_sub(1);
+            let options = Options {
+                max_register_loads,
+                max_register_elements,
+                max_register_params,
+                min_run: 2,
+                ..Options::default()
+            };
             let native = Native::with_options(program, options).expect("the program becomes native");
             Arc::new(native).compile_pipeline(pipeline.clone())
         };

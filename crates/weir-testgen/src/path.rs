@@ -111,6 +111,22 @@ impl Maker<'_> {
         let mut data: Vec<_> =
             fields.into_iter().filter(|var| *var != sum).map(|var| Leaf::Value(self.var(var))).collect();
         match self.below(8) {
+            // Few fields of one or two bytes, mostly apart, so that each is added by itself.
+            5 => {
+                let is_short = |var: &VarId| {
+                    let ty = self.program.vars[*var].ty;
+                    matches!(ty, Type::Bits { width: 8 | 16, .. })
+                };
+                let all = self.program.headers.values().flat_map(|header| &header.fields);
+                let short: Vec<VarId> = all.copied().filter(is_short).collect();
+                let count = self.below(3) + 1;
+                data = (0..count)
+                    .map(|_| {
+                        let field = self.pick(&short);
+                        Leaf::Value(self.var(field))
+                    })
+                    .collect();
+            }
             6 => {
                 let ty = Type::bit([16, 8, 13, 48][self.below(4)]);
                 data.push(Leaf::Value(self.expr(ty, 1)));

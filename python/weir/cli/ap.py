@@ -15,7 +15,7 @@ from weir.cli.group import LazyGroup
 @click.group(
     "ap",
     cls=LazyGroup,
-    short_help="Make a Wi-Fi access point of a Linux machine.",
+    short_help="Turn a Linux machine into a Wi-Fi access point.",
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -27,10 +27,10 @@ Examples:
   sudo weir ap limit 02:00:00:00:00:01 --download 5Mbit""",
 )
 def command() -> None:
-    """Make a Wi-Fi access point of a Linux machine, with a P4 program as its switch.
+    """Turn a Linux machine into a Wi-Fi access point with a P4 program as its switch.
 
     hostapd runs the radio, Weir's switch moves the frames, dnsmasq serves addresses and names, and
-    systemd runs all of them. docs/how-to/access-point.md describes it from start to end.
+    systemd runs all of them. docs/how-to/access-point.md describes all steps.
     """
 
 
@@ -52,7 +52,7 @@ Examples:
     type=click.Choice(["route", "bridge"]),
     default="route",
     show_default=True,
-    help="route: stations in a network of their own behind this computer; bridge: in the uplink's network.",
+    help="route: stations are in their own network behind this computer; bridge: they are in the uplink's network.",
 )
 @click.option("--band", type=click.Choice(["2.4", "5"]), default="2.4", show_default=True, help="In GHz.")
 @click.option("--address", metavar="A.B.C.D/LEN", help="This computer's address.  [default: 10.42.0.1/24]")
@@ -60,13 +60,13 @@ Examples:
     "--passphrase-file",
     type=click.Path(),
     metavar="FILE",
-    help="A file with the passphrase; - reads standard input.  [default: one at random]",
+    help="A file with the passphrase; - reads standard input.  [default: a random one]",
 )
 @click.option(
     "--isolate/--no-isolate",
     default=True,
     show_default=True,
-    help="Keep stations apart, or let them reach each other.",
+    help="Isolate stations from each other, or let them communicate.",
 )
 @click.option(
     "--upload", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
@@ -75,9 +75,9 @@ Examples:
     "--download", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
 )
 def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) -> None:
-    """Write the settings of an access point, and all files from them, into a new folder.
+    """Write the settings of an access point, and all files generated from them, into a new folder.
 
-    The settings are in DIR/ap.toml. After a change there, `weir ap write DIR` writes the files
+    The settings are in DIR/ap.toml. After changing them, run `weir ap write DIR` to write the files
     again.
     """
     from weir.ap import folder as files
@@ -116,8 +116,8 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
 def write(folder: str, yes: bool) -> int:
     """Write all files of an access point from DIR/ap.toml [default: the current folder].
 
-    It lists files that would change, and asks before it replaces them. DIR/stations.json, which
-    `weir ap block` and `weir ap limit` write, stays.
+    Lists the files that would change, and asks before replacing them. Keeps DIR/stations.json,
+    which `weir ap block` and `weir ap limit` write.
     """
     from weir.ap import folder as files
     from weir.ap.settings import read_settings
@@ -142,16 +142,17 @@ def _refuse_or_ask(place: Path, changed: list[str], *, yes: bool) -> None:
 
 @command.command(
     "check",
-    short_help="Say what this machine lacks.",
+    short_help="Report what this machine lacks.",
     epilog="\b\nExamples:\n  weir ap check\n  weir ap check my-ap\n  sudo weir ap check /etc/weir-ap",
 )
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(folder: str | None, as_json: bool) -> int:
-    """Say what this machine lacks for an access point, and what to do about it.
+    """Report what this machine lacks for an access point, and what to do about it.
 
-    With the folder of an access point it checks its interfaces, channel and services; without, what
-    every access point needs. The exit code is 1 if something is missing.
+    With an access point's folder, checks that access point's interfaces, channel and services;
+    without a folder, checks what every access point needs. The exit code is 1 if something is
+    missing.
     """
     import json
     from dataclasses import asdict

@@ -37,19 +37,19 @@ def _folder_option(command: Any) -> Any:
 )
 @_folder_option
 @click.option("--once", is_flag=True, help="Print the table once, with the rates of one interval.")
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table once, as JSON.")
 @click.option(
     "--interval",
     type=click.FloatRange(0.1, 3600),
     default=1.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time over which rates are taken.",
+    help="The interval over which rates are measured.",
 )
 def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
     """Show the stations of a running access point with their rates, until Ctrl-C.
 
-    If the output is no terminal, prints the table once.
+    If the output is not a terminal, prints the table once.
     """
     import json
 
@@ -165,7 +165,7 @@ def _change_locked(
     before = rules.get(mac)
     rule = change(before or Rule(mac), rules)
     if rule == (before or Rule(mac)):
-        click.echo(f"{mac} is so already")
+        click.echo(f"{mac} already has these settings")
         return
     others = {other: one for other, one in rules.items() if other != mac}
     kept = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
@@ -173,7 +173,9 @@ def _change_locked(
         with LiveSwitch(settings, writes=True) as switch:
             switch.apply(rule, before)
     except NoSwitchError as error:
-        note = f"{place / 'stations.json'} has it for the next start; the switch does not run: {error}"
+        note = (
+            f"{place / 'stations.json'} has the change for the next start; the switch is not running: {error}"
+        )
         click.echo(note, err=True)
     write_rules(place, kept)
 
@@ -182,9 +184,9 @@ def _change_locked(
 @click.argument("station", metavar="STATION")
 @_folder_option
 def block(station: str, folder: str) -> None:
-    """Drop all frames from and to a station, given by its Ethernet address, from now on.
+    """From now on, drop all frames from and to a station, given by its Ethernet address.
 
-    It stays associated: the radio does not know. Its limits are gone.
+    The station stays associated, because the radio is not informed. Its limits are removed.
 
     \b
     Example:
@@ -210,15 +212,15 @@ def unblock(station: str, folder: str) -> None:
     _change(folder, station, lambda rule, _: Rule(rule.mac) if rule.blocked else rule)
 
 
-@click.command("limit", short_help="Give a station limits of its own.")
+@click.command("limit", short_help="Set a station's own limits.")
 @click.argument("station", metavar="STATION")
-@click.option("--upload", metavar="RATE", help="What it may send, such as 5Mbit.")
-@click.option("--download", metavar="RATE", help="What it may receive.")
+@click.option("--upload", metavar="RATE", help="The rate at which the station may send, such as 5Mbit.")
+@click.option("--download", metavar="RATE", help="The rate at which the station may receive.")
 @_folder_option
 def limit(station: str, upload: str | None, download: str | None, folder: str) -> None:
-    """Give a station limits of its own; a direction without an option keeps what it has.
+    """Set a station's own limits. A direction without an option keeps its limit.
 
-    Frames above a limit are dropped. A burst of 100 ms at the rate passes.
+    Frames above a limit are dropped. Bursts of up to 100 ms at the rate pass.
 
     \b
     Example:
@@ -257,7 +259,7 @@ def limit(station: str, upload: str | None, download: str | None, folder: str) -
 @click.argument("station", metavar="STATION")
 @_folder_option
 def unlimit(station: str, folder: str) -> None:
-    """Remove a station's own limits: those of all stations hold again.
+    """Remove a station's own limits, so that the limits of all stations apply again.
 
     \b
     Example:

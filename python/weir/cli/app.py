@@ -61,7 +61,10 @@ Examples:
 )
 @click.option("--version", is_flag=True, expose_value=False, callback=_version, help="Show the version.")
 @click.option(
-    "--verbose", is_flag=True, is_eager=True, help="With --version: also how Weir was built and runs."
+    "--verbose",
+    is_flag=True,
+    is_eager=True,
+    help="With --version: also show how Weir was built and how it runs.",
 )
 def app(verbose: bool) -> None:
     """Run P4 programs as switches, in a virtual network or on real interfaces, and measure them."""

@@ -34,25 +34,25 @@ Examples:
     "choices",
     multiple=True,
     metavar="no-ID",
-    help="Leave out warnings and notes with this id (`weir explain` lists them); no-all leaves out all. May be repeated.",
+    help="Suppress warnings and notes with this id (`weir explain` lists all ids); no-all suppresses all. May be repeated.",
 )
 @click.option(
     "--target",
     metavar="NAME",
-    help="Warn about what another switch would refuse (bmv2-refuses) or do otherwise (bmv2-differs). "
-    "There is bmv2: `p4c-bm2-ss` with `simple_switch`.",
+    help="Warn about what another switch would refuse (bmv2-refuses) or do differently (bmv2-differs). "
+    "The only target is bmv2: `p4c-bm2-ss` with `simple_switch`.",
 )
-@click.option("--werror", is_flag=True, help="Treat warnings as errors: exit code 1 if there are any.")
+@click.option("--werror", is_flag=True, help="Exit with code 1 if there are warnings.")
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Write each diagnostic as a line of JSON on standard output.",
+    help="Write each diagnostic as a line of JSON to standard output.",
 )
 @click.option(
     "--gso",
     is_flag=True,
-    help="Say whether `weir switch` passes large frames (GSO) whole through the program, and why not.",
+    help="Report whether `weir switch` passes large frames (GSO) whole through the program and, if not, why.",
 )
 def command(
     files: tuple[str, ...],
@@ -66,17 +66,17 @@ def command(
 ) -> int:
     """Check P4 programs.
 
-    Prints nothing if they are valid and nothing in them deserves a warning. Programs of an
-    architecture that Weir has are loaded, too. Errors, warnings and notes go to standard error; the
-    exit code is 1 if there is an error, or with --werror a warning, otherwise 0. `weir explain ID`
-    explains an id.
+    Prints nothing for valid programs without warnings. Programs for an architecture that Weir
+    implements are also loaded. Errors, warnings and notes go to standard error. The exit code is 1
+    if there is an error, or with --werror a warning, and 0 otherwise. `weir explain ID` explains an
+    id.
     """
     from weir.errors import FileError, NetworkError
     from weir.program import check, compile as compile_program
     from weir.program.target import known_target
 
     if gso and as_json:
-        raise click.UsageError("--gso has no JSON: its sentences are for people.")
+        raise click.UsageError("--gso has no JSON: it prints sentences.")
 
     left_out = _left_out(choices)
     try:

@@ -43,22 +43,22 @@ Examples:
     "out",
     metavar="FILE",
     type=click.Path(),
-    help="Write what P4Runtime controllers know of the program: text if the name ends in .txtpb or .txt, JSON in "
-    ".json, the wire format in .bin or .binpb. - is standard output.",
+    help="Write the P4Info, which P4Runtime controllers need: as text if the name ends in .txtpb or .txt, "
+    "as JSON for .json, in the wire format for .bin or .binpb. - is standard output.",
 )
 @click.option(
     "--p4info-format",
     "format",
     type=click.Choice(("text", "json", "binary")),
-    help="The format of P4Info, whatever the file is called.  [default: by the name, text for -]",
+    help="The format of P4Info, regardless of the file's name.  [default: by the name, text for -]",
 )
 def command(
     file: str, include: tuple[str, ...], define: tuple[str, ...], out: str | None, format: _Format | None
 ) -> int:
-    """Compile a P4 program, and write its P4Info.
+    """Compile a P4 program and write its P4Info.
 
-    Without --p4info nothing is written: errors go to standard error, and the exit code is 1 if
-    there is one. docs/reference/p4info.md describes P4Info and how it differs from p4c's.
+    Without --p4info, nothing is written. Errors go to standard error; the exit code is 1 if there
+    is an error. docs/reference/p4info.md describes P4Info and how it differs from p4c's.
     """
     from weir.program import compile
 
@@ -87,6 +87,6 @@ def _format(out: str | None, chosen: _Format | None) -> _Format:
     found = _ENDS.get(Path(out).suffix)
     if found is None:
         raise CommandError(
-            f'the name "{out}" says no format: end it in {", ".join(_ENDS)}, or give --p4info-format'
+            f'the name "{out}" does not imply a format: end it in {", ".join(_ENDS)}, or give --p4info-format'
         )
     return found

@@ -21,7 +21,7 @@ _LINES = {
 )
 @click.argument("shell", type=click.Choice(list(_LINES)))
 def command(shell: str) -> None:
-    """Print what makes SHELL complete weir's commands, options and files."""
+    """Print a script with which SHELL completes weir's commands, options and files."""
     known = get_completion_class(shell)
     assert known is not None
     click.echo(known(click.get_current_context().find_root().command, {}, "weir", "_WEIR_COMPLETE").source())

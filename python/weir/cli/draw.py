@@ -31,8 +31,8 @@ Examples:
 def command(topology: str, output: str | None) -> None:
     """Draw a topology: hosts with their addresses, switches with their programs, links.
 
-    SVG has the colours of a light or a dark page, as the reader's system has them. PNG and PDF are
-    light, and need the extra: pip install 'p4weir[lab]'.
+    SVG follows the reader's system and has colours for light or dark pages. PNG and PDF have light
+    colours, and need the extra: pip install 'p4weir[lab]'.
     """
     from weir.cli.picture import check_drawing_file, write_drawing
     from weir.display import topology_svg

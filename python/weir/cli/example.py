@@ -36,7 +36,7 @@ Examples:
   weir example copy nat my-nat""",
 )
 def command() -> None:
-    """Run small networks, each with a program, a topology and a script, or copy their files."""
+    """Run or copy small networks, each with a program, a topology and a script."""
 
 
 @command.command("list", epilog="\b\nExample:\n  weir example list")

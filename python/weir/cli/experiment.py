@@ -73,7 +73,7 @@ Examples:
     "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
 )
 @click.option(
-    "--fresh", is_flag=True, help="Remove earlier results in the folder, instead of going on with them."
+    "--fresh", is_flag=True, help="Remove earlier results in the folder, instead of continuing with them."
 )
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
@@ -89,7 +89,7 @@ def run(
 ) -> int:
     """Run an experiment, print its means, and write tables and a report to a folder.
 
-    A run that was stopped goes on where it was. The exit code is 1 if a run failed.
+    An interrupted run continues where it stopped. The exit code is 1 if a run failed.
     """
     from weir.cli import text
     from weir.experiments.failures import failures_in_short
@@ -115,7 +115,7 @@ def run(
     means = [*result.parameters, "n", *result.measures]
     text.table(means, [[_cell(row[name]) for name in means] for row in summary.iter_rows(named=True)])
     if result.is_noiseless:
-        click.echo("All seeds gave the same: these networks have no randomness.")
+        click.echo("All seeds gave the same results: these networks have no random effects.")
     for failure in failures_in_short(result):
         text.error(failure)
     click.echo(f"report: {result.report()}")

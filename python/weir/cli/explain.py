@@ -22,7 +22,7 @@ Examples:
 def command(id: str | None) -> int:
     """Explain an error or warning of the compiler: what it means, a wrong example and a right one.
 
-    Without an ID all ids are listed by kind.
+    Without an ID, list all ids by kind.
     """
     from weir.program import explain
 

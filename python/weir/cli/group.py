@@ -116,7 +116,7 @@ def include_option(command: Any) -> Any:
         multiple=True,
         metavar="DIR",
         type=click.Path(),
-        help="A folder with included files, searched before Weir's own. May be repeated.",
+        help="A folder to search for included files, before Weir's own. May be repeated.",
     )(command)
 
 
@@ -160,6 +160,6 @@ def read_defines(define: tuple[str, ...]) -> dict[str, str]:
     for one in define:
         name, equals, text = one.partition("=")
         if not name.isidentifier() or not name.isascii():
-            raise click.BadParameter(f'"{name}" is not a name for a macro', param_hint="-D")
+            raise click.BadParameter(f'"{name}" is not a valid name for a macro', param_hint="-D")
         macros[name] = text if equals else "1"
     return macros

@@ -27,7 +27,7 @@ Examples:
 @click.option(
     "--after", metavar="PASS", default="bind", show_default=True, help="Show the program after this pass."
 )
-@click.option("--passes", is_flag=True, help="List the passes in order, with what each does.")
+@click.option("--passes", is_flag=True, help="List the passes in order, with a description of each.")
 def command(
     file: str | None, include: tuple[str, ...], define: tuple[str, ...], after: str, passes: bool
 ) -> int:

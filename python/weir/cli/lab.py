@@ -38,14 +38,14 @@ Examples:
 def command() -> None:
     """Run experiments from papers.
 
-    Wherever a lab is named, the folder of a copied lab may stand instead.
+    All commands accept the folder of a copied lab in place of a lab's name.
     """
 
 
 @command.command("list", epilog="\b\nExamples:\n  weir lab list\n  weir lab list delay")
 @click.argument("name", metavar="[LAB]", required=False, shell_complete=complete_from(_names))
 def list_labs(name: str | None) -> None:
-    """List the labs, or the experiments of one."""
+    """List the labs, or the experiments of one lab."""
     from weir.cli import text
     from weir.experiments.parameters import as_text
     from weir.labs import lab_title, load_lab
@@ -86,16 +86,16 @@ Examples:
     type=click.Choice(["virtual", "linux"]),
     default="virtual",
     show_default=True,
-    help="linux: real Linux hosts next to the virtual world, for labs that have such experiments.",
+    help="linux: also run on real Linux hosts, in labs that have such experiments.",
 )
 @click.option("--only", multiple=True, metavar="PART[,PART…]", help="Only these experiments of the lab.")
-@click.option("--quick", is_flag=True, help="Small sizes: each experiment in seconds.")
+@click.option("--quick", is_flag=True, help="Use small sizes, so that each experiment takes seconds.")
 @click.option(
     "--set",
     "values",
     multiple=True,
     metavar="NAME=VALUE[,VALUE…]",
-    help="Other values of a parameter. May be repeated.",
+    help="Values of a parameter, instead of the declared ones. May be repeated.",
 )
 @click.option(
     "--switch",
@@ -112,7 +112,7 @@ Examples:
     "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
 )
 @click.option("--workers", type=int, metavar="N", help="Worker processes.  [default: one for each processor]")
-@click.option("--fresh", is_flag=True, help="Remove earlier results first, instead of going on with them.")
+@click.option("--fresh", is_flag=True, help="Remove earlier results first, instead of continuing with them.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
     name: str,
@@ -128,10 +128,10 @@ def run(
     fresh: bool,
     quiet: bool,
 ) -> int:
-    """Run a lab: print what it found, and write tables, plots and a report to a folder.
+    """Run a lab: print its findings, and write tables, plots and a report to a folder.
 
-    `weir lab list` shows the labs, `weir lab list LAB` its experiments and their parameters. A run
-    that was stopped goes on where it was. The exit code is 1 if a run failed.
+    `weir lab list` shows the labs, `weir lab list LAB` its experiments and their parameters. An
+    interrupted run continues where it stopped. The exit code is 1 if a run failed.
     """
     from weir.cli import text
     from weir.labs import run_lab
@@ -181,11 +181,11 @@ def _templates() -> list[str]:
 
 @command.command(
     "new",
-    short_help="Start an experiment of your own.",
+    short_help="Start your own experiment.",
     epilog="""\b
 Templates:
   experiment  a question over parameters and seeds, with a program and a shape of Weir
-  p4          a P4 program of one's own, a topology and an experiment
+  p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
 
 \b
@@ -200,10 +200,10 @@ Examples:
     default="experiment",
     show_default=True,
     shell_complete=complete_from(_templates),
-    help="What to start from.",
+    help="The template to start from.",
 )
 def new(folder: str, template: str) -> None:
-    """Write a new folder with an experiment that runs as it is, and a README that says how."""
+    """Create a folder with an experiment that is ready to run, and a README that explains it."""
     from weir.lab.new import new_lab
 
     files = new_lab(template, folder)

@@ -18,5 +18,5 @@ from weir.cli.service import run_service
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Link network interfaces with rate, delay, jitter and loss, until a signal ends it."""
+    """Link network interfaces with rate, delay, jitter and loss, until a signal stops it."""
     sys.exit(run_service(lambda: _core.run_link(["weir link", *arguments])))

@@ -35,15 +35,14 @@ _OPTIONS = (
         "--p4",
         metavar="FILE.p4",
         type=click.Path(),
-        help="The program of switches for which the topology names none: a file (also p4c's JSON), or router, "
-        "l2_switch or delay_line.",
+        help="The program of switches for which the topology names none: a P4 file, p4c's JSON, or router, l2_switch or delay_line.",
     ),
     click.option(
         "--world",
         type=click.Choice(WORLDS),
         default="virtual",
         show_default=True,
-        help="Simulated hosts on a virtual clock, or hosts of this computer's Linux that run any program.",
+        help="Simulated hosts on a virtual clock, or Linux network namespaces on this machine that run any program.",
     ),
     click.option(
         "--pcap",
@@ -57,7 +56,7 @@ _OPTIONS = (
         default=1,
         show_default=True,
         metavar="N",
-        help="The seed of all randomness; see --noise.",
+        help="The seed of all random numbers; see --noise.",
     ),
     click.option(
         "--profile",
@@ -71,16 +70,16 @@ _OPTIONS = (
         type=click.Choice(list(NOISES)),
         default="none",
         show_default=True,
-        help="Random delays of hosts. Without noise, and without random effects of links and programs, each seed gives the same result.",
+        help="Random delays in hosts. Without noise and random effects of links and programs, every seed gives the same result.",
     ),
     click.option(
         "--progress/--no-progress",
         "progress",
         default=None,
-        help="Show virtual time, real time and speed of long calls on standard error.  [default: on a terminal]",
+        help="For long calls, show virtual time, real time and speed on standard error.  [default: on a terminal]",
     ),
     click.option(
-        "--strict", is_flag=True, help="Do not start if a command fails in a file that the topology names."
+        "--strict", is_flag=True, help="Do not start if a command in a file that the topology names fails."
     ),
     executor_option,
     include_option,
@@ -157,7 +156,7 @@ def open_network(
     own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
     if p4 and 0 < len(own) < len(described.switches):
         named = ", ".join(f"{name} ({path})" for name, path in own.items())
-        warning(f"--p4 {p4} is not for switches whose program the topology names: {named}")
+        warning(f"--p4 {p4} does not apply to switches whose program the topology names: {named}")
     network = Network(
         described,
         program,

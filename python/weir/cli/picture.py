@@ -58,7 +58,7 @@ def write_drawing(svg: str, path: Path) -> None:
     root = ElementTree.fromstring(svg)
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     if path.suffix.lower() == ".png" and max(width, height) > _MAX_WIDTH:
-        raise FileError("the drawing is too large for PNG: write a file .svg or .pdf", file=path)
+        raise FileError("the drawing is too large for PNG: write an .svg or .pdf file", file=path)
     with axes(width / _UNITS_PER_INCH, height / _UNITS_PER_INCH) as ax:
         ax.get_figure(root=True).set_layout_engine("none")  # type: ignore[union-attr]
         ax.set_position((0, 0, 1, 1))

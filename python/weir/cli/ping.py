@@ -31,8 +31,8 @@ FLAGS = Flags(
         "How long to wait for each reply.  [default: 10, or a second after the last reply]",
     ),
     ("-t", "ttl", "TTL", "Time to live of the requests.  [default: 64]"),
-    ("-f", "flood", None, "Send the next request as soon as one is answered, and after 10 ms at the latest."),
-    ("-Q", "tos", "TOS", "Type of service of the requests, IPv6: traffic class.  [default: 0]"),
+    ("-f", "flood", None, "Send the next request as soon as the last one is answered, or after 10 ms."),
+    ("-Q", "tos", "TOS", "Type of service of the requests (IPv6: traffic class).  [default: 0]"),
     *FAMILY,
 )
 

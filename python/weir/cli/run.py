@@ -34,7 +34,7 @@ Examples:
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help='Run a command, such as "h1 ping h2", instead of the prompt. May be repeated.',
+    help='Run a command, such as "h1 ping h2", instead of showing a prompt. May be repeated.',
 )
 @click.option(
     "--p4runtime",
@@ -42,12 +42,12 @@ Examples:
     is_flag=False,
     flag_value="127.0.0.1:9559",
     metavar="[ADDRESS]",
-    help="Let controllers reach the switches by P4Runtime: at IP:PORT or unix:PATH.  [127.0.0.1:9559]",
+    help="Serve the switches to P4Runtime controllers, at IP:PORT or unix:PATH.  [127.0.0.1:9559]",
 )
 @click.option(
     "--port-each",
     is_flag=True,
-    help="With --p4runtime: give each switch a port of its own, from that port on.",
+    help="With --p4runtime: give each switch its own port, counting up from the given port.",
 )
 @click.option(
     "--first-device",
@@ -61,18 +61,18 @@ Examples:
     "--p4runtime-texts",
     "texts",
     metavar="FILE",
-    help="With --p4runtime: texts that stand for numbers where controllers see a type as string, as JSON.",
+    help="With --p4runtime: a JSON file that maps strings to numbers, for types that controllers see as strings.",
 )
 @click.option(
     "--plaintext",
     is_flag=True,
-    help="With --p4runtime: allow an address that other computers reach, without TLS.",
+    help="With --p4runtime: allow an address that other computers can reach, without TLS.",
 )
 @click.option(
     "--real-time/--virtual-time",
     "real_time",
     default=None,
-    help="Whether time follows the wall clock, at the prompt too.  [default: with --p4runtime]",
+    help="Whether time follows the wall clock, also at the prompt.  [default: with --p4runtime]",
 )
 @click.option(
     "--speed",
@@ -94,9 +94,9 @@ def command(
 ) -> int:
     """Run a topology: hosts, links, and switches with P4 programs.
 
-    TOPOLOGY is a file such as topology.json of the public tutorials, or --shape makes one. Without
-    -c, commands are read from a prompt, or from standard input. Time is virtual and stands while
-    nothing runs; in real time it goes on until the last command has ended. -c wait waits for
+    TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates one instead.
+    Without -c, commands are read from a prompt or from standard input. Virtual time is paused while
+    no command runs; real time continues until the last command has finished. -c wait waits for
     Ctrl-C. With --p4runtime and without --p4, switches wait for a controller to send their program.
     """
     from weir.cli.shell import Shell

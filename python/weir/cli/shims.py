@@ -10,7 +10,7 @@ import click
 
 @click.group(
     "shims",
-    short_help="Put stand-ins for simple_switch and p4c on the path.",
+    short_help="Install stand-ins for simple_switch and p4c.",
     epilog="""\b
 Examples:
   weir shims install ~/weir-shims
@@ -18,11 +18,13 @@ Examples:
   weir shims uninstall ~/weir-shims""",
 )
 def command() -> None:
-    """Put stand-ins for BMv2's and p4c's programs into a folder.
+    """Install stand-ins for BMv2's and p4c's programs in a folder.
 
-    p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI, so that scripts and
-    Makefiles for them run with Weir. docs/how-to/drop-in.md lists their options. In DIR/python is
-    the module p4.tmp.p4config_pb2, which the public tutorials' controllers import and PyPI lacks.
+    The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI let
+    scripts and Makefiles run with Weir. DIR/python has the module p4.tmp.p4config_pb2, which the
+    public tutorials' controllers import and PyPI lacks.
+
+    docs/how-to/drop-in.md lists the options of each stand-in.
     """
 
 

@@ -18,7 +18,7 @@ from weir.cli.service import run_service
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Run a P4 program as a switch between network interfaces, until a signal ends it."""
+    """Run a P4 program as a switch between network interfaces, until a signal stops it."""
     from weir.programs import find
 
     sys.exit(run_service(lambda: _core.run_switch(["weir switch", *arguments], find=find)))

@@ -37,7 +37,9 @@ Examples:
 @executor_option
 @include_option
 @define_option
-@click.option("--no-trace", is_flag=True, help="Do not show the traces of packets that are not as expected.")
+@click.option(
+    "--no-trace", is_flag=True, help="Do not show the traces of packets that differ from the expected ones."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/how-to/testing-p4.md).")
 @click.option(
     "-v",
@@ -54,11 +56,11 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Run files of the simple test framework (packet, expect, add, …) on a P4 program.
+    """Run tests in the simple test framework's format (packet, expect, add, …) on a P4 program.
 
-    Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each file
-    runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON, FILE.json,
-    or the name of a program that comes with Weir, such as router.
+    Each file runs on a new switch. A folder stands for all .stf files in it. Without FILE.p4, each
+    file runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON
+    (FILE.json), or the name of a program that comes with Weir, such as router.
     """
     from weir.errors import WeirError
     from weir.stf import run_stf
@@ -134,7 +136,7 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
                 raise CommandError(f"expected test files after {program} (there is no {own})")
             arguments = [str(own)]
     if late := next((argument for argument in arguments if argument.endswith(".p4")), None):
-        raise CommandError(f"the program comes first, and there is one: weir test {late} FILE.stf")
+        raise CommandError(f"expected one program, before the test files: weir test {late} FILE.stf")
     for argument in arguments:
         path = Path(argument)
         if not path.is_dir():

@@ -20,10 +20,10 @@ import click
 )
 @click.option("--switch", metavar="NAME", help="Show only the switch of this name.")
 def command(address: str, once: bool, interval: float, switch: str | None) -> None:
-    """Show ports, drops, tables and CPU of a switch, until Ctrl-C.
+    """Show the ports, drops, tables and CPU use of a switch, until Ctrl-C.
 
-    ADDRESS is that of the switch's --metrics: IP:PORT, a PORT of this computer, or a URL
-    [default: 127.0.0.1:9100]. If the output is no terminal, prints the tables once.
+    ADDRESS is the switch's --metrics address: IP:PORT, a PORT on this computer, or a URL [default:
+    127.0.0.1:9100]. If the output is not a terminal, prints the tables once.
 
     \b
     Example:

@@ -28,9 +28,9 @@ def command() -> None:
 def check(files: tuple[str, ...]) -> int:
     """Check topology files.
 
-    Names, addresses, quantities, commands and links are checked, and whether the files that a
-    topology names exist. For each valid file the numbers of its hosts, switches and links are
-    printed; the exit code is 1 if a file is not valid.
+    Checks names, addresses, quantities, commands and links, and whether the files that a topology
+    names exist. For each valid file, prints the numbers of its hosts, switches and links. The exit
+    code is 1 if a file is not valid.
     """
     from weir.topology import Topology
     from weir.topology.programs import check_program
@@ -61,7 +61,8 @@ def check(files: tuple[str, ...]) -> int:
 def schema() -> None:
     """Print the JSON Schema of topology files, for editors.
 
-    Editors use it if a topology has "$schema": "topology.schema.json", or by their settings.
+    Editors use the schema if a topology has "$schema": "topology.schema.json", or if their settings
+    say so.
     """
     from importlib.resources import files
 

@@ -41,7 +41,7 @@ Examples:
     "--packet",
     metavar="HEX|FILE.pcap",
     required=True,
-    help="The packet in hexadecimal digits (spaces, colons and 0x do not matter), or a capture (pcap, pcapng) with packets.",
+    help="The packet in hexadecimal digits (spaces, colons and a leading 0x are ignored), or a capture (pcap, pcapng) of packets.",
 )
 @click.option("--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The ingress port.")
 @click.option(
@@ -76,9 +76,9 @@ def command(
 ) -> int:
     """Show the trace of a packet through a P4 program as a tree.
 
-    It shows parser states, headers with their values, tables with key, entry and action, changed
-    values, queues, output bytes, each with its source line. It has a branch for each clone,
-    multicast copy and pass.
+    The tree shows parser states, headers with their values, tables with key, entry and action,
+    changed values, queues, and output bytes, each with its source line. It has a branch for each
+    clone, multicast copy and pass.
     """
     from weir.program import compile
     from weir.trace import document

@@ -14,7 +14,7 @@ FLAGS = Flags(
     ("-m", "max_hops", "HOPS", "The largest time to live.  [default: 30]"),
     ("-q", "probes", "PROBES", "Probes for each time to live.  [default: 3]"),
     ("-w", "timeout", "SECONDS", "How long to wait for each answer.  [default: 1]"),
-    ("-t", "tos", "TOS", "Type of service of the probes, IPv6: traffic class.  [default: 0]"),
+    ("-t", "tos", "TOS", "Type of service of the probes (IPv6: traffic class).  [default: 0]"),
     *FAMILY,
 )
 

@@ -25,12 +25,12 @@ _SHOWN_NS = 100_000_000
 
 
 class RealTime:
-    """While it is entered, virtual time passes no faster than the wall clock.
+    """A context in which virtual time passes no faster than the wall clock.
 
-    Returned by :meth:`weir.Network.real_time`. Between calls that let time pass, time stands.
+    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that let time pass.
 
-    A run that is at most one second behind the wall clock catches up. One that is further behind
-    goes on from where it is, and does not make up for the time; :attr:`behind_ns` counts it.
+    A run that is at most one second behind the wall clock catches up. A run that is further behind
+    continues from where it is, without catching up; :attr:`behind_ns` counts the time behind.
 
     Attributes:
         speed: virtual seconds in a second.
@@ -50,7 +50,7 @@ class RealTime:
 
     @property
     def behind_ns(self) -> int:
-        """Virtual nanoseconds that the network is behind the wall clock: of all calls so far."""
+        """Virtual nanoseconds that the network is behind the wall clock, over all calls so far."""
         return self._lost + self._lag
 
     @property

@@ -26,7 +26,7 @@ class Member:
     Attributes:
         action: its action's control-plane name.
         params: the action's parameters, as text.
-        users: how many groups, entries and defaults name it.
+        users: how many groups, entries and defaults use it.
     """
 
     action: str
@@ -36,13 +36,13 @@ class Member:
 
 @dataclass(frozen=True)
 class GroupMember:
-    """A member of a group, with its part in it.
+    """A member of a group, with its share.
 
     Attributes:
         member: the member's number.
-        weight: its share of the flows compared with the others'.
-        watch_port: the port whose link must be up for it to take part; None for always. The table's
-            default action of the program runs when no member takes part.
+        weight: its share of the flows relative to the others.
+        watch_port: the port whose link must be up for the member to take part; None for always. If
+            no member takes part, the table's default action from the program runs.
     """
 
     member: int
@@ -55,12 +55,12 @@ Members = Mapping[int, int] | Iterable[int | GroupMember]
 
 
 class ActionProfile:
-    """An action profile, or a selector, which has groups too.
+    """An action profile, or a selector, which also has groups.
 
     Returned by :meth:`Switch.action_profile`.
 
-    A group's members are given as ``{member: weight}``, or as a list of members that share alike;
-    members in the list may be :class:`weir.control.GroupMember`.
+    A group's members are given as ``{member: weight}``, or as a list of members with equal shares;
+    the list may contain :class:`weir.control.GroupMember`.
 
     Attributes:
         info: the profile as its program declares it.
@@ -78,12 +78,12 @@ class ActionProfile:
         return self.info.name
 
     def members(self) -> dict[int, Member]:
-        """Its members by number."""
+        """The profile's members by number."""
         rows, _ = self._switch._core.profile(self.name)
         return {number: Member(action, dict(params), users) for number, (action, params, *_), users in rows}
 
     def groups(self) -> dict[int, dict[int, int]]:
-        """Its groups by number: each one's members with their weights."""
+        """The selector's groups by number: the members of each, with their weights."""
         _, rows = self._switch._core.profile(self.name)
         return {number: {member: weight for member, weight, _ in members} for number, members, _ in rows}
 
@@ -125,16 +125,16 @@ class ActionProfile:
         return made
 
     def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
-        """Gives a member another action or other parameters, and so all entries that lead to it."""
+        """Gives a member, and so all entries that use it, another action or other parameters."""
         name = name_of("an action", action)
         self._switch._core.modify_member(self.name, _number(member), name, params or {})
         warn_of_call(self._switch, self.name, action, params, "member")
 
     def delete_member(self, member: int) -> None:
-        """Removes a member that no group, entry or default names.
+        """Removes a member that no group, entry or default uses.
 
         Raises:
-            ControlError: there is none, or something names it.
+            ControlError: it does not exist, or something uses it.
         """
         self._switch._core.delete_member(self.name, _number(member))
 
@@ -149,8 +149,8 @@ class ActionProfile:
             Its number.
 
         Raises:
-            ControlError: a member or a port to watch is not there, the number is taken, or this is
-                no selector.
+            ControlError: a member or a watched port does not exist, the number is taken, or this is
+                not a selector.
         """
         wish = None if number is None else _number(number)
         return self._switch._core.insert_group(self.name, wish, _weighted(members))
@@ -158,15 +158,15 @@ class ActionProfile:
     def modify_group(self, group: int, members: Members) -> None:
         """Replaces the members of a group.
 
-        Flows of members that stay do not move, except to new members.
+        Flows of members that remain do not move, except to new members.
         """
         self._switch._core.modify_group(self.name, _number(group), _weighted(members))
 
     def delete_group(self, group: int) -> None:
-        """Removes a group that no entry or default names.
+        """Removes a group that no entry or default uses.
 
         Raises:
-            ControlError: there is none, or something names it.
+            ControlError: it does not exist, or something uses it.
         """
         self._switch._core.delete_group(self.name, _number(group))
 

@@ -36,13 +36,13 @@ class Count:
 
 @dataclass(frozen=True)
 class MeterCounts:
-    """How many packets, and bytes of them, a cell of a meter marked with each colour.
+    """How many packets and bytes a cell of a meter marked with each colour.
 
-    Both are counted, whatever the meter's own unit is.
+    Both are counted, regardless of the meter's own unit.
 
     Attributes:
         green: packets within the committed rate.
-        yellow: packets above it and within the peak rate, or the excess burst.
+        yellow: packets above the committed rate and within the peak rate or the excess burst.
         red: all others.
     """
 
@@ -55,16 +55,16 @@ class MeterCounts:
 class Rates:
     """The rates of a three-colour meter, in the meter's unit: packets or bytes.
 
-    A meter has two rates (RFC 2698), or one and an excess burst (RFC 2697).
+    A meter has two rates (RFC 2698), or one rate and an excess burst (RFC 2697).
 
     Attributes:
         committed_rate: units per second up to which packets are green; rates are exact to a
             billionth of a unit per second.
-        committed_burst: units that may come at once and be green.
+        committed_burst: units that may arrive at once and be green.
         peak_rate: units per second up to which packets are yellow, not below the committed rate.
-        peak_burst: units that may come at once and be yellow.
-        excess_burst: of a meter of one rate, units beyond the committed burst that may come at once
-            and be yellow; the peak rate and burst are those committed then.
+        peak_burst: units that may arrive at once and be yellow.
+        excess_burst: for a meter with one rate, the units beyond the committed burst that may
+            arrive at once and be yellow; the peak rate and burst then equal the committed ones.
     """
 
     committed_rate: float
@@ -181,7 +181,7 @@ class Counter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Count]:
-        """All cells, as of one moment; of a direct counter, in the order of the entries."""
+        """All cells at one moment; for a direct counter, in the order of the entries."""
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
@@ -218,11 +218,11 @@ class Meter(_Array):
         return self.read(index)
 
     def cells(self) -> list[Rates | None]:
-        """All cells' rates; of a direct meter, in the order of the entries."""
+        """The rates of all cells; for a direct meter, in the order of the entries."""
         return [rates_out(rates) for rates in self._switch._core.meters(self.name)]
 
     def write(self, index: int, rates: Rates | None) -> None:
-        """Gives a cell rates and full buckets; None removes its rates.
+        """Sets a cell's rates and fills its buckets; None removes its rates.
 
         Raises:
             ControlError: there is no such cell, or the committed rate is above the peak rate.
@@ -230,14 +230,14 @@ class Meter(_Array):
         self._switch._core.write_meter(self.name, self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Gives all cells the same rates; None removes them.
+        """Sets the same rates for all cells; None removes them.
 
-        Of a direct meter: all entries; those that come later have none.
+        For a direct meter, this applies to all current entries; later ones have no rates.
         """
         self._switch._core.write_all_meters(self.name, rates_in(rates))
 
     def counts(self, index: int) -> MeterCounts:
-        """What a cell has marked so far. New rates leave the counts.
+        """The packets and bytes that a cell has marked so far. New rates keep the counts.
 
         Raises:
             ControlError: there is no such cell.
@@ -262,9 +262,9 @@ def _signed(number: int, width: int) -> int:
 class Register(_Array):
     """A register.
 
-    Returned by :meth:`Switch.register`. Its cells are numbers: with a sign if the program says
-    ``register<int<W>>``, else unsigned. Of a struct, the first field lies in the upper bits. For a
-    P4Runtime client, values of a type that is translated to ``string`` are texts.
+    Returned by :meth:`Switch.register`. Its cells are numbers: signed if the program declares
+    ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits. For
+    a P4Runtime client, values of a type that is translated to ``string`` are texts.
     """
 
     __slots__ = ()
@@ -316,16 +316,16 @@ class Register(_Array):
         return found
 
     def cells(self) -> list[Any]:
-        """All cells, as of one moment."""
+        """All cells at one moment."""
         return [self._value(cell) for cell in self._switch._core.registers(self.name)]
 
     def write(self, index: int, value: Any) -> None:
         """Sets a cell.
 
         Args:
-            index: which.
-            value: a number or an address as text; for a struct's cell also its fields by name,
-                those left out 0.
+            index: the cell's index.
+            value: a number, or an address as text; for a cell with a struct also its fields by
+                name, where missing fields are 0.
 
         Raises:
             ControlError: there is no such cell or field, or the value does not fit.

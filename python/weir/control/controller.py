@@ -27,8 +27,8 @@ class PacketIn:
     Attributes:
         time_ns: when its last bit left the CPU port, in virtual nanoseconds.
         fields: the fields of the program's header with ``@controller_header("packet_in")``, by
-            name; empty if the program has none, or the packet is shorter than it. They are numbers;
-            at a P4Runtime client, texts of types that are translated to ``string``.
+            name; empty if the program has no such header, or the packet is shorter than the header.
+            They are numbers; at a P4Runtime client, texts of types translated to ``string``.
         payload: the bytes after this header.
         switch: the name of the switch.
     """

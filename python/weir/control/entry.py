@@ -15,9 +15,9 @@ class WeightedAction:
     Attributes:
         action: its control-plane name.
         params: its parameters, as text.
-        weight: its share of the flows compared with the others'.
-        watch_port: the port whose link must be up for it to take part; None for always. The table's
-            default action of the program runs when no action takes part.
+        weight: its share of the flows relative to the others.
+        watch_port: the port whose link must be up for the action to take part; None for always. If
+            no action takes part, the table's default action from the program runs.
     """
 
     action: str
@@ -34,30 +34,33 @@ class WeightedAction:
 
 @dataclass(frozen=True)
 class TableEntry:
-    """An entry of a table, as text that :meth:`Table.insert` takes again; or a table's default.
+    """An entry of a table, as text that :meth:`Table.insert` accepts, or a table's default.
 
-    Two entries are equal if they say the same; handles, counts and times do not matter.
+    Two entries are equal if they match and do the same; handles, counts and times are not compared.
 
     Attributes:
-        match: what it says about each key, ``*`` for any value; empty for the default entry.
-        action: its action's control-plane name; empty if it leads to a member, a group or one of
+        match: what the entry matches for each key, ``*`` for any value; empty for the default
+            entry.
+        action: its action's control-plane name; empty if it uses a member, a group or one of
             several actions.
         params: the action's parameters.
-        priority: larger is preferred; None where the table needs none.
-        is_const: whether the program gives it and the control plane may not change it.
-        member: the member of the table's action profile that it leads to, if it does.
-        group: the group that it leads to, if it does.
-        actions: the actions that it chooses among, if it does.
-        at_random: whether it chooses for each packet at random, and not by the selector's keys.
-        group_action: what runs before the chosen action: its control-plane name and its parameters.
-        idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for
-            never.
-        handle: its number for as long as it is in the table; None for the default.
-        packets: its hits so far, if its table has a direct counter; None if not, or 0 if that
-            counts bytes.
-        bytes: the bytes of the packets that hit it, likewise.
-        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not, or
-            its table has no ``support_timeout``.
+        priority: larger is preferred; None if the table needs none.
+        is_const: whether the entry is the program's and the control plane may not change it.
+        member: the member of the table's action profile that the entry uses, if any.
+        group: the group that the entry uses, if any.
+        actions: the actions among which the entry chooses, if any.
+        at_random: whether the entry chooses at random for each packet, not by the selector's keys.
+        group_action: the control-plane name and the parameters of the action that runs before the
+            chosen one.
+        idle_timeout: the time without a hit after which the entry is reported idle, such as
+            ``"5s"``; None for never.
+        handle: the entry's number as long as it is in the table; None for the default.
+        packets: the entry's hits so far; None without a direct counter, 0 if that counts only
+            bytes.
+        bytes: the bytes of the packets that hit the entry; None without a direct counter, 0 if that
+            counts only packets.
+        last_hit_ns: the last hit, in nanoseconds since the start; None if there was no hit, or the
+            table has no ``support_timeout``.
     """
 
     match: Mapping[str, str]
@@ -80,7 +83,7 @@ class TableEntry:
     def target(self) -> str:
         """The target in words, such as ``ipv4_forward(port=1)``, ``member 3`` or ``group 1``.
 
-        Several actions are ``one of a(), b() (weight 2)``, and with all that there can be
+        Several actions are ``one of a(), b() (weight 2)``; with ``group_action`` and ``at_random``,
         ``first(), then one at random of a(), b()``.
         """
         if self.member is not None:

@@ -20,9 +20,9 @@ class Digest:
         time_ns: when, in virtual nanoseconds.
         packet: the number of the packet; copies share it.
         receiver: the first argument of ``digest``.
-        fields: the values, in order. Each has the name that controllers know from P4Info: the
-            member of the struct that the program sends. Of a list, whose elements have no names,
-            each is named as the program names what it was taken from.
+        fields: the values, in order. Each value has the name that controllers know from P4Info,
+            that of a member of the struct that the program sends. The elements of a list have no
+            names; such a value is named after the expression in the program.
     """
 
     time_ns: int
@@ -71,14 +71,14 @@ class LogLine:
 
 @dataclass(frozen=True)
 class IdleNotice:
-    """An entry that nothing has hit for as long as its time-out.
+    """An entry that has had no hit for as long as its time-out.
 
-    The entry stays. While nothing hits it, notices repeat whenever the time-out has passed again,
-    at most one a millisecond; a notice that nobody takes does not repeat (P4Runtime 1.5, "Table
+    The entry stays. While it has no hit, notices repeat each time the time-out passes again, at
+    most one per millisecond; a notice that nobody receives does not repeat (P4Runtime 1.5, "Table
     Idle Timeout Notification").
 
     Attributes:
-        time_ns: when the time-out ran out, in virtual nanoseconds.
+        time_ns: when the time-out expired, in virtual nanoseconds.
         table: the table's control-plane name.
         entry: the entry as it was then.
     """

@@ -23,9 +23,9 @@ class Replica:
     Attributes:
         port: where it goes.
         instance: its replication id, ``egress_rid``.
-        backup_replicas: where it goes while the link at its port is down: the first of these whose
-            port is up, or its own port if none is. A port alone has instance 0; backups have no
-            backups.
+        backup_replicas: where the copy goes while the link at its port is down: to the first of
+            these whose port is up, or to its own port if none is. A bare port has instance 0;
+            backups have no backups.
     """
 
     port: int
@@ -35,15 +35,15 @@ class Replica:
 
 @dataclass(frozen=True)
 class CloneSession:
-    """Where a session's clones go: to all of these.
+    """Where a session's clones go: to all of the following.
 
     Attributes:
-        port: this port.
-        group: the members of this multicast group.
-        length: the bytes to which a clone is cut when it is sent; None for the whole.
-        replicas: these, a clone each.
-        priority: the queue in which a clone waits, or the last if the port has fewer; None for
-            queue 0, or what the clone keeps of the packet's metadata.
+        port: a port.
+        group: a multicast group, whose members each get a clone.
+        length: the bytes to which a clone is truncated when it is sent; None for the whole packet.
+        replicas: replicas, which each get a clone.
+        priority: the queue in which a clone waits, or the last queue if the port has fewer; None
+            for queue 0, or for the priority in the metadata that the clone keeps.
     """
 
     port: int | None = None
@@ -58,9 +58,9 @@ class Queue:
     """A port's queue.
 
     Attributes:
-        priority: larger ones leave first.
-        waiting: packets in it now.
-        depth: packets that it holds.
+        priority: larger priorities leave first.
+        waiting: packets in the queue now.
+        depth: the maximum number of packets in the queue.
         rate: its own rate, such as ``"1000pps"`` or ``"10Mbit"``; None for no limit.
         port_rate: the rate that all queues of the port share; None for no limit.
     """
@@ -77,12 +77,12 @@ class Crc:
     """The parameters of ``crc16_custom`` or ``crc32_custom``, named as in catalogues of CRCs.
 
     Attributes:
-        polynomial: without its highest coefficient, that of the next one in the top bit:
+        polynomial: without its highest coefficient, the next coefficient in the top bit:
             ``0x8005``.
-        initial: the register at the start.
-        final_xor: what is added at the end.
-        reflect_in: whether bytes come in with their lowest bit first.
-        reflect_out: whether the register is turned around at the end.
+        initial: the initial value of the register.
+        final_xor: the value that is XORed with the register at the end.
+        reflect_in: whether bytes are read with their lowest bit first.
+        reflect_out: whether the register's bits are reversed at the end.
     """
 
     polynomial: int

@@ -50,10 +50,11 @@ class Switch(SwitchObjects):
 
     @property
     def program(self) -> Program:
-        """The P4 program that it runs: the network's, or what a P4Runtime controller sent since.
+        """The P4 program that the switch runs: the network's, or the last that a controller sent.
 
-        The :attr:`Program.path` of the latter is the file's name where it was compiled, or
-        ``p4_device_config.p4``. It is an empty program while :attr:`has_program` is False.
+        The :attr:`Program.path` of a program from a P4Runtime controller is the file's name where
+        it was compiled, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
+        is False.
         """
         if (found := self._core.program(self._program._core)) is not None:
             self._program = Program(found, found.path())
@@ -61,7 +62,7 @@ class Switch(SwitchObjects):
 
     @property
     def has_program(self) -> bool:
-        """Whether it has a program; if not, it drops packets until a controller sends one."""
+        """Whether the switch has a program; until it has one, it drops packets."""
         return self._core.has_program()
 
     @property
@@ -71,12 +72,12 @@ class Switch(SwitchObjects):
 
     @property
     def now_ns(self) -> int:
-        """Virtual nanoseconds since its start."""
+        """Virtual nanoseconds since the switch's start."""
         return self._core.now()
 
     @property
     def is_served(self) -> bool:
-        """Whether its packets, digests and idle notices go to P4Runtime's controllers."""
+        """Whether the switch's packets, digests and idle notices go to P4Runtime controllers."""
         return self._listeners is not None and self._listeners.served
 
     def queues(self, port: int) -> list[Queue]:
@@ -93,8 +94,8 @@ class Switch(SwitchObjects):
 
         Args:
             packets: how many.
-            port: whose queues; all ports' by default.
-            priority: which of a port's queues; each of them by default.
+            port: the port with the queues; by default all ports.
+            priority: the queue of the port; by default each of its queues.
 
         Raises:
             ControlError: there is no such port or queue.
@@ -105,10 +106,10 @@ class Switch(SwitchObjects):
         """Sets how fast packets leave, from the next packet on.
 
         Args:
-            rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for at once.
-            port: whose; all ports' by default.
-            priority: this queue's alone, in addition to its port's; by default the port's, which
-                its queues share, larger priorities first.
+            rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for no limit.
+            port: the port; by default all ports.
+            priority: sets the rate of this queue only, in addition to the port's rate; by default
+                sets the port's rate, which its queues share, larger priorities first.
 
         Raises:
             ControlError: there is no such port or queue.
@@ -151,11 +152,11 @@ class Switch(SwitchObjects):
         self._core.reset()
 
     def trace(self, packets: int | None = None) -> None:
-        """Traces packets that come in from now on, for :meth:`journeys`.
+        """Traces packets that arrive from now on, for :meth:`journeys`.
 
         Args:
-            packets: how many of the next ones; None for all, 0 for no more. What was traced before
-                and not asked for is forgotten with 0.
+            packets: how many of the next packets; None for all. With 0, tracing stops, and traces
+                that were not taken are discarded.
 
         Raises:
             ControlError: the number is negative.
@@ -169,15 +170,15 @@ class Switch(SwitchObjects):
     def journeys(self) -> list[Journey]:
         """The journeys of traced packets that ended since the last call, in order of arrival.
 
-        A switch keeps 131 072 steps for whoever asks, of them 16 384 that a packet takes within
-        blocks before it goes on to a queue or a port. A packet whose first step was lost has no
+        A switch keeps at most 131 072 steps, of which at most 16 384 may be steps within blocks
+        before a packet reaches a queue or a port. A packet whose first step was lost has no
         journey.
         """
         return self._read_trace().take_ended()
 
     @property
     def is_tracing(self) -> bool:
-        """Whether packets that come in are traced, or some that did are not gone."""
+        """Whether arriving packets are traced, or traced packets have not yet left."""
         journeys = self._read_trace()
         return self._to_trace > 0 or bool(journeys.under_way)
 

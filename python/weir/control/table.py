@@ -28,7 +28,7 @@ EntryName = Mapping[str, Any] | TableEntry | int
 class Table:
     """A table of a switch.
 
-    Returned by :meth:`Switch.table`; changes act at once on the packets that follow.
+    Returned by :meth:`Switch.table`. Changes apply at once to the packets that follow.
 
     Attributes:
         info: the table as its program declares it.
@@ -49,29 +49,29 @@ class Table:
 
     @property
     def hits(self) -> int:
-        """Lookups so far that found an entry."""
+        """The number of lookups so far that found an entry."""
         return self._switch._core.table_state(self.name)[1]
 
     @property
     def misses(self) -> int:
-        """Lookups so far that found none."""
+        """The number of lookups so far that found no entry."""
         return self._switch._core.table_state(self.name)[2]
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that its entries and their indices take."""
+        """Bytes of memory that the table's entries and their indices take."""
         return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
-        """All entries, the program's own among them, without the default."""
+        """All entries, including the program's own, but without the default."""
         return [read_entry(entry) for entry in self._switch._core.entries(self.name)]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
         """One entry.
 
         Args:
-            entry: what it matches, or its handle.
-            priority: its priority, with what it matches.
+            entry: what the entry matches, or its handle.
+            priority: its priority, if ``entry`` is what it matches.
 
         Raises:
             ControlError: there is no such entry.
@@ -80,7 +80,7 @@ class Table:
 
     @property
     def default(self) -> TableEntry:
-        """What runs when no entry matches."""
+        """The action that runs when no entry matches."""
         target = self._switch._core.default_action(self.name)
         return read_default(target, is_const=self.info.const_default)
 
@@ -100,33 +100,33 @@ class Table:
     ) -> int:
         """Adds an entry.
 
-        One of ``action``, ``member``, ``group`` and ``actions`` says what it does.
+        One of ``action``, ``member``, ``group`` and ``actions`` says what the entry does.
 
         Args:
-            match: what it says about each key, by control-plane name: exact ``5``; lpm
+            match: what the entry matches, by the control-plane names of keys: exact ``5``; lpm
                 ``["10.0.1.0", 24]`` or ``"10.0.1.0/24"``; ternary ``[value, mask]`` or ``"1 &&&
                 3"``; range ``[low, high]`` or ``"1..5"``; optional a value. Keys that are not exact
-                may be left out: any value then.
+                may be left out, and then match any value.
             action: the action's control-plane name, or its last part.
             params: the action's parameters, by name.
             priority: larger is preferred; required with ternary, range and optional keys (and with
                 two lpm keys), refused otherwise.
-            member: the member of the table's action profile to lead to.
-            group: the group of the table's selector to lead to.
-            actions: the actions to choose among by the table's selector.
-            at_random: whether to choose among ``actions`` for each packet at random, and not by the
+            member: the member of the table's action profile that the entry uses.
+            group: the group of the table's selector that the entry uses.
+            actions: the actions among which the table's selector chooses.
+            at_random: whether to choose among ``actions`` at random for each packet, not by the
                 selector's keys.
-            group_action: an action with its parameters that runs before the chosen one of
-                ``actions``: one that the table lists with ``@groupaction`` (P4Runtime 1.6, "One
-                Shot Action Selector Programming").
-            idle_timeout: after how long without a hit to report it idle, such as ``"5s"``; for
-                tables with ``support_timeout``.
+            group_action: an action and its parameters, to run before the chosen one of ``actions``;
+                the table must list the action with ``@groupaction`` (P4Runtime 1.6, "One Shot
+                Action Selector Programming").
+            idle_timeout: the time without a hit after which the entry is reported idle, such as
+                ``"5s"``; for tables with ``support_timeout``.
 
         Returns:
             The entry's handle.
 
         Raises:
-            ControlError: a name is unknown, a value is missing or does not fit, the entry is there
+            ControlError: a name is unknown, a value is missing or does not fit, the entry exists
                 already, or the table is full or const.
             UnitError: the time-out cannot be read.
         """
@@ -167,11 +167,11 @@ class Table:
     ) -> None:
         """Gives an entry another action or other parameters; see :meth:`insert`.
 
-        Its counts and its time-out stay.
+        The entry keeps its counts and its time-out.
 
         Args:
-            entry: what it matches (``priority`` then, if the table needs one), what was read back
-                of it, or its handle.
+            entry: what the entry matches (with ``priority`` if the table needs one), the entry as
+                it was read, or its handle.
 
         Raises:
             ControlError: as :meth:`insert`, or there is no such entry.
@@ -182,7 +182,7 @@ class Table:
         warn_of_actions(self._switch, self.name, actions)
 
     def delete(self, entry: EntryName, priority: int | None = None) -> None:
-        """Takes an entry away, named as in :meth:`modify`.
+        """Removes an entry, given as in :meth:`modify`.
 
         Raises:
             ControlError: there is no such entry, or the table is const.
@@ -190,7 +190,7 @@ class Table:
         self._switch._core.delete(self.name, _key(entry, priority))
 
     def clear(self) -> None:
-        """Takes all entries away that are not constant.
+        """Removes all entries that are not constant.
 
         Raises:
             ControlError: the table's entries are const.
@@ -198,7 +198,9 @@ class Table:
         self._switch._core.clear(self.name)
 
     def set_idle_timeout(self, entry: EntryName, timeout: str | None, priority: int | None = None) -> None:
-        """Sets after how long without a hit an entry is reported idle, from now; None for never.
+        """Sets the time without a hit after which an entry is reported idle; None for never.
+
+        The time starts now.
 
         Raises:
             ControlError: there is no such entry, or the table has no ``support_timeout``.
@@ -207,7 +209,7 @@ class Table:
         self._switch._core.set_idle_timeout(self.name, _key(entry, priority), _timeout(timeout))
 
     def rates(self, entry: EntryName, priority: int | None = None) -> Rates | None:
-        """The rates of an entry's cell of the table's direct meter, if it has any.
+        """The rates of an entry's cell in the table's direct meter, if it has any.
 
         Raises:
             ControlError: there is no such entry, or no direct meter.
@@ -231,7 +233,7 @@ class Table:
         member: int | None = None,
         group: int | None = None,
     ) -> None:
-        """Sets what runs when no entry matches.
+        """Sets the action that runs when no entry matches.
 
         Raises:
             ControlError: a name is unknown, a value is missing or does not fit, or the default is

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ValueSet:
     """A parser value set. Returned by :meth:`Switch.value_set`.
 
-    A member has a match for each field of the set, as a table's entry has for each key. A plain
+    A member has a match for each field of the set, as a table entry has for each key. A plain
     value matches exactly: ``add(0x0800)``, ``add(6, "1..1024")``. Members are read as text in the
     form that :meth:`add` accepts.
 

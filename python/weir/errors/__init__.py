@@ -20,14 +20,14 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 class WeirError(Exception):
     """A mistake that the caller can correct.
 
-    ``str(error)`` is a line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and
-    place where there are none.
+    ``str(error)`` is a line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without the file and
+    the place if there are none.
 
     Args:
         message: what is wrong and what was expected.
         file: the file with the mistake.
         where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
-        suggestion: the nearest right name or spelling.
+        suggestion: the nearest valid name or spelling.
 
     Attributes:
         others: more mistakes of the same file, of very many the first; ``str(error)`` has a line
@@ -111,11 +111,11 @@ class TopologyError(WeirError):
 
 
 class ControlError(WeirError):
-    """A table, entry, action or value that the switch's program does not have or cannot take."""
+    """A table, entry, action or value that the switch's program does not have or accept."""
 
 
 class CommandFileError(ControlError):
-    """A file of runtime commands of which some failed; the others were run.
+    """A file of runtime commands, some of which failed; the others were run.
 
     ``str(error)`` has a line for each, up to 20.
 
@@ -151,7 +151,7 @@ class StfError(CommandError):
         message: what is wrong and what was expected.
         place: the file, the line and the column of the wrong part, both from 1, and the line with
             carets below that part.
-        suggestion: the nearest right name or spelling.
+        suggestion: the nearest valid name or spelling.
 
     Attributes:
         line: the line, from 1.

@@ -39,7 +39,7 @@ def check_family(value: object) -> None:
     """Refuses a value that is neither None nor 4 nor 6, the versions of IP.
 
     Raises:
-        NetworkError: it is none of them.
+        NetworkError: the value is none of these.
     """
     if value is not None and (isinstance(value, bool) or value not in (4, 6)):
         raise NetworkError(f"family: {shown(value)} is not a version of IP: expected 4 or 6")

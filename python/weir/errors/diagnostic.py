@@ -9,13 +9,13 @@ from weir import _core
 
 @dataclass(frozen=True)
 class Label:
-    """A place of a finding, with words.
+    """A place of a finding, with a message.
 
     Attributes:
         place: the file, first line and column, line and column of the end (exclusive), all counted
             from 1.
-        message: what is said about it; may be empty.
-        primary: whether it is the mistake's own place, not one that helps to understand it.
+        message: what is said about the place; may be empty.
+        primary: whether it is the place of the mistake, not one that helps to understand it.
     """
 
     place: tuple[str, int, int, int, int]
@@ -25,7 +25,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A change of the text that may mend a mistake.
+    """A change of the text that may correct a mistake.
 
     Attributes:
         place: the text to replace, as a label's place; an empty range to insert.
@@ -49,10 +49,10 @@ class Diagnostic:
         severity: ``error``, ``warning`` or ``note``.
         id: the kind's stable name.
         message: what is wrong, in one sentence.
-        file: the file it stands in; None if it has no place.
+        file: the file with its place; None if it has no place.
         line: 1-based line; 0 if it has no place.
         column: 1-based column in characters; 0 if it has no place.
-        rendered: the whole finding with its source lines, for people; several lines.
+        rendered: the whole finding as readable text, with its source lines.
         labels: its places, the main one first.
         notes: further sentences.
         suggestions: possible corrections.

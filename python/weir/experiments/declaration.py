@@ -31,13 +31,13 @@ _MAX_RUNS = 1_000_000
 class Experiment:
     """A function that measures, with the values of its parameters; made by :func:`experiment`.
 
-    Calling it calls the function, for one run by hand.
+    Calling it calls the function once.
 
     Attributes:
         name: the function's name.
         function: the function.
         space: its parameters.
-        seeds: repetitions of each point, each with a seed of its own.
+        seeds: repetitions of each point, each with its own seed.
         replacements: the values that :meth:`replaced` has put in place of declared ones.
     """
 
@@ -93,30 +93,30 @@ class Experiment:
     ) -> Result:
         """Runs all points, each with all seeds.
 
-        With a folder, each run is stored when it ends. The same call later goes on where an earlier
-        one was stopped, and runs again what failed. The tables are the same bytes however often it
-        was stopped, and whatever ran the runs.
+        With a folder, each run is stored when it ends. Repeating the call continues where an
+        interrupted one stopped, and repeats failed runs. The tables have the same bytes regardless
+        of interruptions and of where the runs were executed.
 
         Args:
             out: a folder for the results; None keeps them in memory.
             seed: the master seed, from which the runs' seeds are derived.
             seeds: repetitions of each point, instead of the declared number.
-            only: values of parameters, such as ``{"rate": "1Mbit"}`` or ``{"rate": ["1Mbit"]}``:
-                only these points.
-            workers: worker processes, as many as processors by default; 1 runs everything in this
+            only: values of parameters, such as ``{"rate": "1Mbit"}`` or ``{"rate": ["1Mbit"]}``, to
+                run only these points.
+            workers: worker processes, by default one per processor; 1 runs everything in this
                 process.
             on: the address of a Dask scheduler, such as ``tcp://HOST:8786``, to run on its workers;
                 needs ``pip install 'p4weir[dask]'``.
             fresh: removes earlier results of this experiment in the folder first.
             progress: whether to show the runs that are done and the time left, on standard error or
                 in the notebook; None for on a terminal and in a notebook.
-            warn: whether to warn of runs that failed.
+            warn: whether to warn about failed runs.
 
         Warns:
-            WeirWarning: some runs failed; :attr:`Result.failures` has them all.
+            WeirWarning: some runs failed; :attr:`Result.failures` lists them all.
 
         Raises:
-            ExperimentError: an argument is wrong, or the folder has results of something else.
+            ExperimentError: an argument is wrong, or the folder has results of another experiment.
             FileError: the folder cannot be written.
         """
         from weir.experiments.progress import progress as bar
@@ -196,7 +196,7 @@ def experiment(
         groups: parameters that vary together or depend on others, from :func:`weir.zipped`
             and :func:`weir.when`.
         seeds: repetitions of each point, each with another seed. Networks without noise give the
-            same for every seed.
+            same results for every seed.
         where: which combinations to run, called with the parameters by name.
         parameters: the values of each parameter; all combinations are run.
 

@@ -37,7 +37,7 @@ def zipped(**values: Iterable[Value]) -> Zipped:
     >>> zipped(rate=["10Mbit", "100Mbit"], queue=["16p", "160p"])   # doctest: +SKIP
 
     Raises:
-        ExperimentError: there is none, or their numbers of values differ.
+        ExperimentError: there are no parameters, or they have different numbers of values.
     """
     lists = {name: _values(name, given) for name, given in values.items()}
     if len({len(given) for given in lists.values()}) != 1:

@@ -22,8 +22,8 @@ class Result(Runs):
         name: the experiment's name.
         parameters: the names of its parameters.
         declaration: what all runs share, as ``experiment.json`` has it.
-        folder: where it is stored; None if it is not.
-        records: what was recorded of each run, as plain data.
+        folder: where the result is stored; None if it is not stored.
+        records: what was recorded for each run, as plain data.
     """
 
     @classmethod
@@ -72,7 +72,7 @@ class Result(Runs):
         return plot(self, x, y, hue, kind=kind, path=path, ax=ax, title=title)
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Writes a report of one HTML file: question, parameters, plots, tables, how to repeat it.
+        """Writes a report as one HTML file: question, parameters, plots, tables, how to repeat it.
 
         Args:
             path: the file; ``report.html`` in the result's folder by default.

@@ -115,7 +115,7 @@ class Runs:
 
     @property
     def is_noiseless(self) -> bool:
-        """Whether repetitions were made and all gave the same: then intervals say nothing."""
+        """Whether all repetitions gave the same result, so that intervals have no meaning."""
         if self.declaration["repetitions"] < 2 or not self.measures:
             return False
         return all(
@@ -123,10 +123,10 @@ class Runs:
         )
 
     def check_parameter(self, name: str) -> None:
-        """Refuses what is no parameter.
+        """Checks that a parameter exists.
 
         Raises:
-            ExperimentError: it is none.
+            ExperimentError: it does not exist.
         """
         if name not in self.parameters:
             raise ExperimentError(
@@ -135,10 +135,10 @@ class Runs:
             )
 
     def check_measure(self, name: str) -> None:
-        """Refuses what is no scalar of numbers.
+        """Checks that a numeric scalar exists.
 
         Raises:
-            ExperimentError: it is none.
+            ExperimentError: it does not exist.
         """
         if name not in self.measures:
             if len(self.failures) == len(self.records) > 0:

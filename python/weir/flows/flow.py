@@ -27,14 +27,14 @@ class Flow(ABC, Generic[R]):
 
     @property
     def finished(self) -> bool:
-        """Whether it has sent everything, and waits for nothing any more."""
+        """Whether the flow has sent everything and is no longer waiting for anything."""
         return all(core.finished for core in self._cores)
 
     def __repr__(self) -> str:
         return f"<weir.{type(self).__name__}, {'finished' if self.finished else 'running'}>"
 
     def stop(self) -> None:
-        """Stops it: it sends nothing more, and :meth:`wait` still waits for what is in flight."""
+        """Stops sending; :meth:`wait` still waits for data in flight."""
         for core in self._cores:
             core.stop()
 
@@ -56,14 +56,14 @@ class Flow(ABC, Generic[R]):
 
     @abstractmethod
     def result(self) -> R:
-        """Its result so far.
+        """The flow's result so far.
 
         Raises:
-            NetworkError: it could not start.
+            NetworkError: the flow could not start.
         """
 
     def wait(self, report: Callable[[], None] | None = None) -> R:
-        """Lets the network's time pass until it has finished.
+        """Lets the network's time pass until the flow has finished.
 
         Args:
             report: called repeatedly, and at the end.

@@ -70,7 +70,7 @@ class Host:
 
     @property
     def addresses(self) -> list[str]:
-        """All its configured addresses, IPv4 and IPv6."""
+        """The host's configured addresses, IPv4 and IPv6."""
         return [own.address for interface in self._spec.interfaces for own in interface.addresses]
 
     @property
@@ -92,7 +92,7 @@ class Host:
             interface: the interface that sends it.
 
         Raises:
-            NetworkError: that is no packet, or the host has no such interface.
+            NetworkError: ``packet`` is not a packet, or the host has no such interface.
         """
         self._network._clock.check_open()
         self._core.send_frame(interface_number(self, interface), frame_bytes(packet))
@@ -109,7 +109,7 @@ class Host:
     def serve(self, port: int, *, reflect_options: bool = False) -> None:
         """Accepts TCP connections at a port from now on.
 
-        Only needed for options: flows and requests make their targets listen.
+        Needed only to set options, because flows and requests make their targets listen.
 
         Args:
             port: 1 to 65535.
@@ -147,8 +147,8 @@ class Host:
             The program.
 
         Raises:
-            NetworkError: it runs already, a port is in use, or one of its methods looks like a
-                misspelt callback.
+            NetworkError: the program is already running, a port is in use, or one of the program's
+                methods looks like a misspelt callback.
         """
         self._network._clock.check_open()
         start_program(program, self, udp, tcp, frames)
@@ -179,11 +179,12 @@ class Host:
 
         In the virtual world, these are commands of the kind that topology files contain: they
         change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set
-        interfaces up or down. In the Linux world, the shell runs any command, and this waits for
-        its end; with ``&`` it goes on in the background, until the network is closed.
+        interfaces up or down. In the Linux world, the shell runs any command, and this method waits
+        until it exits; with ``&`` the command continues in the background until the network is
+        closed.
 
         Returns:
-            What the command prints, in the Linux world also as errors.
+            What the command prints, in the Linux world including its errors.
 
         Raises:
             NetworkError: in the virtual world: the command is not understood, or does not fit the
@@ -195,7 +196,7 @@ class Host:
         return shown
 
     def popen(self, command: str | list[str], **options: Any) -> Process:
-        """Starts a program on a host of the Linux world, and does not wait for its end.
+        """Starts a program on a host of the Linux world, without waiting for it to exit.
 
         >>> server = net.host("h2").popen("sleep 10")  # doctest: +SKIP
 
@@ -209,7 +210,7 @@ class Host:
             The running program, much like a :class:`subprocess.Popen`.
 
         Raises:
-            NetworkError: the host is simulated, or that is no command.
+            NetworkError: the host is simulated, or the command is not valid.
         """
         self._network._clock.check_open()
         return self._network._world.popen(self.name, command, options)

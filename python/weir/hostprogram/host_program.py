@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 class HostProgram(Callbacks):
     """A program on a host: override the callbacks it needs, and start it with :meth:`Host.run`.
 
-    Virtual time stands still during a callback. A callback may send, open connections, set timers,
-    and change links, tables and switches; it must not let time pass. An exception ends the run and
-    is raised where the network was run; the remaining callbacks of that time are called when the
-    network runs again, before time passes. A program behaves the same on any computer. A callback
-    costs about 10 µs of real time.
+    Virtual time is paused during a callback. A callback may send, open connections, set timers, and
+    change links, tables and switches; it must not let time pass. An exception ends the run and is
+    raised from the method that ran the network; the remaining callbacks of that instant are called
+    when the network runs again, before time passes. A program behaves the same on any computer. A
+    callback costs about 10 µs of real time.
 
-    On real hosts (``world="linux"``) it uses sockets of the host, and is called while a call of the
-    network lets time pass. Time goes on during a callback.
+    On real hosts (``world="linux"``), a program uses the host's sockets, and is called while a
+    method of the network lets time pass. Time continues during a callback.
 
     >>> class Echo(weir.HostProgram):                              # doctest: +SKIP
     ...     def on_datagram(self, datagram):
@@ -63,7 +63,7 @@ class HostProgram(Callbacks):
 
     @property
     def connections(self) -> list[Connection]:
-        """Its TCP connections that have not ended, the oldest first."""
+        """The program's TCP connections that have not ended, the oldest first."""
         return list(self._run.connections.values())
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None = None) -> None:
@@ -115,10 +115,10 @@ class HostProgram(Callbacks):
         self._run.after(units.time_ns(delay, "delay"), token)
 
     def stop(self) -> None:
-        """Ends it: no callback is called any more, and its ports are free.
+        """Ends the program: no callback is called any more, and its ports become free.
 
-        Its connections close like those of a process that has ended: data already sent still
-        arrives, and a peer that still sends receives a reset.
+        Its connections close like those of a process that has exited: data already sent still
+        arrives, and a peer that continues to send receives a reset.
         """
         self._run.stop()
 

@@ -7,15 +7,15 @@ from weir.text.suggest import nearest
 
 
 def one_of(name: str, value: str, *known: str) -> str:
-    """A parameter's value, if it is one of those.
+    """Checks that a parameter's value is one of the known ones, and returns it.
 
     Args:
         name: the parameter.
         value: its value.
-        known: what it may be.
+        known: the allowed values.
 
     Raises:
-        WeirError: it is something else.
+        WeirError: the value is not allowed.
     """
     if value not in known:
         expected = f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else known[0]
@@ -24,16 +24,16 @@ def one_of(name: str, value: str, *known: str) -> str:
 
 
 def within(name: str, value: int, least: int, most: int) -> int:
-    """A parameter's value, if it is not too small and not too large.
+    """Checks that a parameter's value is within limits, and returns it.
 
     Args:
         name: the parameter.
         value: its value.
-        least: the smallest that it may be.
-        most: the largest that it may be.
+        least: the smallest allowed value.
+        most: the largest allowed value.
 
     Raises:
-        WeirError: it is another.
+        WeirError: the value is outside the limits.
     """
     if not least <= value <= most:
         raise WeirError(f"{name}={value}: expected a number from {least} to {most}")

@@ -36,12 +36,12 @@ class Part:
 
     Attributes:
         experiment: what runs. Its name, with ``-`` for ``_``, is the part's name.
-        report: computes the findings from the tables, and draws plots into the folder. It sees
-            nothing but the tables, so every number in the report is in the Parquet files.
+        report: computes the findings from the tables, and draws plots into the folder. It gets only
+            the tables, so every number in the report is in the Parquet files.
         quick: values of parameters for ``--quick``, such as ``{"pings": [40]}``.
         quick_seeds: repetitions of each point for ``--quick``.
-        workers: runs at a time at most: 1 for runs that measure this computer. None for as many as
-            the user asks for.
+        workers: the maximum number of simultaneous runs: 1 for runs that measure this computer.
+            None for as many as the user requests.
     """
 
     experiment: Experiment
@@ -64,15 +64,16 @@ class Lab:
         name: its name on the command line.
         question: the title of the report.
         parts: its experiments, in the order of the report.
-        network: draws the network of the report; None for no drawing.
-        source: the publication that it repeats.
-        real: whether runs are on the wall clock, so that they never repeat exactly.
+        network: draws the network for the report; None for no drawing.
+        source: the publication that the lab repeats.
+        real: whether runs use the wall clock, so that they never repeat exactly.
         linux: the experiments of ``--world linux``: each has runs in both worlds, and its report
             shows them side by side.
-        allowed: what parameters may be: some words, whole numbers within limits, or what a function
-            reads, which raises ``ValueError`` for anything else. For example ``{"mode": ["slow",
-            "fast"], "hops": range(1, 11), "weights": read_weights}``. Values given with ``--set``
-            are checked before anything runs; quantities with units also without it.
+        allowed: the values that parameters may have: some words, whole numbers within limits, or
+            what a function accepts, which raises ``ValueError`` for anything else. For example
+            ``{"mode": ["slow", "fast"], "hops": range(1, 11), "weights": read_weights}``. Values
+            given with ``--set`` are checked before anything runs; quantities with units are checked
+            even if not listed here.
     """
 
     name: str
@@ -88,7 +89,7 @@ class Lab:
         """The lab with the experiments for a world.
 
         Raises:
-            CommandError: it has none for the Linux world.
+            CommandError: the lab has no experiments for the Linux world.
         """
         if world == "virtual":
             return self

@@ -29,7 +29,7 @@ class Outcome:
 
     Attributes:
         report: the page to open.
-        findings: what each part found, by its name.
+        findings: the findings of each part, by its name.
         failures: a text for each of the first few different errors of each part.
     """
 
@@ -54,31 +54,31 @@ def run_lab(
 ) -> Outcome:
     """Runs a lab, and writes its results and report.
 
-    A run that was stopped goes on where it was. If the lab's files or the arguments have changed,
+    An interrupted run continues where it stopped. If the lab's files or the arguments have changed,
     earlier results in the folder are replaced.
 
     Args:
-        name: the name of a lab of Weir, or the folder of one's own.
-        out: the folder for the results; by default ``out/NAME``, for a folder that is not
-            the current one ``out/`` and its name.
-        only: names of parts; all by default. Other parts' results in the folder stay, and are in
+        name: the name of one of Weir's labs, or the folder of your own lab.
+        out: the folder for the results; by default ``out/NAME``; for the folder of your own lab,
+            unless it is the current folder, ``out/`` and the folder's name.
+        only: names of parts; by default all. Results of other parts in the folder stay, and are in
             the report.
-        quick: small sizes: each experiment in seconds.
-        values: other values of parameters, as text: ``{"x": ["0", "5"]}`` for all parts that have a
-            parameter ``x``.
+        quick: small sizes, so that each experiment takes seconds.
+        values: values of parameters, as text, instead of the declared ones: ``{"x": ["0", "5"]}``
+            for all parts that have a parameter ``x``.
         seed: the master seed.
         seeds: repetitions of each point, instead of the declared number.
         workers: worker processes; one for each processor by default.
         fresh: removes earlier results first.
-        progress: shows on standard error what is done.
-        world: ``linux`` for the experiments that run on real Linux hosts, too (``weir lab list
-            LAB`` shows which), side by side with the virtual world.
+        progress: shows progress on standard error.
+        world: ``linux`` to run the experiments that can also run on real Linux hosts (``weir lab
+            list LAB`` shows them), side by side with the virtual world.
 
     Raises:
-        CommandError: there is no such lab, part or parameter, or the lab has nothing for this
-            world.
+        CommandError: there is no such lab, part or parameter, or the lab has no experiments for
+            this world.
         FileError: the folder contains something else, or cannot be written.
-        WeirError: a value does not fit its parameter; nothing has run.
+        WeirError: a value does not fit its parameter; nothing was run.
     """
     lab = _in_world(load_lab(name), world)
     with lab_extra("labs"):

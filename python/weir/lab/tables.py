@@ -29,7 +29,7 @@ class Tables:
         return pl.read_parquet(self.folder / "runs.parquet")
 
     def frame(self, name: str) -> pl.DataFrame:
-        """The data frames that runs returned under a name, one below the other."""
+        """The data frames that runs returned under a name, concatenated."""
         return pl.read_parquet(self.folder / "frames" / f"{name}.parquet")
 
     def values(self, parameter: str) -> list[Any]:
@@ -41,7 +41,7 @@ class Tables:
 
         The columns are the parameters, ``n`` (runs), and for each measured number its mean,
         ``NAME_min``, ``NAME_max`` and ``NAME_half``: half of the 95 % interval of the mean, 0 if
-        there is one run only.
+        there is only one run.
 
         Args:
             parameters: what to group by.

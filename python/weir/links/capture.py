@@ -29,7 +29,7 @@ class Capture:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still records frames."""
+        """Whether the capture is still recording frames."""
         return self._open
 
     def close(self) -> Path:
@@ -39,7 +39,7 @@ class Capture:
             The file.
 
         Raises:
-            FileError: the file could not be written; then an older file of this name is unchanged.
+            FileError: the file could not be written; an older file of this name is unchanged.
         """
         if self._open:
             self._open = False

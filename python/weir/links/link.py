@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Link:
     """A link of a network, from :meth:`Network.link`.
 
-    Settings act on packets sent from then on, in both directions.
+    A setting applies to packets sent after it changes, in both directions.
     """
 
     __slots__ = (
@@ -92,7 +92,7 @@ class Link:
 
     @property
     def rate(self) -> str | None:
-        """Such as ``"10Mbit"``; None for unlimited, which may be set as ``"unlimited"``, too."""
+        """The rate, such as ``"10Mbit"``; None for unlimited (or set it to ``"unlimited"``)."""
         rate = self.rate_bps
         return None if rate is None else units.format_rate(rate)
 
@@ -133,7 +133,7 @@ class Link:
     def overtake(self) -> bool:
         """Whether packets can overtake others because of jitter.
 
-        If not, such a packet arrives directly after the one before it.
+        If not, such a packet arrives directly after its predecessor.
         """
         return self._overtake
 
@@ -177,7 +177,7 @@ class Link:
 
     @property
     def correlation(self) -> Correlation:
-        """The correlation of random decisions about packets with those about the packet before.
+        """The correlation of random decisions about a packet with those about its predecessor.
 
         See :class:`weir.impairments.Correlation`.
         """
@@ -233,10 +233,10 @@ class Link:
 
     @property
     def up(self) -> bool:
-        """Whether it is up.
+        """Whether the link is up.
 
-        Packets that wait or travel when it goes down are dropped, and packets sent while it is
-        down.
+        When it goes down, packets that are queued or in flight are dropped, and so are packets sent
+        while it is down.
         """
         return self._core.up
 

@@ -48,7 +48,7 @@ class Sampler:
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
-        """The lengths over time of the switch's queues at an end, of one priority or of all."""
+        """The lengths of the switch's queues at an end over time, for one priority or for all."""
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:

@@ -25,7 +25,7 @@ class LinuxTraffic(ABC):
 
     @property
     def finished(self) -> bool:
-        """Whether it has sent everything, and waits for nothing any more."""
+        """Whether the flow has sent everything and is no longer waiting for anything."""
         if not self._done and self._agents[0].finished:
             self._done = True
             self.settle()

@@ -56,13 +56,13 @@ class Account(Table):
 
     Attributes:
         created: made by hosts.
-        made_by_devices: made by switches: copies, or packets of their own.
+        made_by_devices: made by switches: copies, or their own packets.
         made_by_links: duplicates made by links.
         delivered: arrived at their destination host.
         drops: dropped packets, by place and reason.
         in_flight: packets in flight.
-        violations: descriptions of where the account does not balance, which is a fault in the
-            simulator; normally empty.
+        violations: descriptions of places where the account does not balance, which is a fault in
+            the simulator; normally empty.
     """
 
     created: int

@@ -54,8 +54,8 @@ class EndSamples(Table):
         marked_packets: packets that the end's queueing discipline marked (ECN, RFC 3168).
         busy_ns: nanoseconds during which the end was sending.
         waiting: at a switch's port, the packets that wait in the switch, before the link, by the
-            priority of their queue; empty for hosts. Packets wait there if the queue has a rate
-            (``queue_rate`` of the topology, ``set_queue_rate``), else at the link.
+            priority of their queue; empty for hosts. Packets wait in the switch if the queue has a
+            rate (``queue_rate`` of the topology, ``set_queue_rate``), otherwise at the link.
     """
 
     end: str
@@ -97,10 +97,10 @@ class EndSamples(Table):
         return QueueSeries("link_queue", "packets", self.times_ns, self.queue_packets, end=self.end)
 
     def switch_queue(self, priority: int | None = None) -> QueueSeries:
-        """The length of the switch's queues over time: of one priority, or the sum of all.
+        """The length of the switch's queues over time: for one priority, or the sum over all.
 
         Raises:
-            NetworkError: it is the end of a host, or there is no such priority.
+            NetworkError: the end belongs to a host, or there is no such priority.
         """
         if not self.waiting and self.times_ns:
             raise NetworkError(f"{self.end} is the end of a host, which has no switch queues")
@@ -122,7 +122,7 @@ class EndSamples(Table):
 
     @property
     def throughput(self) -> Series:
-        """Mbit/s on the wire between samples, of frames whose transmission began.
+        """Mbit/s on the wire between samples, for frames whose transmission began.
 
         Frames count from the Ethernet header on.
         """

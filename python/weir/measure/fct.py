@@ -27,10 +27,10 @@ class Exchange:
         request_ns: when the whole request had arrived; None if it never did.
         end_ns: when the last byte of the response, or of a request without response, arrived; None
             if it never did.
-        repeats: UDP: how often the request was sent again; always 0 with TCP, which retransmits
+        repeats: UDP: how often the request was repeated; always 0 with TCP, which retransmits
             segments itself.
-        failure: how it failed, such as ``timed out``; None if it did not.
-        server: the host that received the request; of a repeated datagram the last one before the
+        failure: the reason of its failure, such as ``timed out``; None if it did not fail.
+        server: the host that received the request; for a repeated datagram the last host before the
             response. None if no host did.
     """
 
@@ -53,14 +53,14 @@ class Exchange:
 class Fct(Table):
     """Flow completion times: from the first SYN or request to the last byte.
 
-    For requests, the last byte of the response.
+    For requests, that is the last byte of the response.
 
     Attributes:
         source: the host that sent requests or flows.
         target: the host that responded or received, or several, from which a data plane chose.
         exchanges: in the order of their starts.
-        why: if an exchange failed or a request was sent again: where and why most packets were
-            dropped meanwhile, as a sentence.
+        why: if an exchange failed or a request was repeated: a sentence that says where and why
+            most packets were dropped during that time.
     """
 
     source: str

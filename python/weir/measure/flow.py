@@ -46,15 +46,15 @@ class FlowStream(Generic[I]):
     Attributes:
         source: the sending host.
         target: the receiving host.
-        server: the host that served, among those that might: with TCP the one that accepted the
-            connection, with UDP the one that received the first datagram; None if none did.
-        reverse: whether the server sends; then the ports are reversed, too.
+        server: the host that served: with TCP the host that accepted the connection, with UDP the
+            host that received the first datagram; None if no host did.
+        reverse: whether the server sends; the ports are then also reversed.
         source_port: the client's port. The client is the source, except in reverse.
         port: the server's port.
         start_ns: its start, in virtual nanoseconds.
         end_ns: when the last byte arrived, or the end of its duration.
         bytes: bytes that the receiving application received.
-        intervals: one by one.
+        intervals: its intervals, in order.
         delays: one-way delays in milliseconds, at the times of arrival; empty unless requested.
     """
 
@@ -100,8 +100,8 @@ class Flows(Table, Generic[S, I]):
         source: the sending host; in reverse possibly several, from which a data plane chose.
         target: the receiving host, or several, from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
-        why: if packets were lost, or sent again: where and why most packets were dropped
-            meanwhile, as a sentence.
+        why: if packets were lost or retransmitted: a sentence that says where and why most packets
+            were dropped during that time.
     """
 
     source: str

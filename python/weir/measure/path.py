@@ -14,8 +14,8 @@ class Hop:
 
     Attributes:
         ttl: the time to live, from 1.
-        replies: what came back for each probe. Those of routers have an ``error_from``, the last
-            ones an ``rtt_ns``.
+        replies: the reply to each probe. Replies of routers have an ``error_from``, those of the
+            target an ``rtt_ns``.
     """
 
     ttl: int

@@ -84,8 +84,8 @@ class PingResult(Table):
         target_ip: its address.
         size: data bytes in each request.
         replies: one for each request, in the order of their numbers, including lost ones.
-        why: if requests were lost: where and why most packets were dropped meanwhile, as a
-            sentence. None if nothing was lost, or no packet was dropped.
+        why: if requests were lost: a sentence that says where and why most packets were dropped
+            during that time. None if nothing was lost, or no packet was dropped.
     """
 
     source: str
@@ -204,13 +204,13 @@ class PingResult(Table):
 
 @dataclass(frozen=True, repr=False)
 class PingMatrix(Table):
-    """Which hosts reach which.
+    """Which hosts can reach which others.
 
     Attributes:
         hosts: the hosts' names in order.
         results: by source and target.
-        why: if requests were lost: where and why most packets were dropped meanwhile, as a
-            sentence.
+        why: if requests were lost: a sentence that says where and why most packets were dropped
+            during that time.
     """
 
     hosts: Sequence[str]

@@ -101,7 +101,7 @@ class Series(Table):
         return self.values
 
     def between(self, start_s: float, end_s: float) -> Series:
-        """The part from one time to another, the latter excluded; in seconds of virtual time."""
+        """The part from one time to another, in seconds of virtual time; the latter is excluded."""
         kept = [
             (time, value)
             for time, value in zip(self.times_ns, self.values, strict=True)

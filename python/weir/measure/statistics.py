@@ -23,7 +23,7 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     If they are a ``sample``, the estimate for the population, which divides by n - 1.
 
     Raises:
-        MeasureError: there is no value, or only one of a sample.
+        MeasureError: there is no value, or the sample has only one.
     """
     known = _some(values)
     if sample and len(known) == 1:
@@ -37,7 +37,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     """The standard deviation as a share of the mean, such as 0.05 for 5 %.
 
     Raises:
-        MeasureError: there is no value, only one of a sample, or their mean is 0.
+        MeasureError: there is no value, the sample has only one, or the mean is 0.
     """
     known = _some(values)
     average = _mean(known)
@@ -64,7 +64,7 @@ def jain(values: Iterable[float]) -> float:
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """The value at or below which this percentage of the values is.
+    """The value at or below which this percentage of the values lies.
 
     It is interpolated linearly between neighbouring values.
 

@@ -25,7 +25,7 @@ class TcpInterval(Interval):
 
     Attributes:
         retransmits: retransmitted segments in it.
-        timeouts: retransmission timeouts in it; None if the kernel of a real host does not say.
+        timeouts: retransmission timeouts in it; None if a real host's kernel does not report them.
         cwnd_bytes: the congestion window at its end; for several flows the sum.
         rtt_ms: the smoothed round-trip time at its end; for several flows the mean; None before the
             first measurement.
@@ -234,7 +234,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     @property
     def timeouts(self) -> int | None:
-        """Retransmission timeouts; None if the kernel of a real host does not say."""
+        """Retransmission timeouts; None if a real host's kernel does not report them."""
         return _sum(stream.timeouts for stream in self.streams)
 
     @property

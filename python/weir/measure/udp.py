@@ -55,10 +55,10 @@ class UdpStream(FlowStream[UdpInterval]):
         delay_deviation_ms: the standard deviation.
         numbers: the numbers of the datagrams in ``delays``, from 0.
         receiver_s: the interval of the receiver, over which goodput is measured: its start and end
-            in seconds after the flow's start. It begins when the first datagram arrives, and is as
-            long as the sender sends, or until the last datagram arrives if that is longer. So
-            goodput does not depend on how long datagrams travel. A flow of one datagram has only
-            the time that this travelled: the interval begins with the flow then.
+            in seconds after the flow's start. It begins when the first datagram arrives, and lasts
+            as long as the sender sends, or until the last datagram arrives if that is later. So
+            goodput does not depend on how long datagrams travel. For a flow of one datagram, the
+            interval is the datagram's travel time and begins with the flow.
     """
 
     sent: int
@@ -102,7 +102,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def receiver_s(self) -> tuple[float, float]:
-        """The interval of the receiver, of all flows together; see :class:`UdpStream`."""
+        """The receiver's interval over all flows; see :class:`UdpStream`."""
         reached = [stream for stream in self.streams if stream.received]
         if not reached:
             return (0.0, self.duration_s)

@@ -48,34 +48,34 @@ class Network(Timed):
     >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
     ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
 
-    Time stands still between calls: it passes in :meth:`Host.ping`, :meth:`run_for` and similar
+    Time is paused between calls; it passes in :meth:`Host.ping`, :meth:`run_for` and similar
     methods. The same topology, programs, calls and seed give the same result, to the byte, on any
     computer.
 
     Args:
-        topology: what to build, or the name of its ``topology.json``.
+        topology: the topology to run, or the name of its ``topology.json``.
         p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not
             needed if each switch has its own, or a controller sends one (``p4runtime``).
         world: ``"virtual"``: simulated hosts and links on a virtual clock; or ``"linux"``: network
             namespaces of this computer, real programs, the wall clock (docs/how-to/linux-world.md).
-        seed: the seed of all randomness, 0 to 2**63 - 1. A network without noise, whose links and
-            programs have no random effects, gives the same result for every seed: do not compute
-            confidence intervals over seeds then.
+        seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
+            and programs have no random effects, gives the same result for every seed; do not
+            compute confidence intervals over its seeds.
         profile: how fast the switches are: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
-        noise: random delays of hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
+        noise: random delays in hosts: ``"none"``, ``"realistic"`` (traffic starts up to 1 ms late,
             hosts need up to 60 us for a packet) or a :class:`weir.network.Noise`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders in which to look for included P4 files.
         strict: whether to refuse runtime commands that fail in the files that the topology names.
-            If not, the others still run, and :attr:`command_errors` has what is wrong.
+            If not, the others still run, and :attr:`command_errors` lists the errors.
         executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference
             interpreter). By default the executor that each program was compiled for, which is
             ``native`` unless chosen otherwise. Results are the same.
-        p4runtime: whether controllers may reach the switches by P4Runtime: True (at
-            127.0.0.1:9559), an address, or :class:`weir.p4runtime.ServerOptions`. The first switch
-            of the topology is device 0, the next one 1, …. Switches without a program wait for a
-            controller to send one, and drop packets until then.
+        p4runtime: whether to serve the switches to P4Runtime controllers: True (at 127.0.0.1:9559),
+            an address, or :class:`weir.p4runtime.ServerOptions`. The first switch of the topology
+            is device 0, the next device 1, …. Switches without a program wait for a controller to
+            send one, and drop packets until then.
         progress: whether long calls show their progress on standard error; None for what
             :func:`weir.progress` sets.
 
@@ -173,7 +173,7 @@ class Network(Timed):
         """The server through which controllers reach the switches.
 
         Raises:
-            NetworkError: there is none: the network was made without ``p4runtime``.
+            NetworkError: the network was made without ``p4runtime``.
         """
         if self._p4runtime is None:
             raise NetworkError(
@@ -198,7 +198,7 @@ class Network(Timed):
 
     @property
     def seed(self) -> int:
-        """The seed of all randomness."""
+        """The seed of all random numbers."""
         return self._seed
 
     @property
@@ -220,7 +220,7 @@ class Network(Timed):
         """The host of that name.
 
         Raises:
-            NetworkError: there is none; the message names the nearest.
+            NetworkError: there is no such name; the message suggests the nearest.
         """
         return self._nodes.host(name)
 
@@ -228,7 +228,7 @@ class Network(Timed):
         """The switch of that name.
 
         Raises:
-            NetworkError: there is none; the message names the nearest.
+            NetworkError: there is no such name; the message suggests the nearest.
         """
         return self._nodes.switch(name)
 
@@ -251,7 +251,7 @@ class Network(Timed):
         """The sending side of a link's end: ``h1`` or ``h1-eth0`` of a host, ``s1-p2`` of a switch.
 
         Raises:
-            NetworkError: there is no such end, or no link at it.
+            NetworkError: there is no such end, or no link is connected to it.
         """
         node, number, full_name = self._nodes.interface(name)
         return Interface(self._core.interface(node, number), full_name, self._followers.get((node, number)))
@@ -262,8 +262,8 @@ class Network(Timed):
         Args:
             target: a host, its name, or an address.
             family: 4 for IPv4, 6 for IPv6; by default IPv4, or IPv6 if the host has no other
-                address. Of several addresses of the family it is the first, that of ``eth0`` before
-                that of ``eth1``.
+                address. If the host has several addresses of the family, the result is the first,
+                with ``eth0`` before ``eth1``.
 
         Raises:
             NetworkError: it is neither a host nor an address, or the host has no address of the
@@ -274,7 +274,7 @@ class Network(Timed):
     def tc(self, node: str, command: str) -> str:
         """Runs a ``tc`` command at a node, now.
 
-        Such as ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
+        For example ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 
         Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2``
         at a switch.
@@ -303,7 +303,7 @@ class Network(Timed):
                 of flows.
 
         Raises:
-            NetworkError: one could not start, or cannot finish.
+            NetworkError: a flow could not start, or cannot finish.
         """
         check_calls(progress=progress)
 
@@ -333,7 +333,7 @@ class Network(Timed):
 
     @property
     def hops(self) -> int:
-        """Number of frames that have passed a link, counted once for each link they passed."""
+        """The number of frames that have passed a link, counted once for each link."""
         return self._core.hops()
 
     @property
@@ -344,17 +344,17 @@ class Network(Timed):
     def resource_usage(self) -> dict[str, int]:
         """Numbers of frames, events, timers, applications and connections in memory now.
 
-        Names that end in ``capacity`` are the numbers for which memory is allocated: the largest
-        numbers so far. While none of these numbers grows, memory does not grow either, except for
-        requested results: rows, intervals, samples, traces.
+        Names that end in ``capacity`` are the numbers for which memory is allocated, the largest so
+        far. While none of these grows, memory does not grow either, except for requested results:
+        rows, intervals, samples, traces.
         """
         return dict(self._core.resource_usage())
 
     def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
         """Samples link ends at fixed intervals from now on.
 
-        A sample has the packets in the queue, and what was sent and dropped. A sampler that has
-        4 194 304 samples of an end stops, and ends the run with a `NetworkError`.
+        A sample has the packets in the queue, and counts of sent and dropped packets. A sampler
+        that has 4 194 304 samples of an end stops, and ends the run with a `NetworkError`.
 
         Args:
             ends: such as ``"s1-p2"`` (what switch s1 sends at port 2) or ``"h1"``; one or several.
@@ -373,8 +373,8 @@ class Network(Timed):
 
         Args:
             ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
-            filter: which frames, in tcpdump's language: ``"udp port 5201 and src host 10.0.1.1"``.
-                All of them if empty.
+            filter: selects frames, in tcpdump's language: ``"udp port 5201 and src host
+                10.0.1.1"``. If empty, all frames.
 
         Raises:
             NetworkError: there is no such end, or the filter cannot be read.
@@ -393,7 +393,7 @@ class Network(Timed):
         Args:
             path: the file.
             ends: such as ``"s1-p2"`` or ``"h1"``; one or several, each an interface in the file.
-            filter: which frames, in tcpdump's language. All of them if empty.
+            filter: selects frames, in tcpdump's language. If empty, all frames.
 
         Raises:
             NetworkError: there is no such end, the filter cannot be read, or another capture writes

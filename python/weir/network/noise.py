@@ -16,11 +16,11 @@ class Noise:
     """Random delays of all hosts, each uniform from 0 to the given time.
 
     Attributes:
-        start: before traffic starts (each ping, flow and series of requests): a host does not start
-            programs at an exact time.
-        processing: from a packet's arrival until the host's stack receives it, added to the host's
-            own processing time: interrupts, scheduling. Packets keep their order. Hosts with a
-            ``processing_jitter`` of their own keep that.
+        start: the delay before traffic starts (each ping, flow and series of requests), because a
+            host does not start programs at an exact time.
+        processing: the delay from a packet's arrival until the host's stack receives it
+            (interrupts, scheduling), added to the host's own processing time. Packets keep their
+            order. Hosts with their own ``processing_jitter`` keep it.
     """
 
     start: str = "0ms"

@@ -1,4 +1,4 @@
-"""Which hosts reach which."""
+"""Which hosts can reach which others."""
 
 from __future__ import annotations
 

@@ -36,18 +36,18 @@ class ServerOptions:
 
     Attributes:
         address: ``"IP:PORT"`` (port 0 is any free one) or ``"unix:PATH"``.
-        port_each: whether each switch has a port of its own, ``PORT``, ``PORT + 1``, …, in the
-            order of the topology.
-        first_device_id: the number of the first switch; the others follow. Where one switch is at
-            an address, its controllers may say 0 as well.
+        port_each: whether each switch has its own port, ``PORT``, ``PORT + 1``, …, in the order of
+            the topology.
+        first_device_id: the number of the first switch; the others follow. If an address serves
+            only one switch, its controllers may also use 0.
         tls: the server's certificates; None for plain text.
         plaintext: whether to allow plain text at addresses that other computers can reach.
-        include: folders with the files that programs of controllers include.
-        lockstep: whether time stands after a message to a controller until the controller has sent
-            its arbitration message again; see docs/how-to/p4runtime.md.
+        include: folders with the files that controllers' programs include.
+        lockstep: whether time is paused after a message to a controller until the controller has
+            sent its arbitration message again; see docs/how-to/p4runtime.md.
         lockstep_timeout: how long to wait for that, in real time.
-        message_limit: bytes of the largest message that the server takes.
-        texts: texts that stand for numbers where a type is translated to ``string``: the name of a
+        message_limit: bytes of the largest message that the server accepts.
+        texts: strings mapped to numbers, for types that are translated to ``string``: the name of a
             JSON file, or its content, such as ``{"port_id_t": {"texts": {"Ethernet0": 1}}}``. See
             docs/reference/p4runtime.md.
     """
@@ -68,7 +68,7 @@ class ServerOptions:
         """The options from what a caller gave: True, an address or options.
 
         Raises:
-            NetworkError: it is none of them.
+            NetworkError: the value is none of these.
         """
         if given is True:
             return cls()
@@ -101,7 +101,7 @@ class ServerOptions:
         """The addresses to listen on: one, or one for each switch.
 
         Raises:
-            NetworkError: the address has no port from which to count.
+            NetworkError: the address has no port to count from.
         """
         if not self.port_each:
             return [self.address]

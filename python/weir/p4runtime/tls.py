@@ -41,9 +41,9 @@ class ServerTls:
     """The certificates of a server: files in PEM.
 
     Attributes:
-        certificate: the server's certificate, and those between it and its authority.
+        certificate: the server's certificate, and any intermediate certificates.
         key: its private key.
-        client_authority: if given, clients need a certificate that it signed.
+        client_authority: if given, clients need a certificate signed by this authority.
     """
 
     certificate: str | Path

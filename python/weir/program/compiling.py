@@ -28,21 +28,20 @@ def check(
     target: str | None = None,
     colour: bool = False,
 ) -> list[Diagnostic]:
-    """Checks a P4 program. A program of an architecture that Weir has is loaded, too.
+    """Checks a P4 program. A program for an architecture that Weir implements is also loaded.
 
     Args:
         path: the program's file, or the name of one of :mod:`weir.programs`.
-        include: folders to look for included files in, before Weir's own (``core.p4``,
+        include: folders to search for included files, before Weir's own (``core.p4``,
             ``v1model.p4``, …).
-        defines: macros, as ``-D`` gives them.
-        target: another switch, ``bmv2``: warnings say what it would refuse, and what it would do
-            otherwise.
+        defines: macros, as for ``-D``.
+        target: another switch, ``bmv2``: warnings say what it would refuse or do differently.
         colour: whether the findings' ``rendered`` has terminal colours.
 
     Returns:
-        Errors, warnings and notes in the order of the text. The program is valid if there is no
-        error. A note says that the
-        program cannot be loaded: it has no ``main``, or Weir does not have its architecture.
+        Errors, warnings and notes in source order. The program is valid if there is no error. A
+        note says if the program cannot be loaded because it has no ``main``, or because Weir does
+        not implement its architecture.
 
     Raises:
         FileError: the file cannot be read.
@@ -66,12 +65,12 @@ def compile(
     """Compiles a P4 program.
 
     Args:
-        path: the program's file, JSON that carries a program (from our ``p4c``), p4c's own JSON for
-            BMv2, or the name of one of :mod:`weir.programs`.
-        include: folders to look for included files in, before Weir's own.
-        defines: macros, as ``-D`` gives them.
-        executor: what runs it: ``native`` or ``interp``; by default machine code on platforms that
-            have some for the processor.
+        path: the program's file, JSON that contains a program (from Weir's ``p4c``), p4c's own JSON
+            for BMv2, or the name of one of :mod:`weir.programs`.
+        include: folders to search for included files, before Weir's own.
+        defines: macros, as for ``-D``.
+        executor: what runs the program: ``native`` or ``interp``; by default machine code if Weir
+            supports it on the processor.
         colour: whether the error's text has terminal colours.
 
     Warns:
@@ -79,7 +78,7 @@ def compile(
 
     Raises:
         FileError: the file cannot be read.
-        P4Error: it has errors, or cannot be loaded into its architecture.
+        P4Error: the program has errors, or cannot be loaded into its architecture.
         NetworkError: there is no such executor, or no machine code for this processor or program.
     """
     runs = None if executor is None else known_executor(executor)
@@ -132,7 +131,7 @@ def compile_stages(
 
     Raises:
         FileError: the file cannot be read.
-        P4Error: it has errors, or cannot be loaded into its architecture.
+        P4Error: the program has errors, or cannot be loaded into its architecture.
         NetworkError: there is no such executor, or no machine code for this processor.
     """
     runs = None if executor is None else known_executor(executor)

@@ -29,7 +29,7 @@ class ParamInfo:
 class ActionInfo:
     """An action of a table: its name, its parameters, who may use it, and its annotations' names.
 
-    Some actions are for entries only, some for the default only.
+    Some actions can be used only in entries, some only as the default.
     """
 
     name: str
@@ -47,17 +47,17 @@ class TableInfo:
         name: control-plane name, such as ``MyIngress.ipv4_lpm``.
         keys: in order.
         actions: in order.
-        size: how many entries the program asks room for; None if it does not say.
+        size: the number of entries that the program requests space for; None if it does not say.
         const_entries: whether the control plane may not change the entries.
         const_default: whether the control plane may not change the default action.
         needs_priority: whether entries need a priority: a key is ternary, range or optional, or two
             are lpm.
         support_timeout: whether entries may have an idle time-out.
-        direct_counter: its direct counter's name, if it has one, and what that counts: ``packets
-            and bytes``.
-        direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or
+        direct_counter: the name of its direct counter, if any, and what that counts: ``packets and
+            bytes``.
+        direct_meter: the name of its direct meter, if any, and what that measures: ``packets`` or
             ``bytes``.
-        profile: its action profile's name, if it has one: entries lead to members or groups then.
+        profile: the name of its action profile, if any; entries then use members or groups.
         annotations: the names of its annotations, such as ``route``.
     """
 
@@ -81,10 +81,10 @@ class ObjectInfo:
 
     Attributes:
         name: control-plane name.
-        size: cells; 0 for a direct one, which has a cell an entry.
-        width: bits of a register's cell, else 0.
+        size: the number of cells; 0 for a direct object, which has a cell for each entry.
+        width: bits of a register's cell; otherwise 0.
         counts: ``packets``, ``bytes``, ``packets and bytes``; empty for registers.
-        table: the table of a direct one.
+        table: the table of a direct object.
     """
 
     name: str
@@ -100,7 +100,7 @@ class ProfileInfo:
 
     Attributes:
         name: control-plane name.
-        size: members that fit; 0 for no limit.
+        size: the maximum number of members; 0 for no limit.
         is_selector: whether it has groups.
         tables: the tables that use it.
     """
@@ -117,8 +117,8 @@ class ValueSetInfo:
 
     Attributes:
         name: control-plane name.
-        size: members that fit.
-        fields: what a member says something of, in order.
+        size: the maximum number of members.
+        fields: the fields that a member matches, in order.
     """
 
     name: str

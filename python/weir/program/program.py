@@ -75,15 +75,15 @@ class Program(Declared):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def p4info(self, format: Literal["text", "json", "binary"] = "text") -> bytes:
-        """What P4Runtime's controllers know of it: a P4Info message.
+        """What P4Runtime controllers know about the program: a P4Info message.
 
         Args:
             format: protocol buffers' ``text`` format, ``json``, or ``binary``.
 
         Raises:
             NetworkError: there is no such format.
-            P4Error: P4Info cannot express the program: ``@id`` or ``@alias`` annotations contradict
-                each other, or a type for ``@p4runtime_translation`` is no ``bit<W>``.
+            P4Error: P4Info cannot express the program: ``@id`` or ``@alias`` annotations conflict,
+                or a type with ``@p4runtime_translation`` is not a ``bit<W>``.
         """
         written, found = self._core.p4info(format)
         if written is None:
@@ -92,14 +92,15 @@ class Program(Declared):
 
     @property
     def executor(self) -> str:
-        """What runs it: ``native`` or ``interp``."""
+        """What runs the program: ``native`` or ``interp``."""
         return self._core.executor()
 
     def whole_frames(self) -> list[str]:
-        """What ``weir switch --gso auto`` does with GSO frames and partial checksums: sentences.
+        """What ``weir switch --gso auto`` does with GSO frames and partial checksums, in sentences.
 
-        Each says that such frames pass the program as they are, or which of them are cut or
-        completed before the program runs, and why: what the program could tell, with its place.
+        Each sentence says that such frames pass the program unchanged, or which of them are
+        segmented or completed before the program runs, and why: what the program could observe,
+        with its place.
         """
         return self._core.whole_frames()
 
@@ -120,7 +121,7 @@ class Program(Declared):
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What the compiler found worth a word."""
+        """The compiler's warnings."""
         return [diagnostic(d) for d in self._core.warnings()]
 
     def _repr_html_(self) -> str:

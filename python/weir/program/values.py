@@ -85,9 +85,9 @@ class Value:
         width: its bits; 0 for a text, which stands for a number that a P4Runtime client does not
             know.
         number: its value, unsigned.
-        label: what the value is called: a member of an enumeration, an error, ``true``, a negative
-            number, a text; None if it is just a number.
-        header: the header that it is a field of, if it is named by its last part only.
+        label: a readable form of the value: a member of an enumeration, an error, ``true``, a
+            negative number, a text; None for a plain number.
+        header: the header that contains the field, if ``name`` is only the field's last part.
     """
 
     name: str

@@ -92,16 +92,16 @@ def _control(qdisc: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
 
 @dataclass(frozen=True)
 class Red(Qdisc):
-    """Drops or marks packets depending on the mean length of the queue (RED: S.
+    """Drops or marks packets depending on the mean length of the queue (RED, tc-red).
 
-    Floyd and V. Jacobson 1993, tc-red).
+    The algorithm is that of S. Floyd and V. Jacobson 1993.
 
     Attributes:
         limit: maximum bytes that wait.
         avpkt: average size of a packet.
         min: mean length below which no packet is dropped or marked; a third of ``max`` by default.
-        max: mean length from which on all packets are dropped or marked; a quarter of ``limit`` by
-            default.
+        max: mean length at and above which all packets are dropped or marked; a quarter of
+            ``limit`` by default.
         burst: average packets that may arrive at once before the mean reaches ``min``; it
             determines how fast the mean follows the length; by default ``(2 min + max) / (3
             avpkt)``.
@@ -110,7 +110,7 @@ class Red(Qdisc):
         bandwidth: rate at which the queue drains; it determines how the mean falls while the queue
             is empty.
         ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
-        harddrop: with ``ecn``, whether packets are dropped from ``max`` on.
+        harddrop: with ``ecn``, whether packets are dropped at and above ``max``.
         nodrop: with ``ecn``, whether packets that cannot be marked pass.
         adaptive: whether ``probability`` is adapted every half second (S. Floyd, R. Gummadi, S.
             Shenker 2001).

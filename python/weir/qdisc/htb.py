@@ -27,7 +27,7 @@ class HtbClass:
         quantum: bytes served in a turn; proportional to the rate by default.
         queue: the discipline in which its packets wait; first in, first out, 1000 packets by
             default.
-        filters: for an inner class: which of its packets go to which child, see :class:`Htb`.
+        filters: for an inner class: selects the child for each of its packets, see :class:`Htb`.
     """
 
     name: str
@@ -44,7 +44,7 @@ class HtbClass:
 
 @dataclass(frozen=True)
 class Htb(Qdisc):
-    """Classes with a rate each, which borrow unused bandwidth from each other (tc-htb).
+    """Classes that each have a rate and borrow unused bandwidth from each other (tc-htb).
 
     Attributes:
         classes: the classes, including parents.

@@ -26,14 +26,14 @@ _READERS: dict[str, Callable[[Any], object]] = {
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that is not as expected.
+    """A field that differs from the expected one.
 
     Attributes:
         field: such as ``hdr.ipv4.ttl``, or ``payload``.
-        bit: its first bit in the packet that came.
-        width: its bits.
-        expected: what was expected; empty if nothing was.
-        got: what came; empty if nothing did.
+        bit: its first bit in the received packet.
+        width: its width in bits.
+        expected: the expected value; empty if there was none.
+        got: the received value; empty if there was none.
     """
 
     field: str
@@ -49,16 +49,16 @@ class Difference:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that was not as expected.
+    """A result that was not as expected.
 
     Attributes:
-        line: the line that expects it; 0 if none does.
-        message: what is wrong, in a line.
-        details: more lines: the packets next to each other, what else may be worth knowing.
-        differences: the fields that are not as expected.
-        journey: the journey of the packet that it is about, if there is one.
+        line: the line with the expectation; 0 if there is none.
+        message: what is wrong, in one line.
+        details: more lines: the packets side by side, and further information.
+        differences: the fields that differ from the expected ones.
+        journey: the journey of the packet concerned, if there is one.
         sent: the line that sent that packet; 0 if there is none.
-        lost_steps: steps of that packet that were too many to keep.
+        lost_steps: the number of steps of that packet that were not kept.
     """
 
     line: int
@@ -72,16 +72,16 @@ class Failure:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a file.
+    """The result of a file.
 
     Attributes:
         path: the file.
-        packets: sent in.
-        checks: expected packets, and other things checked.
-        failures: empty if all was as expected.
-        printed: what its commands printed, and what the switch told: digests, ``log_msg`` lines,
-            idle entries.
-        unnamed: ports, such as ``port 2``, that packets went to and no line names.
+        packets: the number of packets sent in.
+        checks: the number of expected packets and other checks.
+        failures: empty if everything was as expected.
+        printed: the output of commands, and the switch's digests, ``log_msg`` lines and idle
+            notices.
+        unnamed: ports, such as ``port 2``, to which packets were sent but which no line names.
     """
 
     path: str
@@ -93,15 +93,15 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether all was as expected."""
+        """Whether everything was as expected."""
         return not self.failures
 
 
 def run_stf(program: Program, path: str | Path) -> Result:
     """Runs a file.
 
-    Its lines act in order; each packet leaves the switch before the next line; what left is
-    compared at the end, port by port in order.
+    Lines are executed in order; each packet leaves the switch before the next line. The packets
+    that left are compared at the end, in order for each port.
 
     Raises:
         FileError: the file cannot be read.

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Process:
     """A program that runs on a host, from :meth:`weir.Host.popen`.
 
-    Its methods are those of :class:`subprocess.Popen`. It ends with the network at the latest.
+    Its methods are those of :class:`subprocess.Popen`. It ends at the latest when the network is
+    closed.
 
     Attributes:
         args: the program and its arguments.
@@ -39,15 +40,15 @@ class Process:
         self.returncode: int | None = None
 
     def fileno(self) -> int:
-        """What becomes readable when it ends, for :mod:`select`."""
+        """A file descriptor that becomes readable when the process exits, for :mod:`select`."""
         return self._end
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
+        """The exit code, or the negative number of a signal; None while the process runs."""
         return self._wait(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits for its end.
+        """Waits for the process to exit.
 
         Args:
             timeout: seconds.
@@ -56,7 +57,7 @@ class Process:
             Its exit code, or the negative number of a signal.
 
         Raises:
-            subprocess.TimeoutExpired: it still runs.
+            subprocess.TimeoutExpired: the process is still running.
         """
         code = self._wait(timeout)
         if code is None:
@@ -64,13 +65,13 @@ class Process:
         return code
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
-        """Writes its input, reads all that it prints, and waits for its end.
+        """Writes the process's input, reads all its output, and waits for it to exit.
 
         Returns:
             What it printed on standard output and error, where these are pipes.
 
         Raises:
-            subprocess.TimeoutExpired: it still runs.
+            subprocess.TimeoutExpired: the process is still running.
         """
         end = None if timeout is None else time.monotonic() + timeout
         named = {"stdout": self.stdout, "stderr": self.stderr}
@@ -105,16 +106,16 @@ class Process:
         return printed["stdout"], printed["stderr"]
 
     def send_signal(self, number: int) -> None:
-        """Sends a signal to it and the processes that it started."""
+        """Sends a signal to the process and the processes that it started."""
         if self.poll() is None:
             self._kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Asks it to end (SIGTERM)."""
+        """Asks the process to exit (SIGTERM)."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends it (SIGKILL)."""
+        """Kills the process (SIGKILL)."""
         self.send_signal(signal.SIGKILL)
 
     def _wait(self, timeout: float | None) -> int | None:

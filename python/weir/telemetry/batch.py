@@ -16,7 +16,7 @@ from weir.telemetry.words import Numbers, Words, bits, word_counts
 
 @dataclass(frozen=True)
 class Bad:
-    """A datagram that is no telemetry report.
+    """A datagram that is not a telemetry report.
 
     Attributes:
         time_ns: when it arrived.
@@ -36,7 +36,7 @@ class Batch:
     Attributes:
         reports: an array for each column of the table ``reports``; ``report`` counts from 0.
         hops: an array for each column of the table ``hops``, masked where there is no value.
-        bad: the datagrams that are no reports.
+        bad: the datagrams that are not reports.
     """
 
     reports: dict[str, Numbers]
@@ -51,7 +51,7 @@ class Batch:
 def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batch:
     """Reads many datagrams at once.
 
-    It finds what :func:`read_reports` finds in each, without a call for each.
+    The result is that of :func:`read_reports` for each datagram, without a call for each.
 
     Args:
         payloads: the UDP payloads, in the order of their arrival.

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Collector(HostProgram):
-    """Collects the telemetry reports that arrive; what is no report is kept apart.
+    """Collects the telemetry reports that arrive, and keeps other datagrams separately.
 
     >>> collector = net.host("h3").run(Collector(), udp=6000)       # doctest: +SKIP
 
-    With a store, it adds them there in batches, and keeps no objects. :meth:`flush` adds the last
-    ones.
+    With a store, it adds reports there in batches, and keeps no objects. :meth:`flush` adds the
+    last reports.
 
     >>> store = Store("run1")                                       # doctest: +SKIP
     >>> collector = net.host("h3").run(Collector(store), udp=6000)  # doctest: +SKIP
@@ -29,7 +29,7 @@ class Collector(HostProgram):
 
     Args:
         store: where reports go; None to keep them as objects in :attr:`reports`.
-        batch: with a store, how many datagrams make a batch.
+        batch: with a store, the number of datagrams in a batch.
     """
 
     def __init__(self, store: Store | None = None, *, batch: int = 10_000) -> None:
@@ -53,15 +53,15 @@ class Collector(HostProgram):
             self.bad.append((datagram.time_ns, str(problem)))
 
     def flush(self) -> None:
-        """Adds what has arrived to the store.
+        """Adds the reports that have arrived to the store.
 
         Raises:
-            FileError: the store cannot be written; what has arrived is lost.
+            FileError: the store cannot be written; the reports that have arrived are lost.
         """
         if self._store is not None and len(self._inbox):
             self._store.add(*self._inbox.take())
 
     def stop(self) -> None:
-        """Ends it, after a flush."""
+        """Ends the collector, after a flush."""
         self.flush()
         super().stop()

@@ -54,7 +54,7 @@ def read_embedded(packet: bytes) -> Embedded | None:
     """The INT headers of an IPv4 packet; None if there are none.
 
     Raises:
-        ValueError: the packet promises INT headers, but is too short or does not make sense.
+        ValueError: the packet announces INT headers, but is too short or not valid.
     """
     start = _shim_place(packet)
     if start is None:

@@ -30,7 +30,7 @@ class Flow(NamedTuple):
         target: the destination address.
         protocol: IP's number of the protocol, 17 for UDP.
         source_port: the source port of UDP or TCP; 0 for other protocols, for fragments after the
-            first, and if the report does not repeat so much of the packet.
+            first, and if the report contains too little of the packet.
         target_port: the destination port, before the source of INT changed it; 0 as above.
     """
 

@@ -11,20 +11,23 @@ from weir.telemetry.instruction import Instruction
 
 @dataclass(frozen=True)
 class Hop:
-    """What one node tells of a packet. None stands for what was not asked for or is not available.
+    """What one node reports about a packet.
+
+    Values that were not requested or are not available are None.
 
     Attributes:
         node: the node's id.
-        ingress_port: level 1 interface that the packet came in at.
-        egress_port: level 1 interface that it left from.
+        ingress_port: level 1 interface at which the packet arrived.
+        egress_port: level 1 interface from which it left.
         latency_us: time from its arrival to the end of its wait.
         queue: queue id.
-        queue_packets: packets that waited when it came.
-        ingress_time_us: when it came, in µs since the switch started.
-        egress_time_us: when it had waited.
+        queue_packets: packets that were waiting when it arrived.
+        ingress_time_us: when it arrived, in µs since the switch started.
+        egress_time_us: the end of its wait.
         logical_ingress: level 2 interface.
         logical_egress: level 2 interface.
-        utilization_ppm: millionths of the link's rate that the port sent in the bin before.
+        utilization_ppm: the rate that the port sent in the previous bin, in millionths of the
+            link's rate.
         buffer: buffer id.
         buffer_packets: packets in the buffer.
         complement: checksum complement, 32 bits.

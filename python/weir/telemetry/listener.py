@@ -24,17 +24,17 @@ _WAITING: Final = 1_000_000
 
 
 class Listener:
-    """Receives UDP datagrams in a thread of its own, until it is closed.
+    """Receives UDP datagrams in its own thread, until it is closed.
 
     >>> with Listener("127.0.0.1:6000") as listener:                # doctest: +SKIP
     ...     store.add(*listener.take())
 
     Args:
-        address: where to listen: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all addresses
-            of IPv4 (``[::]:PORT`` for those of IPv6, too). Port 0 is a free port.
+        address: the address to listen at: ``HOST:PORT``, ``[IPv6]:PORT``, or ``:PORT`` for all IPv4
+            addresses (``[::]:PORT`` also for all IPv6 addresses). Port 0 picks a free port.
 
     Raises:
-        NetworkError: that is no address, or it is in use.
+        NetworkError: the address is not valid, or is in use.
     """
 
     def __init__(self, address: str) -> None:
@@ -59,13 +59,13 @@ class Listener:
 
     @property
     def address(self) -> str:
-        """Where it listens, such as ``127.0.0.1:6000``."""
+        """The address that it listens at, such as ``127.0.0.1:6000``."""
         host, port = self._socket.getsockname()[:2]
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     @property
     def waiting(self) -> int:
-        """How many datagrams have arrived and are not taken."""
+        """The number of datagrams that have arrived and were not taken."""
         return len(self._inbox)
 
     @property
@@ -76,11 +76,11 @@ class Listener:
         return self._dropped
 
     def take(self, most: int | None = None) -> tuple[list[bytes], list[int]]:
-        """Takes what has arrived, ``most`` datagrams or all: payloads, and times in Unix ns."""
+        """Takes arrived datagrams, at most ``most`` or all: payloads, and times in Unix ns."""
         return self._inbox.take(most)
 
     def close(self) -> None:
-        """Ends it. What has arrived can still be taken."""
+        """Closes the listener. Datagrams that have arrived can still be taken."""
         if not self._closed:
             self._dropped, self._closed = self.dropped, True
             self._thread.join()

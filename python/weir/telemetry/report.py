@@ -25,21 +25,20 @@ INNER_TYPES: Final = (0x14, ETHERNET, 0x10)
 
 @dataclass(frozen=True)
 class Report:
-    """One individual report (Telemetry Report v2.0, section 3.3), with what its group says.
+    """One individual report (Telemetry Report v2.0, section 3.3), with its group header's data.
 
     Attributes:
         node: the node that reports.
         sequence: the number of the telemetry report packet, 22 bits.
-        hw_id: the node's part.
-        bits: RepMdBits: the metadata that the node gives of itself.
-        local: these metadata.
-        packet: the packet that it is about, from its IPv4 header on, cut off somewhere; empty
-            if it is another one.
-        embedded: the INT headers in the packet; None if there are none that make sense.
+        hw_id: the node's hardware subsystem.
+        bits: RepMdBits, which select the node's own metadata.
+        local: the node's own metadata.
+        packet: the reported packet from its IPv4 header on, truncated; empty if it is not IPv4.
+        embedded: the INT headers in the packet; None if there are none, or they are not valid.
         dropped: D, the packet was dropped.
         congested: Q, it met a congested queue.
         tracked: F, its flow is on a watchlist.
-        intermediate: I, a transit node reports what the packet could not carry on.
+        intermediate: I, a transit node reports metadata that the packet could not carry further.
     """
 
     node: int
@@ -61,7 +60,7 @@ class Report:
 
     @property
     def hops(self) -> tuple[Hop, ...]:
-        """The path as far as the report tells: what earlier nodes added, then its own node."""
+        """The path that the report shows: metadata of earlier nodes, then the reporting node's."""
         return (*(self.embedded.hops if self.embedded else ()), self.local)
 
 
@@ -69,7 +68,7 @@ def read_reports(payload: bytes) -> list[Report]:
     """Reads the UDP payload of a telemetry report packet: one report or several.
 
     Raises:
-        ValueError: it is no such packet. The message says what is wrong.
+        ValueError: the payload is not a telemetry report packet. The message says what is wrong.
     """
     if len(payload) < FIXED_BYTES:
         raise ValueError(f"a telemetry report has at least 12 bytes, found {len(payload)}")

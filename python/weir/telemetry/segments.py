@@ -132,7 +132,7 @@ class Segments:
         return segments[-1].last + 1 if segments else 0
 
     def begin(self, origin_ns: int) -> None:
-        """Makes the store, if it does not exist yet.
+        """Creates the store, if it does not exist yet.
 
         Args:
             origin_ns: the instant from which it counts time.

@@ -35,7 +35,7 @@ class Stored:
     Attributes:
         number: of the batch in the store, from 0.
         reports: how many reports it has.
-        bad: how many of its datagrams are no reports.
+        bad: how many of its datagrams are not reports.
     """
 
     number: int
@@ -44,22 +44,23 @@ class Stored:
 
 
 class Store(Questions):
-    """Telemetry reports in a folder, as Parquet files that DuckDB asks.
+    """Telemetry reports in a folder, as Parquet files that DuckDB queries.
 
-    Reports are added in batches. When :meth:`add` returns, its batch is acknowledged: it is on disk
-    as a whole, and stays there if the process is killed or the power fails a moment later. A batch
-    that was being added at that time is there as a whole or not at all; :attr:`batches` says which.
-    Datagrams that are no reports are kept apart with the reason.
+    Reports are added in batches. When :meth:`add` returns, its batch is complete on disk, and
+    remains there even if the process is killed or the power fails a moment later. A batch that was
+    being added at that time exists as a whole or not at all; :attr:`batches` says which. Datagrams
+    that are not reports are kept separately, with the reason.
 
-    Several processes may add and ask at the same time.
+    Several processes may add and query at the same time.
 
     >>> store = Store("run1")                                       # doctest: +SKIP
     >>> store.add(payloads, times_ns)                               # doctest: +SKIP
     Stored(number=0, reports=1000, bad=0)
 
     Args:
-        folder: where it is, made by :meth:`begin` or by the first batch, and then its time counts
-            from the start of a virtual network; None for a store that ends with this object.
+        folder: the store's folder, created by :meth:`begin` or by the first batch. In the latter
+            case, time counts from the start of a virtual network. None for a store that is deleted
+            with this object.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -84,15 +85,15 @@ class Store(Questions):
 
     @property
     def batches(self) -> int:
-        """How many batches it holds; 0 if it does not exist yet.
+        """The number of batches in the store; 0 if it does not exist yet.
 
-        A sender that numbers its batches from 0 goes on with this one after a crash: none is lost,
-        none is there twice.
+        After a crash, a sender that numbers its batches from 0 continues with this number, so that
+        no batch is lost or stored twice.
         """
         return self._segments.count()
 
     def begin(self, origin_ns: int = 0) -> None:
-        """Makes the store, if it does not exist yet.
+        """Creates the store, if it does not exist yet.
 
         Args:
             origin_ns: the instant from which answers count time.
@@ -110,17 +111,17 @@ class Store(Questions):
             times_ns: when each arrived.
 
         Returns:
-            The batch, which is on disk now.
+            The batch, which is now on disk.
 
         Raises:
-            FileError: the store cannot be written; then it is as it was before.
+            FileError: the store cannot be written; it is unchanged.
         """
         if len(payloads) != len(times_ns):
             raise ValueError(f"{len(payloads)} payloads with {len(times_ns)} times")
         return self.add_batch(decode(payloads, times_ns))
 
     def add_batch(self, batch: Batch) -> Stored:
-        """Adds what is decoded already; see :meth:`add`."""
+        """Adds a batch that is already decoded; see :meth:`add`."""
         # Questions need no polars.
         from weir.telemetry.frames import writers
 
@@ -128,9 +129,10 @@ class Store(Questions):
         return Stored(number, len(batch), len(batch.bad))
 
     def compact(self) -> None:
-        """Merges small batches into larger files, which are faster to ask and take less space.
+        """Merges small batches into larger files, which are faster to query and take less space.
 
-        Answers stay the same, also after a kill. If another process does it already, this returns.
+        Answers do not change, even if the process is killed. If another process is already merging,
+        this returns at once.
 
         Raises:
             FileError: the store cannot be written.
@@ -140,7 +142,7 @@ class Store(Questions):
                 merge(self._segments)
 
     def sql(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Asks the tables ``reports``, ``hops`` and ``bad`` in DuckDB's SQL.
+        """Queries the tables ``reports``, ``hops`` and ``bad`` with DuckDB's SQL.
 
         Returns:
             A dictionary for each row.
@@ -151,7 +153,7 @@ class Store(Questions):
         return self._ask(lambda connection: _rows(connection, query, parameters))
 
     def export(self, path: str | Path) -> list[Path]:
-        """Writes all reports for other tools; addresses are texts such as ``10.0.1.1``.
+        """Writes all reports for other tools, with addresses as text such as ``10.0.1.1``.
 
         Args:
             path: a folder, for ``reports.parquet``, ``hops.parquet`` and ``bad.parquet``; or a name
@@ -167,13 +169,13 @@ class Store(Questions):
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection of DuckDB in which the tables are views, for questions of one's own.
+        """A DuckDB connection in which the tables are views, for your own queries.
 
-        It shows the batches that there are when it is opened. If they are merged meanwhile, a
-        question may fail: ask again.
+        It shows the batches that exist when it is opened. If they are merged in the meantime, a
+        query may fail; repeat it.
 
         Raises:
-            FileError: there is no such store, or a question in the block has a mistake.
+            FileError: there is no such store, or a query in the block has a mistake.
         """
         with self._reported(), self._views() as connection:
             yield connection

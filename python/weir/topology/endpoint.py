@@ -25,7 +25,7 @@ class Endpoint:
 
     @property
     def row(self) -> _core.EndRow:
-        """Its values, as the core takes and gives them."""
+        """Its values in the form of the core."""
         return self.node, self.port, self.interface
 
     @property

@@ -82,7 +82,7 @@ class HostSpec:
         interfaces: ``eth0`` and more.
         routes: routes, except those to its own networks.
         arp: permanent neighbours: IP address to MAC address.
-        arp_interfaces: by IP address, the interfaces of those that are not at ``eth0``.
+        arp_interfaces: by IP address, the interfaces of neighbours that are not at ``eth0``.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
         processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their
@@ -109,7 +109,7 @@ class HostSpec:
         """The first IPv4 address of ``eth0``.
 
         Raises:
-            TopologyError: it has none.
+            TopologyError: the host has none.
         """
         for own in self.interfaces[0].addresses:
             if ":" not in own.address:

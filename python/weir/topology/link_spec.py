@@ -25,18 +25,18 @@ class LinkSpec:
         rate_bps: bits per second; None for unlimited. 1 Gbit/s unless set.
         delay_ns: propagation delay in nanoseconds.
         loss: the share of packets lost, 0 to 1.
-        loss_model: another model of loss, instead.
+        loss_model: another model of loss, used instead.
         jitter: random time added to the delay of each packet.
         overtake: whether packets can overtake others because of jitter.
         duplicate: the share of packets that arrive twice, 0 to 1.
         corrupt: the share of packets that arrive with one bit flipped, 0 to 1.
-        correlation: how much the random decisions about a packet depend on those about the last
-            packet.
+        correlation: how much the random decisions about a packet depend on those about its
+            predecessor.
         reorder: the share of packets that are held while others pass, and for how long.
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
         mtu: bytes of the longest packet after the Ethernet header; None for no limit.
         up: whether it is up at the start.
-        tc: commands of tc for its ends, each with its node.
+        tc: ``tc`` commands for its ends, each with its node.
     """
 
     a: Endpoint

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RouteTable:
-    """The names in a program's routing table. What is None is found by itself.
+    """The names in a program's routing table. Weir finds names that are None.
 
     ``RouteTable()`` finds tables annotated with ``@route``; without any, the table whose only key
     is an IPv4 or IPv6 address with match kind ``lpm``. A route's action has one parameter of 9

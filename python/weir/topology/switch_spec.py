@@ -21,10 +21,10 @@ class SwitchSpec:
         cpu_port: the port of its controller, if it has one.
         commands: a file of runtime commands, run after the entries are set.
         queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port),
-            ``"auto"`` (the same, if its program can tell how long packets wait), a rate, or None
-            for no limit: then packets wait at the link instead.
+            ``"auto"`` (the same, if its program can observe how long packets wait), a rate, or None
+            for no limit, so that packets wait at the link.
         queue_depth: maximum packets in each of its queues; None for as many as the link's queue
-            holds, or, if ``queue_rate`` is a rate, for the default of the program's architecture.
+            holds, or for the architecture's default if ``queue_rate`` is a rate.
         priorities: number of queues at each port.
     """
 

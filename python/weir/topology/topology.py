@@ -56,13 +56,13 @@ class Topology:
         hosts: by name, in the order they were added.
         switches: by name, in the order they were added.
         links: in the order they were added.
-        file: the file it was read from.
+        file: the file from which the topology was read.
         notes: settings in that file that have no effect, one line each, with what to do instead.
-        routes: which entries a network computes from the topology, for switches for which it has
-            neither entries nor commands. ``"annotated"``, the default: routes in tables annotated
-            with ``@route``, and the ports of actions annotated with ``@flood``. A
-            :class:`RouteTable`: the same, and if no table is annotated, routes in the table that it
-            names or finds. None: no entries.
+        routes: which entries a network computes from the topology, for switches that have neither
+            entries nor commands. ``"annotated"``, the default: routes in tables annotated with
+            ``@route``, and the ports of actions annotated with ``@flood``. A :class:`RouteTable`:
+            the same, and if no table is annotated, routes in the table that it names or finds.
+            None: no entries.
     """
 
     def __init__(self) -> None:
@@ -78,12 +78,12 @@ class Topology:
     def load(cls, path: str | Path) -> Topology:
         """Reads a topology file: the tutorials' ``topology.json`` or p4-utils' ``p4app.json``.
 
-        docs/reference/topology.md describes them. In ``links`` a bare latency counts milliseconds
-        and a bare bandwidth megabits per second, as in the tutorials; strings carry their unit.
-        Files that it names are looked for in the file's folder, then in the parent folder (the
-        tutorials name them from the exercise's folder), then in the current folder. A switch's
-        ``program`` may name a P4 source, or a compiled ``build/X.json``; while there is none,
-        ``X.p4``.
+        docs/reference/topology.md describes them. In ``links``, a bare latency is in milliseconds
+        and a bare bandwidth in megabits per second, as in the tutorials; strings have a unit. Weir
+        looks for files that the topology names in the topology's folder, then in the parent folder
+        (the tutorials' paths start at the exercise's folder), then in the current folder. A
+        switch's ``program`` may name a P4 source, or a compiled ``build/X.json``; if that does not
+        exist, ``X.p4`` is used.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
@@ -117,7 +117,8 @@ class Topology:
         Args:
             name: its name, such as ``h1``.
             ip: address and prefix length, such as ``10.0.1.1/24``.
-            mac: its Ethernet address; by default the next free one from ``08:00:00:00:00:01`` on.
+            mac: its Ethernet address; by default the next free one, starting at
+                ``08:00:00:00:00:01``.
             ip6: an IPv6 address and prefix length, such as ``2001:db8::1/64``.
             gateway: the next hop of its default route.
             gateway6: the next hop of its IPv6 default route.
@@ -167,7 +168,8 @@ class Topology:
         Args:
             host: the host's name.
             ip: address and prefix length, such as ``10.0.9.1/24``.
-            mac: its Ethernet address; by default the next free one from ``08:00:00:00:00:01`` on.
+            mac: its Ethernet address; by default the next free one, starting at
+                ``08:00:00:00:00:01``.
             ip6: an IPv6 address and prefix length.
             commands: more commands of the host, such as routes through the new interface.
             mtu: the longest packet it sends, ``"1500B"`` by default.
@@ -238,10 +240,10 @@ class Topology:
             queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port); a
                 rate such as ``"10Mbit"``; None for no limit, so that packets wait at the link and
                 ``enq_qdepth`` is 0; or ``"auto"``: ``"link"`` if ``queue_depth`` or ``priorities``
-                is given or the program names a queue's metadata, else None
+                is given or the program names a queue's metadata, otherwise None
                 (docs/reference/links.md).
             queue_depth: maximum packets in each of its queues; by default as many as the link's
-                queue holds, or, if ``queue_rate`` is a rate, 64.
+                queue holds, or 64 if ``queue_rate`` is a rate.
             priorities: number of queues at each port, 1 to 8. A packet's
                 ``standard_metadata.priority`` selects its queue; larger priorities are sent first.
 
@@ -309,8 +311,8 @@ class Topology:
             overtake: whether packets can overtake others because of jitter.
             duplicate: the share of packets that arrive twice.
             corrupt: the share of packets that arrive with one bit flipped.
-            correlation: how much the random decisions about a packet depend on those about the last
-                packet.
+            correlation: how much the random decisions about a packet depend on those about its
+                predecessor.
             reorder: the share of packets that are held while others pass, and for how long:
                 ``("1%", "5ms")``.
             queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of

@@ -10,8 +10,8 @@ class Journey(Record):
     """The journey of a packet through a switch.
 
     Attributes:
-        switch: the switch's name; empty for one that is in no network.
-        number: its number among the packets traced there, from 0.
+        switch: the switch's name; empty for a switch outside a network.
+        number: the packet's number among the packets traced there, from 0.
         steps: all steps in order.
         copies: the packet and its copies by number, the packet first.
     """
@@ -40,7 +40,7 @@ class Journeys:
         switch: the switch's name.
 
     Attributes:
-        under_way: journeys that were not taken yet, by the number of the input packet.
+        under_way: journeys that have not been taken yet, by the number of the input packet.
     """
 
     def __init__(self, switch: str = "") -> None:

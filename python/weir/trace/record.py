@@ -1,4 +1,4 @@
-"""What is known of a packet's way through a switch: its steps, its copies, its outputs."""
+"""What is known of a packet's journey through a switch: its steps, its copies, its outputs."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class Copy:
     """A packet, or a copy of one, in a switch.
 
     Attributes:
-        number: its own.
-        parent: the number of the packet it was copied from; None for the input packet.
-        steps: in order.
+        number: its number.
+        parent: the number of the packet from which it was copied; None for the input packet.
+        steps: its steps, in order.
     """
 
     number: int
@@ -144,7 +144,7 @@ class Record:
 
     @property
     def log(self) -> list[tuple[int, str]]:
-        """Time and text of what ``log_msg`` wrote."""
+        """The time and text of each line written by ``log_msg``."""
         return [(step.time_ns, step.what["line"]) for step in self.steps if step.kind == "logged"]
 
     @cached_property

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p weir-bench --bench sizes [-- NAME… LARGEST]`: all shapes up to a size of 1024 by
 //! default, a size twice the one before, until one takes ten seconds. Times are the processor time
-//! of one thread.
+//! of one thread. `-- FILE.p4…` measures these programs instead.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -39,6 +39,17 @@ fn main() {
     let largest = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1024);
     let named: Vec<&String> = words.iter().filter(|word| word.parse::<usize>().is_err()).collect();
     println!("{:<30} {:>6}  {}", "what", "n", STEPS.map(|step| format!("{step:>10} ms  e")).join(" "));
+    let (files, named): (Vec<&String>, Vec<&String>) =
+        named.into_iter().partition(|word| word.ends_with(".p4"));
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap_or_else(|problem| panic!("{file}: {problem}"));
+        let Some(times) = times(&text) else { continue };
+        let columns = times.map(|time| format!("{:>10.1}     ", time * 1e3));
+        println!("{file:<30} {:>6}  {}", "", columns.join(" "));
+    }
+    if !files.is_empty() {
+        return;
+    }
     for (name, make) in shapes::SHAPES {
         if !named.is_empty() && !named.iter().any(|word| name.contains(word.as_str())) {
             continue;

@@ -1,4 +1,5 @@
-//! Large arrays: header stacks and rows of variables from which an index selects at run time.
+//! Large arrays: header stacks and rows of variables from which an index selects at run time, and
+//! long lists of parameters.
 //!
 //! Code that keeps the elements in registers has a branch for each of them, and every branch passes
 //! all registers on, so it grows with the square of their number. Large arrays therefore stay in
@@ -7,6 +8,7 @@
 use weir_ir::{HeaderId, Layout, Program, Stack, VarId};
 
 use super::body::all_of;
+use crate::options::Options;
 
 /// Tells which arrays are large.
 #[derive(Clone, Copy)]
@@ -15,11 +17,20 @@ pub(crate) struct Arrays<'p> {
     layout: &'p Layout,
     /// The number of elements up to which an array is small.
     limit: usize,
+    /// The number of words of parameters up to which an action has few.
+    param_words: usize,
 }
 
 impl<'p> Arrays<'p> {
-    pub(crate) fn new(program: &'p Program, layout: &'p Layout, limit: usize) -> Self {
-        Self { program, layout, limit }
+    pub(crate) fn new(program: &'p Program, layout: &'p Layout, options: Options) -> Self {
+        let Options { max_register_elements: limit, max_register_params: param_words, .. } = options;
+        Self { program, layout, limit, param_words }
+    }
+
+    /// Whether an action has so many parameters that they stay in the state.
+    pub(super) fn has_many_params(&self, params: impl Iterator<Item = VarId>) -> bool {
+        let words = params.map(|var| self.program.vars[var].ty.state_words() as usize);
+        words.sum::<usize>() > self.param_words
     }
 
     /// The distance of the variables in words of the state; none if they are few, or not all the

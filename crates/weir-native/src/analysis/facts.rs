@@ -16,7 +16,7 @@ pub(crate) struct Facts {
     pub written: BTreeSet<VarId>,
     /// Every variable that may change, alone or with its header.
     pub changed: BTreeSet<VarId>,
-    /// The variables of large arrays, which stay in the state.
+    /// The variables of large arrays and of long lists of parameters, which stay in the state.
     pub indexed: BTreeSet<VarId>,
     /// Headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,

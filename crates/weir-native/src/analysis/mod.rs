@@ -113,7 +113,14 @@ impl<'p> Analysis<'p> {
         if let Some(known) = known {
             return Rc::clone(known);
         }
-        let facts = Rc::new(self.block(block_of(self.program, body)));
+        let mut facts = self.block(block_of(self.program, body));
+        if let Body::Action(id) = body {
+            let params = self.program.actions[id].params.iter().map(|param| param.var);
+            if self.arrays.has_many_params(params.clone()) {
+                facts.indexed.extend(params);
+            }
+        }
+        let facts = Rc::new(facts);
         match body {
             Body::Procedure(id) => self.procedures[id.index()] = Some(Rc::clone(&facts)),
             Body::Action(id) => self.actions[id.index()] = Some(Rc::clone(&facts)),

@@ -30,7 +30,8 @@ impl Emit<'_, '_, '_> {
         vars.iter().all(|var| !self.registers.contains_key(var)).then_some(stride)
     }
 
-    fn is_in_state(&self, header: HeaderId) -> bool {
+    /// Whether none of a header's variables has registers.
+    pub(super) fn is_in_state(&self, header: HeaderId) -> bool {
         let of = &self.unit.program.headers[header];
         !self.registers.contains_key(&of.valid)
             && of.fields.iter().all(|field| !self.registers.contains_key(field))

@@ -11,6 +11,7 @@ mod checksum;
 mod constants;
 mod dead;
 mod deparse;
+mod element_runs;
 mod expr;
 mod externs;
 mod extract;

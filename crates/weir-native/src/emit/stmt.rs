@@ -4,7 +4,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::{Switch, Variable};
 use weir_exec::LOOP_LIMIT;
-use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, UnaryOp, VarId, VarRole};
+use weir_ir::{
+    BinaryOp, Bits, Block, Expr, ExprKind, HeaderId, HeaderRef, Place, Stmt, StmtKind, Type, UnaryOp, VarId,
+    VarRole,
+};
 
 use super::{Emit, Loop};
 use crate::abi::{Registers, status};
@@ -33,13 +36,31 @@ fn implied(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
     }
 }
 
+/// The headers that the first of these statements emit.
+fn emitted_first(stmts: &[Stmt]) -> Vec<HeaderId> {
+    let header = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Emit(HeaderRef::Header(header)) => Some(header),
+        _ => None,
+    };
+    stmts.iter().map_while(header).collect()
+}
+
 impl Emit<'_, '_, '_> {
     pub(super) fn block(&mut self, block: &Block) -> bool {
         let last = std::mem::replace(&mut self.last, false);
-        let alive = block.0.iter().enumerate().all(|(i, stmt)| {
-            self.last = last && i + 1 == block.0.len();
-            self.stmt(stmt)
-        });
+        let mut rest = block.0.as_slice();
+        let mut alive = true;
+        while let ([stmt, others @ ..], true) = (rest, alive) {
+            let emitted = emitted_first(rest);
+            if emitted.len() >= self.unit.options.min_run {
+                self.emit_in_order(&emitted);
+                rest = &rest[emitted.len()..];
+                continue;
+            }
+            self.last = last && others.is_empty();
+            alive = self.stmt(stmt);
+            rest = others;
+        }
         self.last = last;
         alive && !(last && self.leaves_for_certain())
     }

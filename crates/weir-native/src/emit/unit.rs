@@ -26,7 +26,7 @@ pub(crate) struct Unit<'p> {
 
 impl<'p> Unit<'p> {
     pub(super) fn arrays(&self) -> Arrays<'p> {
-        Arrays::new(self.program, self.layout, self.options.max_register_elements)
+        Arrays::new(self.program, self.layout, self.options)
     }
 }
 

@@ -7,9 +7,11 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_frontend::Variable;
 use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
 
 use super::Emit;
+use super::element_runs::{ElementRun, Emitted};
 use super::locations::NO_LOCATION;
 use super::packet_reads::integer;
 use crate::abi::status::end;
@@ -59,10 +61,23 @@ impl Emit<'_, '_, '_> {
         let mut total = self.iconst(0);
         // Whether a header is elsewhere than where it has to be.
         let mut moved: Option<Value> = None;
-        for header in headers {
-            let (valid, length) = self.emitted_length(*header);
+        let emitted = self.with_runs(headers);
+        let mut lengths = Vec::with_capacity(emitted.len());
+        for one in &emitted {
+            let (valid, length, is_placed) = match one {
+                Emitted::One(header) => {
+                    let (valid, length) = self.emitted_length(*header);
+                    (valid, length, self.has_location(*header))
+                }
+                Emitted::Run(run) => {
+                    let (count, length) = self.valid_elements(run);
+                    let any = self.compare_const(IntCC::NotEqual, count, 0);
+                    (self.word(any), length, false)
+                }
+            };
             total = self.plus(total, length);
-            if !self.has_location(*header) {
+            lengths.push(length);
+            if !is_placed {
                 moved = Some(moved.map_or(valid, |before| self.or(before, valid)));
             }
         }
@@ -77,30 +92,40 @@ impl Emit<'_, '_, '_> {
         self.set_packet_start(start);
         // Headers in the packet, with their validity, their location, and where they have to be.
         let mut at = start;
-        let mut located = vec![None; headers.len()];
-        let last = headers.iter().rposition(|header| self.has_location(*header)).map_or(0, |last| last + 1);
-        for (header, located) in headers[..last].iter().zip(&mut located) {
-            let (valid, length) = self.emitted_length(*header);
-            if self.has_location(*header) {
-                let location = self.location(*header);
-                let differs = self.compare(IntCC::NotEqual, location, at);
-                let differs = self.word(differs);
-                let differs = self.and(differs, valid);
-                moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
-                *located = Some(Located { valid, location, at });
-            }
+        let mut located = vec![None; emitted.len()];
+        let is_placed = |one: &Emitted| matches!(one, Emitted::One(header) if self.has_location(*header));
+        let last = emitted.iter().rposition(is_placed).map_or(0, |last| last + 1);
+        for ((one, located), length) in emitted[..last].iter().zip(&mut located).zip(lengths) {
+            let length = match one {
+                // Computed again, it need not wait in a register.
+                Emitted::One(header) => {
+                    let (valid, length) = self.emitted_length(*header);
+                    if self.has_location(*header) {
+                        let location = self.location(*header);
+                        let differs = self.compare(IntCC::NotEqual, location, at);
+                        let differs = self.word(differs);
+                        let differs = self.and(differs, valid);
+                        moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
+                        *located = Some(Located { valid, location, at });
+                    }
+                    length
+                }
+                Emitted::Run(_) => length,
+            };
             at = self.plus(at, length);
         }
         let Some(moved) = moved else { return };
         self.branch(
             moved,
             |emit| {
-                emit.assemble_headers(headers, start, &located);
+                emit.assemble_headers(&emitted, start, &located);
                 true
             },
             |emit| {
-                for (header, located) in headers.iter().zip(&located) {
-                    let Some(Located { valid, at, .. }) = located else { continue };
+                for (one, located) in emitted.iter().zip(&located) {
+                    let (Emitted::One(header), Some(Located { valid, at, .. })) = (one, located) else {
+                        continue;
+                    };
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
                         emit.if_true(*valid, |emit| {
@@ -115,7 +140,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// A header's validity and the number of bytes that are written for it.
-    fn emitted_length(&mut self, header: HeaderId) -> (Value, Value) {
+    pub(super) fn emitted_length(&mut self, header: HeaderId) -> (Value, Value) {
         let (valid, bytes) = (self.is_valid(header), self.bytes_of(header));
         (valid, self.times(valid, u64::from(bytes)))
     }
@@ -130,19 +155,29 @@ impl Emit<'_, '_, '_> {
     ///
     /// Of headers that are not in the packet nothing is known before: with many of them, their
     /// values would all have to be kept until here.
-    fn assemble_headers(&mut self, headers: &[HeaderId], start: Value, located: &[Option<Located>]) {
+    fn assemble_headers(&mut self, emitted: &[Emitted], start: Value, located: &[Option<Located>]) {
         // Fields that are read lazily are read before their header's place is overwritten.
-        let changed: Vec<_> = headers
+        let changed: Vec<_> = emitted
             .iter()
             .zip(located)
-            .map(|(header, located)| located.map_or_else(Vec::new, |_| self.changed_fields(*header)))
+            .map(|(one, located)| match (one, located) {
+                (Emitted::One(header), Some(_)) => self.changed_fields(*header),
+                _ => Vec::new(),
+            })
             .collect();
         let saved = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
         // A variable, which the branches pass on. Computed again at each use, the places would take
         // time that grows with the square of the number of headers.
         let next = self.b.declare_var(I64);
         self.b.def_var(next, start);
-        for ((header, located), changed) in headers.iter().zip(located).zip(&changed) {
+        for ((one, located), changed) in emitted.iter().zip(located).zip(&changed) {
+            let header = match one {
+                Emitted::One(header) => header,
+                Emitted::Run(run) => {
+                    self.assemble_elements(run, next);
+                    continue;
+                }
+            };
             let Located { valid, location, at } = match *located {
                 Some(located) => located,
                 None => Located {
@@ -179,6 +214,20 @@ impl Emit<'_, '_, '_> {
                 }
             });
         }
+    }
+
+    /// Assembles the elements of a run, from where the variable says.
+    fn assemble_elements(&mut self, run: &ElementRun, next: Variable) {
+        self.for_each_element(run, |emit, header| {
+            let valid = emit.is_valid(header);
+            emit.if_true(valid, |emit| {
+                let at = emit.b.use_var(next);
+                let (to, bytes) = (emit.packet_at(at), emit.iconst(u64::from(emit.bytes_of(header))));
+                emit.store_header(header, to);
+                let end = emit.plus(at, bytes);
+                emit.b.def_var(next, end);
+            });
+        });
     }
 
     fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {

@@ -141,12 +141,13 @@ fn until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) {
 
 /// Sends packets to one switch in batches, and one by one to another, which takes the slow path if
 /// batches have one packet; returns how many took the fast path.
-fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
+pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
     let (mut taken, mut buffers) = (0, vec![Buffer::new(128); batch]);
     // The longer programs, and many short ones.
     let (seeds, rounds) = match name {
         "testdata/stf/undefined/parser_loop.p4" => (1, 2),
         name if name.starts_with("testdata/stf") => (1, 12),
+        name if name.starts_with("random program") => (2, 40),
         // Few entries let random packets through.
         "python/weir/labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
             (30, 40 / batch as u64)

@@ -44,8 +44,8 @@ def compile_(
     """Measure the time from a program's text to its first packet, stage by stage.
 
     The stages are parsing, checking with all warnings, lowering, passes, preparing the executor,
-    and creating a switch with its machine code that processes one packet. A folder means all P4
-    programs in it; programs that cannot run are listed at the end.
+    and creating a switch with its machine code that processes one packet. A folder stands for all
+    P4 programs in it; programs that cannot run are listed at the end.
     """
     from weir.bench import time_compiler
     from weir.errors import WeirError

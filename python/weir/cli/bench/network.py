@@ -32,8 +32,8 @@ Examples:
     type=click.IntRange(2, 1024),
     default=20,
     show_default=True,
-    help="Half of them send to the others. At most 1000 in a dumbbell, 500 in a star; a fat tree has 2, 16, 54, 128, 250, 432, 686 or"
-    " 1024.",
+    help="Half of the hosts send to the others. At most 1000 in a dumbbell and 500 in a star; "
+    "a fat tree has 2, 16, 54, 128, 250, 432, 686 or 1024.",
 )
 @click.option(
     "--seconds",
@@ -63,8 +63,8 @@ def network(
 ) -> None:
     """Measure how many packet-hops per second a virtual network processes on one core.
 
-    TCP flows cross P4 switches that route IPv4 over links of 1 Gbit/s. A hop is a frame, data or
-    acknowledgement, that arrives at the other end of a link.
+    TCP flows cross P4 switches that route IPv4 over links of 1 Gbit/s. A hop is the arrival of a
+    frame, data or acknowledgement, at the other end of a link.
     """
     from weir.bench import time_network
 

@@ -72,7 +72,7 @@ def pipeline(
     """Measure how many packets per second a program processes on one core.
 
     Packets go from memory to memory through parser, tables and deparser, without queues or pass
-    latency. Dropped packets count too; the table shows how many left the switch.
+    latency. Dropped packets also count; the table shows how many left the switch.
     """
     from weir import _core
     from weir.bench import time_pipeline

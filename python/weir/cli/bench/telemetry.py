@@ -13,7 +13,7 @@ from weir.cli.bench.options import json_option, seed_option
 
 @click.command(
     "telemetry",
-    short_help="Telemetry reports per second that the collector takes.",
+    short_help="Telemetry reports per second that the collector stores.",
     epilog="""\b
 Examples:
   weir bench telemetry
@@ -27,14 +27,18 @@ Examples:
     help="How many reports.",
 )
 @click.option(
-    "--hops", type=click.IntRange(1, 40), default=5, show_default=True, help="Nodes on the path of each."
+    "--hops",
+    type=click.IntRange(1, 40),
+    default=5,
+    show_default=True,
+    help="Nodes on the path of each report.",
 )
 @click.option(
     "--batch",
     type=click.IntRange(1, 10_000_000),
     default=50_000,
     show_default=True,
-    help="Datagrams that are stored together.",
+    help="Datagrams in each stored batch.",
 )
 @seed_option
 @json_option
@@ -42,7 +46,7 @@ def telemetry(reports: int, hops: int, batch: int, seed: int, as_json: bool) -> 
     """Measure how many telemetry reports per second one core decodes and stores.
 
     Each datagram has one report of INT-MD over UDP: node, ports, latency and queue of each hop. A
-    report counts when it is on disk. Times are of a processor, the sum of all threads.
+    report counts when it is on disk. Times are processor time, summed over all threads.
     """
     from weir.bench import time_collector
 

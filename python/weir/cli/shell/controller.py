@@ -30,7 +30,7 @@ class Controller:
                 "packets SWITCH",
                 "packets at the CPU port since the last call",
                 self._packets,
-                'With the fields of the program\'s header with @controller_header("packet_in").',
+                'Shows the fields of the program\'s header that has @controller_header("packet_in").',
                 "packets s1",
             ),
             "packet_out": ShellCommand(
@@ -38,8 +38,8 @@ class Controller:
                 _OUT,
                 "send a packet from the controller",
                 self._packet_out,
-                'HEX is the packet after the program\'s header with @controller_header("packet_out"); '
-                "fields that are not given are 0. The packet travels when time passes, such as with wait.",
+                'HEX is the packet after the program\'s header that has @controller_header("packet_out"); '
+                "unset fields are 0. The packet is sent when time passes, for example with wait.",
                 "packet_out s1 080000000222080000000111 egress_port=2",
                 "packet_out SWITCH HEX ...",
             ),

@@ -9,7 +9,7 @@ from weir.control.commands import COMMANDS
 from weir.errors import CommandError
 from weir.network import Network
 
-REAL_HOSTS = "with --world linux, hosts run any program"
+REAL_HOSTS = "with --world linux, hosts can run any program"
 """Where to find what virtual hosts do not have."""
 
 _ALIASES = {
@@ -50,8 +50,8 @@ _SHOWS = {
 }
 """Commands of net-tools that show something, and those of hosts."""
 
-_SHELL = "the prompt runs no commands of this computer: use another terminal"
-_PYTHON = "the prompt runs no Python: a script does, with weir.Network"
+_SHELL = "the prompt does not run commands of this computer: use another terminal"
+_PYTHON = "the prompt does not run Python: use a script with weir.Network"
 _OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
 _TERMINAL = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
 _CAPTURE = "capture FILE END... writes packets into a file that Wireshark and tcpdump open"
@@ -75,7 +75,7 @@ _ABSENT = {
     "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
     "noecho": "virtual hosts have no terminal",
     "switch": "switches always run: link NODE NODE down takes a link down",
-    "start": "the network runs already: wait TIME lets time pass",
+    "start": "the network is already running: wait TIME lets time pass",
     "stop": "exit ends the session",
     "p4switch_reboot": _RESTART,
     "p4switches_reboot": _RESTART,
@@ -193,7 +193,7 @@ def _alias(program: str, args: list[str]) -> list[str]:
         CommandError: an argument means something else to the prompt's.
     """
     if program == "iperf3" and "-V" in args:
-        raise CommandError("iperf3 -V: the report has all details already; IPv6 is -6")
+        raise CommandError("iperf3 -V: the report already has all details; for IPv6 use -6")
     return [*_HOST_ALIASES.get(program, [program]), *args]
 
 
@@ -235,7 +235,7 @@ def check_host(host: str, words: list[str], network: Network) -> None:
     name = words[0]
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
         typed = f"{other(network, host)} iperf {host}"
-        raise CommandError(f"{host} iperf -s: every host serves already", suggestion=typed)
+        raise CommandError(f"{host} iperf -s: every host already serves", suggestion=typed)
     if name in _HOST_ABSENT:
         raise CommandError(f"{host} {name}: {_HOST_ABSENT[name]} ({REAL_HOSTS})")
 

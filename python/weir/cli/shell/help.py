@@ -26,8 +26,8 @@ def show_all(commands: Mapping[str, ShellCommand], world: str) -> None:
                 click.echo(f"  {usages[name].ljust(width)}  {rows[0]}")
                 for row in rows[1:]:
                     click.echo(f"{' ' * (width + 4)}{row}")
-    times = "virtual" if world == "virtual" else "those of the clock"
-    click.echo(f"\nhelp COMMAND describes one. Times are {times}. Ctrl-C stops a command.")
+    times = "virtual" if world == "virtual" else "those of the wall clock"
+    click.echo(f"\nhelp COMMAND describes a command. Times are {times}. Ctrl-C stops a command.")
 
 
 def show(command: ShellCommand) -> None:

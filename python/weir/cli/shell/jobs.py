@@ -64,7 +64,7 @@ class Jobs:
                 "kill %N",
                 "stop a measurement in the background",
                 self._kill,
-                "It sends no more, and prints what has arrived so far.",
+                "The measurement stops sending, and prints its result so far.",
                 "kill %1",
             ),
         }

@@ -32,8 +32,9 @@ class Programs:
                 "HOST COMMAND",
                 "run any program on a host",
                 lambda words: self.run(words[0], " ".join(words[1:])) or True,
-                "A line for the shell of the host, with pipes, quotes and &, and with this terminal: h1 bash, h2 top. "
-                "Programs know the names of hosts. What ends with & goes on until the session ends.",
+                "Runs a line in the host's shell, with pipes, quotes and &, in this terminal: h1 "
+                "bash, h2 top. Programs can resolve the names of hosts. Commands that end with & "
+                "continue until the session ends.",
                 "h2 python3 -m http.server 80 &",
                 "HOST COMMAND ...",
             ),

@@ -60,8 +60,9 @@ class Shell:
                 ping.USAGE,
                 "send echo requests",
                 self._ping,
-                "TARGET is a host or an IP address. By default three requests of 56 bytes, a second apart. "
-                "-W is how long each waits for its reply; without it ping ends soon after the last reply, as Linux' ping does.",
+                "TARGET is a host or an IP address. By default, ping sends three requests of 56 "
+                "bytes, a second apart. -W sets how long each waits for its reply; without it, ping "
+                "ends soon after the last reply, as on Linux.",
                 "h1 ping -c 5 -s 1200 -i 0.1 h2",
                 "HOST ping TARGET",
             ),
@@ -70,8 +71,9 @@ class Shell:
                 iperf.USAGE,
                 "send a flow over TCP, or with -u over UDP",
                 self._iperf,
-                "TARGET is a host or an IP address; it receives, or sends with -R. By default ten seconds. "
-                "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.",
+                "TARGET is a host or an IP address; it receives, or sends with -R. By default, the "
+                "flow lasts ten seconds. Numbers may end in k, M or G. -M sets the payload of a "
+                "segment, -l that of a datagram, -C the congestion control.",
                 "h1 iperf -t 5 -P 2 h2",
                 "HOST iperf TARGET",
             ),
@@ -80,7 +82,7 @@ class Shell:
                 traceroute.USAGE,
                 "send probes with a growing time to live",
                 self._traceroute,
-                "Only programs that answer with ICMP time exceeded show up as hops; others are a *, or forward the probe. "
+                "Only P4 programs that send ICMP time exceeded appear as hops; others appear as *, or forward the probe. "
                 "trace SWITCH shows what a switch does with a packet.",
                 "h1 traceroute h2",
                 "HOST traceroute TARGET",
@@ -111,9 +113,9 @@ class Shell:
             "link": ShellCommand(
                 "Change",
                 "link NODE NODE up|down|rate RATE|delay TIME|loss SHARE",
-                "take it down or up; set rate, delay, loss",
+                "take a link down or up; set its rate, delay, loss",
                 self._link,
-                "A link that goes down drops the packets that wait or travel on it. "
+                "A link that goes down drops the packets that are queued or in flight on it. "
                 "A NODE may be a switch's port: s1-p2. RATE may be unlimited.",
                 "link h1 s1 rate 10Mbit",
                 "link NODE NODE up|down|...",
@@ -123,7 +125,7 @@ class Shell:
                 "SWITCH RUNTIME_COMMAND",
                 "run a command of simple_switch_CLI",
                 lambda words: self._switch_command(words[0], words[1:]),
-                "SWITCH help lists them, SWITCH help COMMAND describes one.",
+                "SWITCH help lists the commands, SWITCH help COMMAND describes one.",
                 "s1 table_add ipv4_lpm ipv4_forward 10.0.1.1/32 => 08:00:00:00:01:11 1",
             ),
             "wait": ShellCommand(
@@ -131,8 +133,9 @@ class Shell:
                 "wait [TIME|%N]",
                 f"let {network.world.replace('linux', 'real')} time pass; also sleep",
                 self._wait,
-                "TIME is in seconds unless it has a unit, such as 500ms. wait alone waits for what runs in the background, "
-                "wait %1 for one of these (jobs shows them). If nothing does, in real time, wait alone waits for Ctrl-C.",
+                "TIME is in seconds unless it has a unit, such as 500ms. wait alone waits for all "
+                "measurements in the background, wait %1 for one (jobs lists them). If there are "
+                "none, in real time, wait alone waits for Ctrl-C.",
                 "wait 5",
             ),
             "source": ShellCommand(
@@ -140,11 +143,13 @@ class Shell:
                 "source FILE",
                 "run the commands in a file, one on each line",
                 self._source,
-                "Lines that are empty or start with # do nothing. Commands that fail do not stop the others.",
+                "Empty lines and lines that start with # are ignored. A command that fails does not stop the others.",
                 "source setup.txt",
             ),
-            "help": ShellCommand("Session", "help [COMMAND]", "this list, or a command; also ?", self._help),
-            "exit": ShellCommand("Session", "exit", "end; also quit and Ctrl-D", self._exit),
+            "help": ShellCommand(
+                "Session", "help [COMMAND]", "show this list, or describe a command; also ?", self._help
+            ),
+            "exit": ShellCommand("Session", "exit", "end the session; also quit and Ctrl-D", self._exit),
         }
 
     def run(self, line: str, place: str = "") -> bool:
@@ -315,7 +320,7 @@ class Shell:
             raise CommandError("source: expected a file (source FILE)")
         file = Path(args[0])
         if len(self._sources) >= _MAX_DEPTH or file.resolve() in self._sources:
-            raise CommandError(f"source: {file} is being read already")
+            raise CommandError(f"source: {file} is already being read")
         lines = read_text(file).splitlines()
         succeeded = True
         self._sources.append(file.resolve())

@@ -46,7 +46,7 @@ class Show:
                 "messages SWITCH",
                 "digests, log lines, idle entries so far",
                 self._messages,
-                "Each is shown once.",
+                "Each message is shown once.",
             ),
         }
 

@@ -99,7 +99,7 @@ class Watch:
                     click.echo("nothing is captured")
             case ["off"]:
                 if not self._captures:
-                    raise CommandError("capture: nothing is captured")
+                    raise CommandError("capture: no capture is running")
                 for capture in self._captures:
                     click.echo(f"{capture.close()} is complete")
             case ["off", file]:

@@ -22,7 +22,7 @@ class _Telemetry(LazyGroup):
 @click.group(
     "telemetry",
     cls=_Telemetry,
-    short_help="Collect reports of in-band telemetry, and ask them.",
+    short_help="Collect and query reports of in-band telemetry.",
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -34,7 +34,7 @@ Examples:
   weir telemetry bursts run1 --threshold 32""",
 )
 def command() -> None:
-    """Collect reports of in-band network telemetry (INT), and ask them.
+    """Collect and query reports of in-band network telemetry (INT).
 
     Reports are UDP datagrams of Telemetry Report v2.0, with metadata of INT v2.1.
     """

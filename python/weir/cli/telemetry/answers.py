@@ -60,7 +60,7 @@ clock_option = click.option(
     type=click.Choice(["arrival", "node"]),
     default="arrival",
     show_default=True,
-    help="Which time counts: of the report's arrival, or of the packet at the node, if reports tell it.",
+    help="Use the time of the report's arrival, or of the packet at the node if reports contain it.",
 )
 
 _OUTPUT = (
@@ -75,7 +75,7 @@ _OUTPUT = (
     click.option("--json", "as_json", is_flag=True, help="Print all rows as JSON."),
     click.option("--csv", metavar="FILE", type=OutputFile(), help="Write all rows to this file."),
     click.option(
-        "--plot", metavar="FILE", type=OutputFile(), help="Draw them into this file (.png, .svg, .pdf)."
+        "--plot", metavar="FILE", type=OutputFile(), help="Draw all rows into this file (.png, .svg, .pdf)."
     ),
 )
 

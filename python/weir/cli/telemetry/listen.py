@@ -29,7 +29,7 @@ Examples:
     "--udp",
     required=True,
     metavar="HOST:PORT",
-    help="Where to listen; :PORT for all of IPv4, [::]:PORT for IPv6 too, port 0 for a free one.",
+    help="The address to listen at: :PORT for all IPv4 addresses, [::]:PORT also for IPv6; port 0 picks a free port.",
 )
 @click.option(
     "--store",
@@ -43,15 +43,15 @@ Examples:
     default="1s",
     show_default=True,
     metavar="TIME",
-    help="Store what has arrived so often. A kill loses at most what arrived in this time.",
+    help="Store arrived reports at this interval. A kill loses at most the reports of one interval.",
 )
 @until_options
 @click.option("--verbose", is_flag=True, help="Print each batch when it is on disk.")
 def command(udp: str, store: str, every: str, verbose: bool, **given: Any) -> None:
     """Store the reports that arrive at a UDP port, until Ctrl-C.
 
-    What is stored is on disk as a whole, and survives a kill. Other commands can ask the store
-    meanwhile. Datagrams that are no reports are kept apart: see `weir telemetry bad`.
+    Each stored batch is complete on disk and survives a kill. Other commands can query the store in
+    the meantime. Datagrams that are not reports are kept separately: see `weir telemetry bad`.
     """
     from weir import units
     from weir.telemetry.listener import Listener

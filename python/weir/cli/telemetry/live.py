@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 @click.command(
     "live",
     cls=NetworkCommand,
-    short_help="Watch reports while they arrive.",
+    short_help="Watch reports as they arrive.",
     epilog="""\b
 Examples:
   weir telemetry live --udp :6000
   weir telemetry live net.json --p4 int.p4 --collector h3:6000 -c "h1 ping h2\"""",
 )
 @click.argument("topology", metavar="[TOPOLOGY]", type=click.Path(), required=False)
-@click.option("--udp", metavar="HOST:PORT", help="Watch what arrives at this UDP port, until Ctrl-C.")
+@click.option(
+    "--udp", metavar="HOST:PORT", help="Watch the reports that arrive at this UDP port, until Ctrl-C."
+)
 @click.option(
     "--collector",
     metavar="HOST:PORT",
-    help="Run TOPOLOGY, and watch what arrives at this port of this host, instead of its own program there.",
+    help="Run TOPOLOGY, and watch the reports that arrive at this port of this host, in place of the host's program at that port.",
 )
 @click.option(
     "-c",
@@ -44,12 +46,12 @@ Examples:
     help='Run a command on TOPOLOGY, such as "h1 ping h2". May be repeated.',
 )
 @until_options
-@click.option("--store", metavar="DIR", type=click.Path(), help="Add the reports to this store, too.")
+@click.option("--store", metavar="DIR", type=click.Path(), help="Also add the reports to this store.")
 @click.option(
     "--threshold",
     type=click.IntRange(1),
     metavar="N",
-    help="An event when a queue has so many packets.",
+    help="Show an event when a queue has this many packets.",
 )
 @network_options
 def command(
@@ -63,10 +65,11 @@ def command(
     count: int | None,
     **given: Any,
 ) -> int:
-    """Show paths, hop latencies, queues and events while reports arrive.
+    """Show paths, hop latencies, queues and events as reports arrive.
 
-    Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time: the
-    commands of -c, then --for of virtual time. Without a terminal, only the end is shown.
+    Reports come from a UDP port of this computer, or from TOPOLOGY, which runs in virtual time:
+    first the commands of -c, then for the time of --for. Without a terminal, only the final state
+    is shown.
     """
     if (topology is None) == (udp is None):
         raise click.UsageError("Give either a TOPOLOGY or --udp HOST:PORT.")
@@ -96,7 +99,7 @@ def command(
         done = _watch_network(screen, network, host, port, commands, duration)
         if screen.is_empty:
             text.warning(
-                f"nothing has come to UDP port {port} of {host}: is it where the switches send reports?"
+                f"no datagram arrived at UDP port {port} of {host}: do the switches send their reports there?"
             )
         return exit_code(network, done)
 

@@ -45,11 +45,11 @@ def _show(given: dict[str, Any], ask: Any) -> None:
     default="10ms",
     show_default=True,
     metavar="TIME",
-    help="Reports of single nodes (INT-XD, INT-MX) in this time make a path.",
+    help="Reports of single nodes (INT-XD, INT-MX) within this time form a path.",
 )
 @output_options
 def paths(store: str, **given: Any) -> None:
-    """Show the paths of flows over time, a line until the flow takes another path."""
+    """Show the paths of flows over time, with a new line when a flow takes another path."""
     _show(given, open_store(store).paths)
 
 
@@ -61,10 +61,10 @@ def paths(store: str, **given: Any) -> None:
 )
 @store_argument
 @chosen(*_HOPS)
-@click.option("--by-flow", is_flag=True, help="A line for each flow.")
+@click.option("--by-flow", is_flag=True, help="Show a line for each flow.")
 @output_options
 def latencies(store: str, **given: Any) -> None:
-    """Show how long packets stayed in each node: mean, percentiles, largest."""
+    """Show how long packets stayed in each node: mean, percentiles and maximum."""
     _show(given, open_store(store).latencies)
 
 
@@ -76,7 +76,7 @@ def latencies(store: str, **given: Any) -> None:
 @store_argument
 @chosen(*_HOPS)
 @click.option(
-    "--interval", default="10ms", show_default=True, metavar="TIME", help="The time for which a line stands."
+    "--interval", default="10ms", show_default=True, metavar="TIME", help="The time that each line covers."
 )
 @clock_option
 @output_options
@@ -98,14 +98,14 @@ def queues(store: str, **given: Any) -> None:
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Count only packets that met so many in the queue.",
+    help="Count only packets that found at least this many packets in the queue.",
 )
 @output_options
 def shared(store: str, **given: Any) -> None:
     """Show which flows shared each queue, by the bytes of their packets.
 
-    The aggressor is the flow with most bytes of those that shared a queue, and more than 1.2 times
-    an equal share.
+    The aggressor is the flow with the most bytes of those that shared a queue, if it has more than
+    1.2 times an equal share.
     """
     _show(given, open_store(store).shares)
 
@@ -122,20 +122,20 @@ def shared(store: str, **given: Any) -> None:
     type=click.IntRange(1),
     required=True,
     metavar="N",
-    help="Packets in the queue from which on it is a burst.",
+    help="The number of packets in a queue at which a burst begins.",
 )
 @click.option(
     "--shorter-than",
     default="1ms",
     show_default=True,
     metavar="TIME",
-    help="Longer times are no microbursts.",
+    help="Longer bursts are not microbursts.",
 )
 @chosen(*_HOPS)
 @clock_option
 @output_options
 def bursts(store: str, threshold: int, **given: Any) -> None:
-    """Show microbursts, each with its largest queue and the flow with most bytes in it."""
+    """Show microbursts, each with its largest queue and the flow with the most bytes in it."""
     asked = open_store(store)
     _show(given, lambda **rest: asked.bursts(threshold, **rest))
 
@@ -150,7 +150,7 @@ def bursts(store: str, threshold: int, **given: Any) -> None:
 @chosen("flow", "node", *_TIMES)
 @output_options
 def drops(store: str, **given: Any) -> None:
-    """Show the drops that nodes reported, by flow, with the reason if they told it."""
+    """Show the drops that nodes reported, by flow, with the reason if a node reported it."""
     _show(given, open_store(store).drops)
 
 
@@ -162,12 +162,12 @@ def drops(store: str, **given: Any) -> None:
 )
 @store_argument
 @chosen("node", *_TIMES)
-@click.option("--gaps", is_flag=True, help="A line for each run of missing reports.")
+@click.option("--gaps", is_flag=True, help="Show a line for each run of missing reports.")
 @output_options
 def losses(store: str, gaps: bool, **given: Any) -> None:
     """Show how many report datagrams of each node arrived, were lost, or were late.
 
-    Nodes number their datagrams; what is missing between two numbers was lost.
+    Nodes number their datagrams; datagrams that are missing between two numbers were lost.
     """
     asked = open_store(store)
     _show(given, asked.gaps if gaps else asked.losses)

@@ -18,7 +18,7 @@ from weir.cli.telemetry.answers import open_store, output_options, print_table, 
 )
 @store_argument
 def show(store: str) -> None:
-    """Show how many reports a store holds, from when, and of which flows."""
+    """Show how many reports a store holds, from which time, and of which flows."""
     asked = open_store(store)
     with text.working("reading the store"):
         found, flows = asked.overview(), asked.flows()
@@ -45,25 +45,25 @@ def show(store: str) -> None:
 
 @click.command(
     "bad",
-    short_help="Datagrams that are no reports.",
+    short_help="Datagrams that are not reports.",
     epilog="\b\nExample:\n  weir telemetry bad run1",
 )
 @store_argument
 @output_options
 def bad(store: str, **output: Any) -> None:
-    """Show the datagrams that are no reports, with the reason."""
+    """Show the datagrams that are not reports, with the reason."""
     show_answer(open_store(store).bad, **output)
 
 
 @click.command(
     "sql",
-    short_help="Ask a store in SQL.",
+    short_help="Query a store with SQL.",
     epilog='\b\nExample:\n  weir telemetry sql run1 "SELECT max(latency_us) FROM hops WHERE node = 2"',
 )
 @store_argument
 @click.argument("query", metavar="QUERY")
 def sql(store: str, query: str) -> None:
-    """Ask the tables reports, hops and bad in the SQL of DuckDB."""
+    """Query the tables reports, hops and bad with DuckDB's SQL."""
     with text.working("reading the store"):
         rows = open_store(store).sql(query)
     if rows:
@@ -83,7 +83,8 @@ Examples:
 def export(store: str, target: str) -> None:
     """Write the tables reports, hops and bad.
 
-    TARGET is a folder, for a Parquet file of each; or a name that ends in .duckdb, for a database.
+    TARGET is a folder for a Parquet file of each table, or a name that ends in .duckdb for a
+    database.
     """
     with text.working("writing the tables"):
         files = open_store(store).export(target)
@@ -98,6 +99,6 @@ def export(store: str, target: str) -> None:
 )
 @store_argument
 def compact(store: str) -> None:
-    """Merge the files of small batches, which makes questions faster. Answers stay the same."""
+    """Merge the files of small batches, which makes queries faster. Answers do not change."""
     with text.working("merging files"):
         open_store(store).compact()

@@ -16,9 +16,9 @@ from weir import units
 def until_options(command: Any) -> Any:
     """Adds ``--for`` and ``--count``, which :class:`Until` takes."""
     command = click.option(
-        "--count", type=click.IntRange(1), metavar="N", help="End after so many datagrams."
+        "--count", type=click.IntRange(1), metavar="N", help="Stop after this many datagrams."
     )(command)
-    return click.option("--for", "duration", metavar="TIME", help="End after this time, such as 10s.")(
+    return click.option("--for", "duration", metavar="TIME", help="Stop after this time, such as 10s.")(
         command
     )
 

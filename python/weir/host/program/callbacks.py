@@ -37,7 +37,7 @@ class Callbacks:
     def on_data(self, connection: Connection, data: bytes) -> None:
         """Called for bytes received on a connection, in order.
 
-        TCP is a stream: how the bytes are divided into calls has no meaning.
+        TCP is a byte stream: the division of bytes into calls has no meaning.
         """
 
     def on_writable(self, connection: Connection) -> None:
@@ -47,7 +47,7 @@ class Callbacks:
         """
 
     def on_end(self, connection: Connection) -> None:
-        """Called when the peer has closed its direction. By default this end closes too."""
+        """Called when the peer has closed its direction. By default, this end also closes."""
         connection.close()
 
     def on_close(self, connection: Connection, reason: str) -> None:

@@ -94,10 +94,10 @@ class Connection:
 
     @property
     def info(self) -> TcpInfo:
-        """Its present state.
+        """The connection's current state.
 
         Raises:
-            NetworkError: it has ended; the following methods raise the same.
+            NetworkError: the connection has ended; the following methods raise the same error.
         """
         info = self._sockets.info(self._check())
         measured = info["srtt"] > 0
@@ -125,12 +125,12 @@ class Connection:
     def send(self, data: bytes) -> int:
         """Sends as many bytes as the send buffer has space for.
 
-        The send buffer holds ``window`` bytes: those that wait until the windows let them leave,
-        and those not yet acknowledged. The program keeps the rest: :meth:`HostProgram.on_writable`
-        is called when there is space again.
+        The send buffer holds ``window`` bytes: those that the windows do not yet allow to leave,
+        and those not yet acknowledged. The program must keep the rest:
+        :meth:`HostProgram.on_writable` is called when there is space again.
 
         Returns:
-            How many bytes it accepted.
+            The number of bytes accepted.
 
         Raises:
             NetworkError: it has ended, this program has closed it, or the data is not bytes.
@@ -150,7 +150,7 @@ class Connection:
             self._sockets.close(self._number)
 
     def reset(self) -> None:
-        """Aborts it: the peer receives a reset, and data in flight is lost.
+        """Aborts the connection: the peer receives a reset, and data in flight is lost.
 
         :meth:`HostProgram.on_close` follows.
         """
@@ -159,13 +159,13 @@ class Connection:
     def pause(self) -> None:
         """Stops reading: data fills the receive buffer, then the peer must wait.
 
-        Other callbacks of the connection wait too.
+        Other callbacks of the connection also wait.
         """
         self._sockets.pause(self._check(), True)
         self._paused = True
 
     def resume(self) -> None:
-        """Reads again. Callbacks for what has arrived in the meantime follow at once."""
+        """Starts reading again. Callbacks for data that arrived in the meantime follow at once."""
         self._sockets.pause(self._check(), False)
         self._paused = False
 
@@ -175,7 +175,7 @@ class Connection:
         return self._paused
 
     def pace(self, rate: str | None) -> None:
-        """Paces it from now on at a rate of IP packets, such as ``"10Mbit"``.
+        """From now on, paces the connection at a rate of IP packets, such as ``"10Mbit"``.
 
         None leaves pacing to the congestion control.
 

@@ -60,10 +60,10 @@ def start_iperf(
     ip_options: bytes = b"",
     trace: bool = False,
 ) -> TcpFlow | UdpFlow:
-    """Sends a flow to another host, or has it send one, as iperf does.
+    """Sends a flow to another host, or lets the other host send one, as iperf does.
 
-    Without ``udp``, a TCP connection sends as much as it can, and the sender closes it. When its
-    time is over, it sends no more data; what is in flight then still arrives and counts.
+    Without ``udp``, a TCP connection sends as much as it can, and the sender closes it. After its
+    duration it sends no more data; data in flight still arrives and counts.
 
     Args:
         target: a host, its name, or an IP address.
@@ -77,21 +77,21 @@ def start_iperf(
         length: UDP only: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, over
             IPv6 ``"1450B"``, as in iperf.
         parallel: number of flows at the same time.
-        reverse: the target sends: on the connection that this host opens, or in answer to a first
+        reverse: the target sends, on the connection that this host opens, or in response to a first
             datagram from this host.
         interval: length of the result's intervals; None for none.
         port: the target's port.
         source_port: UDP only: this host's port for the first flow, the next one for the second, and
             so on; free ports by default.
-        server: the host that receives, if it is not the one with the target's address because a
-            data plane rewrites addresses. Several hosts, such as ``("h2", "h3")``, if the data
-            plane chooses: ``result.streams[0].server`` is the host that served.
+        server: the receiving host, if a data plane rewrites addresses so that it is not the host
+            with the target's address. Several hosts, such as ``("h2", "h3")``, if the data plane
+            chooses: ``result.streams[0].server`` is the host that served.
         family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
             an address.
         tos: the type of service of the flow's packets, in both directions, 0 to 255: the DSCP times
-            four. With IPv6 it is the traffic class. With TCP the two low bits, ECN, are TCP's own,
-            and the SYN-ACK has none.
-        linger: UDP only: how long to wait for missing datagrams after the last sign of a flow.
+            four. With IPv6 it is the traffic class. With TCP, TCP itself sets the two low bits
+            (ECN), and the SYN-ACK has no DSCP.
+        linger: UDP only: how long to wait for missing datagrams after the last arrival.
         packets: UDP only: whether to keep each datagram's delay: ``result.streams[0].delays``.
         congestion: TCP only: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux, ``"cubic-rfc"`` or
             ``"bbr-draft"``; by default the sending host's setting, which is ``"cubic"`` unless it

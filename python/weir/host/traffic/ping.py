@@ -41,9 +41,9 @@ def start_ping(
         timeout: virtual time that each request waits for its reply. By default ten seconds; but
             when all requests are sent and there was a reply, the ping ends as soon as no reply has
             come for the longest of these: twice the longest round-trip time so far, ``interval``, a
-            second. Requests without reply are lost then.
-        flood: send the next request as soon as the last one is answered, and after 10 ms at the
-            latest; ``interval`` does not matter.
+            second. Requests without a reply then count as lost.
+        flood: send the next request as soon as the last one is answered, or after 10 ms;
+            ``interval`` is ignored.
         ttl: the time to live of the requests, 1 to 255.
         family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
             an address.

@@ -50,13 +50,12 @@ def start_requests(
             next, even if the response is still missing. With ``random`` it is the mean of a Poisson
             process, and sizes are means of exponential distributions.
         random: whether ``every`` is random.
-        keep: TCP only: whether all requests use one connection, as by default, or each opens its
-            own, as it must with ``every``.
+        keep: TCP only: whether all requests use one connection (the default) or each opens its own
+            (required with ``every``).
         udp: whether each request and each response is a datagram.
         timeout: UDP only: how long to wait for a response.
         tries: UDP only: how often a request is sent before it counts as failed.
-        congestion: TCP only: see :meth:`iperf`. For responses, that of the target counts
-            (``sysctl``).
+        congestion: TCP only: see :meth:`iperf`. Responses use the target's setting (``sysctl``).
         port: the target's port; 80 by default, with UDP 53.
         server: see :meth:`iperf`; ``result.exchanges[0].server`` is the host that served an
             exchange.

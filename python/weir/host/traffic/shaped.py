@@ -21,11 +21,11 @@ def start_poisson(
     Args:
         target: a host, its name, or an IP address.
         rate: the mean, in payload bits per second.
-        udp: False if an application shall write ``length`` bytes to a TCP connection at such times.
-        options: as of :meth:`iperf`, except the rate.
+        udp: if False, an application writes ``length`` bytes to a TCP connection at these times.
+        options: as for :meth:`iperf`, except the rate.
 
     Raises:
-        NetworkError, UnitError: as of :meth:`iperf`.
+        NetworkError, UnitError: as for :meth:`iperf`.
     """
     pattern = ("poisson", units.rate_bps(rate, "rate"), 1, 0, False)
     return start_streams(self, target, FlowPlan(udp=udp, pattern=pattern, **options))
@@ -51,12 +51,12 @@ def start_on_off(
         off: silence between two bursts.
         random: whether ``on`` and ``off`` are means of exponentially distributed times, or exact
             times.
-        udp: False if an application shall write to a TCP connection instead, ``length`` bytes at a
-            time; what finds no space in the send buffer waits.
-        options: as of :meth:`iperf`, except the rate.
+        udp: if False, an application writes to a TCP connection instead, ``length`` bytes at a
+            time; bytes that do not fit into the send buffer wait.
+        options: as for :meth:`iperf`, except the rate.
 
     Raises:
-        NetworkError, UnitError: as of :meth:`iperf`.
+        NetworkError, UnitError: as for :meth:`iperf`.
     """
     check_flag("random", random)
     times = units.time_ns(on, "on"), units.time_ns(off, "off")

@@ -23,10 +23,10 @@ def traceroute(
     family: int | None = None,
     tos: int = 0,
 ) -> TracerouteResult:
-    """Finds the routers on the way to a target, as ``traceroute -I`` does.
+    """Finds the routers on the path to a target, as ``traceroute -I`` does.
 
     Echo requests are sent with a time to live of 1, 2 and so on until the target answers. A switch
-    shows up if its program answers a packet whose time to live is over with ICMP time exceeded.
+    appears if its program answers packets whose time to live has expired with ICMP time exceeded.
 
     Args:
         target: a host, its name, or an IP address.

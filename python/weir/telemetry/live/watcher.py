@@ -36,9 +36,9 @@ def watch(
 
     Args:
         host: the host that reports are sent to.
-        udp: their port.
-        store: where reports are added, too.
-        threshold: packets in a queue from which on an event says so.
+        udp: the port that reports are sent to.
+        store: a store to which reports are also added.
+        threshold: the number of packets in a queue at which an event is shown.
 
     Raises:
         NetworkError: the port is in use.

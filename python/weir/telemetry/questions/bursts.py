@@ -18,9 +18,10 @@ class Microbursts(Answer):
     """Times in which a queue was at or above a threshold, shorter than a limit.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``start_s``, the first packet that
-    met so many; ``duration_us``, until the first packet that met fewer, or the last one that met so
-    many if none did; ``max_packets``, the most that waited; ``packets``, how many reported packets
-    met so many; ``flow``, the one with most bytes among these.
+    found the queue at or above the threshold; ``duration_us``, until the first packet that found it
+    below the threshold, or else the last that found it at or above; ``max_packets``, the longest
+    queue; ``packets``, how many reported packets found the queue at or above the threshold;
+    ``flow``, the flow with the most bytes among these.
     """
 
     title: ClassVar[str] = "microbursts"

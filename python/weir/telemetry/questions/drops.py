@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class PacketDrops(Answer):
     """The drops that nodes reported (D in the report's header).
 
-    The columns: ``node``; ``reason``, a number whose meaning is the device's, if the node told it;
+    The columns: ``node``; ``reason``, a number defined by the device, if the node reported it;
     ``flow``; ``reports``; ``first_s`` and ``last_s``, when the first and the last report arrived.
-    Nodes need not report each drop: ``reports`` is not the number of packets.
+    Nodes need not report each drop, so ``reports`` is not the number of packets.
     """
 
     title: ClassVar[str] = "drops"

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class ReportLosses(Answer):
     """How many of each node's report datagrams arrived, by their sequence numbers.
 
-    The columns: ``node``; ``hw_id``, the node's part, each of which numbers its own datagrams;
-    ``datagrams`` that arrived; ``lost``, numbers that are missing between the smallest and the
-    largest; ``late``, those that came after one with a larger number; ``duplicates``; ``restarts``,
-    how often the numbers went back by more than 1000. What is lost before the first, after the
-    last, and around a restart cannot be known.
+    The columns: ``node``; ``hw_id``, the node's hardware subsystem, each of which numbers its own
+    datagrams; ``datagrams`` that arrived; ``lost``, numbers that are missing between the smallest
+    and the largest; ``late``, those that arrived after one with a larger number; ``duplicates``;
+    ``restarts``, how often the numbers went back by more than 1000. Losses before the first
+    datagram, after the last, and around a restart cannot be detected.
     """
 
     title: ClassVar[str] = "report losses"

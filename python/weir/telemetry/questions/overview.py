@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Overview:
-    """How much a store holds.
+    """A summary of a store's contents.
 
     Attributes:
         batches: how many batches were added.
-        datagrams: with reports.
-        reports: all individual reports.
-        bad: datagrams that are no reports.
-        flows: how many flows reports tell of.
-        nodes: the ids of the nodes that reports tell of.
+        datagrams: the number of datagrams with reports.
+        reports: the number of individual reports.
+        bad: the number of datagrams that are not reports.
+        flows: the number of flows in the reports.
+        nodes: the ids of the nodes in the reports.
         dropped: reports of packets that were dropped.
         congested: reports of packets that met a congested queue.
         first_s: when the first report arrived; None without reports.
@@ -43,7 +43,7 @@ class Overview:
 
 
 class Flows(Answer):
-    """The flows that reports tell of.
+    """The flows in the reports.
 
     The columns: ``flow``; ``reports``; ``bytes`` of the reported packets; ``first_s`` and
     ``last_s``, when the first and the last report arrived; ``dropped``, reports of drops.
@@ -57,7 +57,7 @@ class Flows(Answer):
 
 
 class BadDatagrams(Answer):
-    """Datagrams that are no telemetry reports.
+    """Datagrams that are not telemetry reports.
 
     The columns: ``time_s``, the arrival; ``reason``; ``payload``.
     """

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class FlowPaths(Answer):
-    """The paths of flows over time: a row for each path, until the flow takes another one.
+    """The paths of flows over time: a row for each path, until the flow takes another path.
 
     The columns: ``flow``; ``path``, the nodes from the sender on, such as ``1-2-3``, with ``?`` for
-    a node that did not tell its id; ``start_s`` and ``end_s``, the arrival of the first and the
-    last report of it; ``reports``; ``complete``, whether no node on the path said that another's
-    metadata did not fit (E or M in the INT header).
+    a node that did not report its id; ``start_s`` and ``end_s``, the arrival of the path's first
+    and last report; ``reports``; ``complete``, whether all metadata fit, so that no node set E or M
+    in the INT header.
     """
 
     title: ClassVar[str] = "paths"

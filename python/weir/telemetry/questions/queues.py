@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class QueueOccupancy(Answer):
-    """What packets saw of queues, in intervals of time.
+    """The queue lengths that packets found, in intervals of time.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``time_s``, when the interval
-    begins; ``reports``; ``mean_packets`` and ``max_packets``, those that waited when a reported
-    packet came. Intervals without a report have no row.
+    begins; ``reports``; ``mean_packets`` and ``max_packets``, the packets that were waiting when a
+    reported packet arrived. Intervals without a report have no row.
     """
 
     title: ClassVar[str] = "intervals of queues"

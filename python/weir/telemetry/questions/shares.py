@@ -19,21 +19,21 @@ _UNEQUAL: Final = 1.2
 
 
 class QueueShares(Answer):
-    """The flows that met in each queue, the one with most bytes first.
+    """The flows that met in each queue, the flow with the most bytes first.
 
     The columns: ``node``, ``port`` (the egress port), ``queue``; ``flow``; ``packets`` and
     ``bytes``, IPv4 bytes without what INT inserted, of the packets that were reported; ``share`` of
-    the bytes of that queue, from 0 to 1; ``mean_packets`` and ``max_packets``, those that waited
-    when one of the flow's came; ``aggressor``, whether it has most bytes of those that shared the
-    queue, and more than 1.2 times an equal share: flows that share a queue equally have no
-    aggressor.
+    the bytes of that queue, from 0 to 1; ``mean_packets`` and ``max_packets``, the packets that
+    were waiting when one of the flow's packets arrived; ``aggressor``, whether the flow has the
+    most bytes of those that shared the queue, and more than 1.2 times an equal share, so that flows
+    that share a queue equally have no aggressor.
     """
 
     title: ClassVar[str] = "flows in queues"
 
     @property
     def aggressors(self) -> list[str]:
-        """The flow with most bytes of each queue that several flows share."""
+        """The aggressor of each queue that several flows share."""
         return [flow for flow, most in zip(self["flow"], self["aggressor"], strict=True) if most]
 
     def table(self, most: int | None = None) -> list[str]:

@@ -36,7 +36,7 @@ def fat_tree(
         queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         routes: see :attr:`Topology.routes`; None for no entries.
         layer: 3: hosts send to a gateway; 2: all hosts are in one network.
-        ipv6: whether hosts have an IPv6 address, too.
+        ipv6: whether hosts also have an IPv6 address.
 
     Raises:
         TopologyError: k is odd or out of range.
@@ -89,7 +89,7 @@ def leaf_spine(
     Args:
         leaves: 1 to 250.
         spines: 1 to 250.
-        hosts: hosts at each leaf, 1 to 250; at most 4096 in all.
+        hosts: hosts on each leaf, 1 to 250; at most 4096 in all.
         spine_rate: of the links between leaves and spines; ``"same"`` as ``rate``.
 
     Raises:
@@ -124,14 +124,14 @@ def ring(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` switches in a ring, with hosts at each.
+    """``n`` switches in a ring, with hosts on each.
 
-    Port 1 leads to the switch before, 2 to the next, 3 and more to hosts. The other arguments are
-    those of :func:`fat_tree`.
+    Port 1 leads to the previous switch, port 2 to the next, ports from 3 to hosts. The other
+    arguments are those of :func:`fat_tree`.
 
     Args:
         n: 3 to 250.
-        hosts: hosts at each switch, 1 to 250; at most 4096 in all.
+        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
 
     Raises:
         TopologyError: an argument is out of range.
@@ -171,7 +171,7 @@ def random_regular(
     Args:
         n: switches, 4 to 250.
         degree: neighbours of a switch, 3 to n - 1; n * degree is even.
-        hosts: hosts at each switch, 1 to 250; at most 4096 in all.
+        hosts: hosts on each switch, 1 to 250; at most 4096 in all.
         seed: of the graph.
 
     Raises:

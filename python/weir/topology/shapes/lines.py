@@ -20,7 +20,7 @@ def star(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` hosts at one switch: host n at port n.
+    """``n`` hosts on one switch: host n at port n.
 
     Args:
         n: 1 to 500.
@@ -30,7 +30,7 @@ def star(
         queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         routes: see :attr:`Topology.routes`; None for no entries.
         layer: 3: hosts send to a gateway; 2: all hosts are in one network.
-        ipv6: whether hosts have an IPv6 address, too.
+        ipv6: whether hosts also have an IPv6 address.
 
     Raises:
         TopologyError: n is out of range.
@@ -56,10 +56,10 @@ def chain(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` switches in a row, with a host at each: h1 at s1 and so on.
+    """``n`` switches in a row, with a host on each: h1 on s1 and so on.
 
-    Port 1 leads to the host, 2 to the switch before, 3 to the next. The other arguments are those
-    of :func:`star`.
+    Port 1 leads to the host, port 2 to the previous switch, port 3 to the next. The other arguments
+    are those of :func:`star`.
 
     Args:
         n: 1 to 250.
@@ -91,9 +91,9 @@ def dumbbell(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` hosts at each of two switches, with one link between the switches.
+    """``n`` hosts on each of two switches, with one link between the switches.
 
-    Hosts h1 to hn are at s1, the others at s2. The other arguments are those of :func:`star`.
+    Hosts h1 to hn are on s1, the others on s2. The other arguments are those of :func:`star`.
 
     Args:
         n: hosts on each side, 1 to 500.
@@ -129,7 +129,7 @@ def tree(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """A tree of switches with hosts as its leaves, as Mininet's ``tree``.
+    """A tree of switches with hosts as its leaves, like Mininet's ``tree``.
 
     Each switch has ``fanout`` children, at ports 1 to ``fanout``; the next port leads upwards. s1
     is the root. There are ``fanout ** depth`` hosts. The other arguments are those of :func:`star`.
@@ -169,11 +169,11 @@ def parking_lot(
     layer: int = 3,
     ipv6: bool = True,
 ) -> Topology:
-    """``n`` links in a row, a flow over all of them, and a flow over each one.
+    """``n`` links in a row, with hosts for a flow over all of them and for a flow over each.
 
-    The flow over all links is from h1 to h2, the one over link i from h(2i+1) to h(2i+2). Link i
-    connects si and s(i+1). It shows how fair a flow with several bottlenecks is treated. The other
-    arguments are those of :func:`star`.
+    The flow over all links goes from h1 to h2, the flow over link i from h(2i+1) to h(2i+2). Link i
+    connects si and s(i+1). The topology shows how fairly a flow with several bottlenecks is
+    treated. The other arguments are those of :func:`star`.
 
     Args:
         n: links between switches, 1 to 200.

@@ -27,7 +27,7 @@ class Plan:
         routes: see :attr:`weir.Topology.routes`.
         layer: 3: every host is alone in its network and sends to its gateway; 2: all hosts are in
             one network.
-        ipv6: whether hosts have an IPv6 address, too.
+        ipv6: whether hosts also have an IPv6 address.
     """
 
     rate: str | None

@@ -1,5 +1,5 @@
-//! Objects of v1model that are too small or too wide to have an effect, and calls of direct counters
-//! where no entry of their table runs.
+//! Objects of v1model that are too small or too wide to have an effect, and calls of direct
+//! counters where no entry of their table runs.
 
 use std::collections::BTreeSet;
 

@@ -112,6 +112,14 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
             // less.
             let _ = control.insert(&table.name, Entry { matches, priority, action, idle_timeout });
         }
+        if table.direct_meter.is_some() {
+            // A few packets, or some hundred bytes, for each entry.
+            let most = if table.direct_meter_bytes { 200 } else { 3 };
+            let [committed_burst, above] = [0; 2].map(|_| below(random, most));
+            let config = Some(MeterConfig::per_second(0, committed_burst, 0, committed_burst + above));
+            let table = table.name.clone();
+            control.write(&[Update::WriteDirectMeterArray { table, config }]).unwrap();
+        }
     }
     switch
 }

@@ -1,0 +1,169 @@
+//! Random programs do the same on native code and in the interpreter, and together they make all
+//! there is in v1model but what is listed here.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand_pcg::Pcg64Mcg;
+use weir_device::{Device, Packet};
+use weir_exec::Executor;
+use weir_interp::Interpreter;
+use weir_ir::ValidProgram;
+use weir_ir::visit::extern_calls;
+use weir_native::Native;
+use weir_switch::SwitchConfig;
+use weir_switch::trace::{CopyKind, StepKind};
+
+use crate::bench::compile;
+use crate::fast_path::two_ways;
+use crate::random_programs::random_program;
+use crate::random_traffic::configured::{configured_switch, settings};
+use crate::random_traffic::{GAP, bytes, port};
+
+const PROGRAMS: u64 = 30;
+
+/// Native code on the fast path, the interpreter on the slow path.
+#[test]
+fn native_code_agrees_with_the_interpreter() {
+    let mut taken = 0;
+    for seed in 0..PROGRAMS {
+        let text = random_program(seed);
+        let program = compile(&text, &[]);
+        let interp: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
+        let native = Native::new(program).unwrap().with_tracer(Arc::clone(&interp));
+        let native: Arc<dyn Executor> = Arc::new(native);
+        taken += two_ways(&format!("random program {seed}\n{text}"), &native, &interp, 1);
+    }
+    assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
+}
+
+/// Functions and methods that `v1model.p4` declares.
+fn declared_calls() -> BTreeSet<String> {
+    let (mut calls, mut object) = (BTreeSet::new(), None);
+    for line in include_str!("../../../../p4include/v1model.p4").lines() {
+        let word = |text: &str| text.split(['(', '<', ' ', '{']).next().unwrap_or_default().to_owned();
+        if let Some(function) = line.strip_prefix("extern void ") {
+            calls.insert(word(function));
+        } else if let Some(name) = line.strip_prefix("extern ") {
+            object = Some(word(name));
+        } else if line.starts_with('}') {
+            object = None;
+        } else if let (Some(object), Some((before, _))) = (&object, line.split_once(['(', '<'].as_slice())) {
+            let method = line.trim_start().strip_prefix("void ").map(word).or_else(|| {
+                // `bit<16> get<D>(…)`
+                before.trim_start().eq("bit").then(|| word(line.split("> ").nth(1).unwrap_or_default()))
+            });
+            calls.extend(method.map(|method| format!("{object}.{method}")));
+        }
+    }
+    calls
+}
+
+/// The steps that a traced packet can take, with what it is for copies and drops.
+fn step(kind: &StepKind) -> String {
+    match kind {
+        StepKind::Copied { how: CopyKind::IngressClone { .. }, .. } => "copied: clone of ingress".into(),
+        StepKind::Copied { how: CopyKind::EgressClone { .. }, .. } => "copied: clone of egress".into(),
+        StepKind::Copied { how: CopyKind::Replica { .. }, .. } => "copied: replica".into(),
+        StepKind::Selected { group, .. } => {
+            format!("selected: {}", if group.is_some() { "group" } else { "member" })
+        }
+        StepKind::Applied { hit, .. } => format!("applied: {}", if *hit { "hit" } else { "miss" }),
+        StepKind::Verified { given, computed } => {
+            format!("verified: {}", if given == computed { "right" } else { "wrong" })
+        }
+        StepKind::Dropped { reason, .. } => format!("dropped: {reason}"),
+        kind => kind.name().to_owned(),
+    }
+}
+
+const STEPS: [&str; 43] = [
+    "received",
+    "copied: clone of ingress",
+    "copied: clone of egress",
+    "copied: replica",
+    "pass",
+    "block",
+    "state",
+    "extracted",
+    "transition",
+    "parser_error",
+    "applied: hit",
+    "applied: miss",
+    "selected: group",
+    "selected: member",
+    "action",
+    "action_ended",
+    "assigned",
+    "assigned_invalid",
+    "validity",
+    "branch",
+    "switch",
+    "called",
+    "returned",
+    "logged",
+    "digest",
+    "drawn",
+    "verified: right",
+    "verified: wrong",
+    "emitted",
+    "not_cloned",
+    "multicast",
+    "queued",
+    "dequeued",
+    "recirculated",
+    "resubmitted",
+    "transmitted",
+    "dropped: no such port",
+    "dropped: drop port",
+    "dropped: queue full",
+    "dropped: empty multicast group",
+    "dropped: assertion failed",
+    "dropped: loop limit",
+    "dropped: clone limit",
+];
+
+/// What no random program does, and why.
+const NEVER: [&str; 3] = [
+    // The queues of `configured_switch` have no limit that so few packets reach.
+    "dropped: queue full",
+    // Programs without loops, each with at most three passes; `testdata/stf/undefined` has one.
+    "dropped: loop limit",
+    // Only packets that are no clones are cloned in egress; `clone_generations.stf` clones clones.
+    "dropped: clone limit",
+];
+
+#[test]
+fn random_programs_make_every_call_and_take_every_path() {
+    let (mut calls, mut steps) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..PROGRAMS {
+        let program = compile(&random_program(seed), &[]);
+        calls.extend(extern_calls(&program).into_iter().map(|(call, _)| call.callee.clone()));
+        trace(&program, seed, &mut steps);
+    }
+    let missing: Vec<_> = declared_calls().into_iter().filter(|call| !calls.contains(call)).collect();
+    assert_eq!(missing, [""; 0], "no random program calls these");
+    let known: BTreeSet<_> = STEPS.iter().map(|step| (*step).to_owned()).collect();
+    let never: Vec<_> = known.difference(&steps).cloned().collect();
+    let mut expected = NEVER.map(str::to_owned);
+    expected.sort();
+    assert_eq!(never, expected, "what no random program does");
+    let unknown: Vec<_> = steps.difference(&known).collect();
+    assert!(unknown.is_empty(), "steps that the list lacks: {unknown:?}");
+}
+
+/// Adds the steps of a program's packets.
+fn trace(program: &ValidProgram, seed: u64, steps: &mut BTreeSet<String>) {
+    let executor: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
+    let settings = SwitchConfig { pass_latency: 0, ..settings() };
+    let mut switch = configured_switch(executor, settings, seed);
+    let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+    for id in 0..60 {
+        switch.trace_next(1);
+        let (port, bytes) = (port(random), bytes(random));
+        switch.receive(id * GAP, port, Packet { bytes, id });
+        switch.advance((id + 1) * GAP - 1, &mut Vec::new());
+    }
+    let (taken, _) = switch.take_trace();
+    steps.extend(taken.iter().map(|taken| step(&taken.what)));
+}
