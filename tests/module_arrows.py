@@ -1,11 +1,14 @@
-"""Which module of a crate uses which, read from its source: ``use`` declarations and paths.
+"""Which module uses which, read from source: of a crate, or of the Python package.
 
-``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules, if there are
-any.
+``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules of a crate, if
+there are any: by ``use`` declarations and paths. With ``python`` it prints the circles among files
+of ``python/weir``. Imports count wherever they stand: at the top of a file, in a function, or under
+``TYPE_CHECKING`` for annotations only.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import defaultdict
@@ -18,7 +21,38 @@ Module = tuple[str, ...]
 """A module's path from the crate's root; ``()`` is the root."""
 
 
-class Crate:
+class Modules:
+    """The modules of a crate or a package."""
+
+    def arrows(self) -> dict[tuple[Module, Module], Module]:
+        """From module to module, each with a module whose file has the arrow."""
+        raise NotImplementedError
+
+    def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
+        """By parent module: which of its children use which, themselves or by what is in them."""
+        siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
+        for source, target in self.arrows():
+            common = 0
+            while common < min(len(source), len(target)) and source[common] == target[common]:
+                common += 1
+            # A parent and what is in it may use each other: they are one thing in several files.
+            if common < len(source) and common < len(target):
+                siblings[source[:common]][source[: common + 1]].add(target[: common + 1])
+        return siblings
+
+    def circles(self) -> list[list[Module]]:
+        """Sibling modules that use one another in a circle."""
+        return [circle for graph in self.sibling_arrows().values() for circle in _circles(graph)]
+
+    def circles_of_files(self) -> list[list[Module]]:
+        """Files that use one another in a circle."""
+        graph: dict[Module, set[Module]] = defaultdict(set)
+        for source, target in self.arrows():
+            graph[source].add(target)
+        return list(_circles(graph))
+
+
+class Crate(Modules):
     """The modules of a crate, without its tests."""
 
     def __init__(self, source: Path) -> None:
@@ -38,22 +72,6 @@ class Crate:
                 if target is not None and target != module:
                     arrows.setdefault((module, target), module)
         return arrows
-
-    def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
-        """By parent module: which of its children use which, themselves or by what is in them."""
-        siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
-        for source, target in self.arrows():
-            common = 0
-            while common < min(len(source), len(target)) and source[common] == target[common]:
-                common += 1
-            # A parent and what is in it may use each other: they are one thing in several files.
-            if common < len(source) and common < len(target):
-                siblings[source[:common]][source[: common + 1]].add(target[: common + 1])
-        return siblings
-
-    def circles(self) -> list[list[Module]]:
-        """Sibling modules that use one another in a circle."""
-        return [circle for graph in self.sibling_arrows().values() for circle in _circles(graph)]
 
     def _resolve(self, module: Module, path: list[str]) -> Module | None:
         """The module that a path leads to, through re-exports; None if it is in another crate."""
@@ -82,6 +100,63 @@ class Crate:
                 return at
             at, rest = target, found[-1:] + rest[1:]
         return at
+
+
+class Package(Modules):
+    """The modules of a Python package; stubs count as modules.
+
+    Whoever imports a name from a package's ``__init__`` uses that, and what it imports in turn.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = folder.name
+        self.trees: dict[Module, ast.Module] = {}
+        self._packages: set[Module] = set()
+        for path in sorted({*folder.rglob("*.py"), *folder.rglob("*.pyi")}):
+            module = path.relative_to(folder).with_suffix("").parts
+            if module[-1] == "__init__":
+                module = module[:-1]
+                self._packages.add(module)
+            self.trees[module] = ast.parse(path.read_text(encoding="utf-8"))
+
+    def arrows(self) -> dict[tuple[Module, Module], Module]:
+        """From file to file, each with the file that has the arrow."""
+        return {
+            (module, target): module
+            for module in self.trees
+            for target in self.imports(module)
+            if target != module
+        }
+
+    def imports(self, module: Module) -> set[Module]:
+        """The modules that a module imports, wherever the imports stand in it."""
+        found: set[Module] = set()
+        for node in ast.walk(self.trees[module]):
+            if isinstance(node, ast.ImportFrom):
+                base = self._base(module, node)
+                for alias in node.names if base is not None else ():
+                    found.add((*base, alias.name) if (*base, alias.name) in self.trees else base)
+            elif isinstance(node, ast.Import):
+                found |= {self._named(alias.name) for alias in node.names} - {None}
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+                # Names of modules that are imported at their first use, and run with -m.
+                target = self._named(node.value.partition(":")[0])
+                if target is not None and module[: len(target)] != target:
+                    found.add(target)
+        return found
+
+    def _named(self, name: str) -> Module | None:
+        """The module of this package with this full name."""
+        first, *rest = name.split(".")
+        return tuple(rest) if first == self.name and tuple(rest) in self.trees else None
+
+    def _base(self, module: Module, node: ast.ImportFrom) -> Module | None:
+        """The module after ``from``; None if it is in another package."""
+        named = tuple(node.module.split(".")) if node.module else ()
+        if node.level:
+            up = node.level - (module in self._packages)
+            return (*module[: len(module) - up], *named)
+        return named[1:] if named[:1] == (self.name,) else None
 
 
 def _module(path: Path) -> Module:
@@ -181,8 +256,21 @@ def _circles(graph: dict[Module, set[Module]]) -> Iterable[list[Module]]:
     return found
 
 
+def print_files(package: Package) -> None:
+    """Prints the circles among files, with their arrows."""
+    arrows = package.arrows()
+    for circle in package.circles_of_files():
+        print(f"python: {len(circle)} files: {' '.join('.'.join(module) or 'weir' for module in circle)}")
+        for source, target in sorted(arrows):
+            if {source, target} <= set(circle):
+                print(f"    {'.'.join(source) or 'weir'} -> {'.'.join(target) or 'weir'}")
+
+
 def main() -> None:
     for name in sys.argv[1:] or sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")):
+        if name == "python":
+            print_files(Package(ROOT / "python/weir"))
+            continue
         crate = Crate(ROOT / "crates" / name / "src")
         siblings = crate.sibling_arrows()
         for circle in crate.circles():

@@ -1,18 +1,18 @@
 """The code is arranged as docs/explanation/architecture.md says: crates, modules, layers.
 
-Also how long files may be, what pure crates must not call, and that labs use only the public API.
+Also how long files may be, and what pure crates must not call.
 """
 
-import ast
 import re
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from module_arrows import Crate, Module
+from module_arrows import Crate, Module, Package
 
 ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
@@ -253,20 +253,92 @@ def test_banned_calls():
     } <= paths
 
 
-def test_labs_use_only_the_public_api():
-    for path in (ROOT / "python/weir/labs").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                modules = [node.module or ""]
-            elif isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            else:
-                continue
-            for module in modules:
-                parts = module.split(".")
-                assert not any(part.startswith("_") and part != "__future__" for part in parts), (
-                    f"{path} imports {module}"
-                )
+@cache
+def python_package() -> Package:
+    return Package(ROOT / "python/weir")
+
+
+@cache
+def python_arrows() -> dict[tuple[Module, Module], Module]:
+    return python_package().arrows()
+
+
+def python_layers() -> list[list[Module]]:
+    """The layers of ``python/weir`` from the bottom up."""
+    page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
+    section = page.partition("## Inside the Python package")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\|([^|]*)\|[^|]*\|$", section, re.MULTILINE)
+    named = [[tuple(name.split(".")) for name in re.findall(r"`([^`]+)`", row)] for row in rows]
+    return [row for row in named if row]
+
+
+def test_python_imports_only_lower_layers():
+    package, rows = python_package(), python_layers()
+    listed = [module for row in rows for module in row]
+    assert len(listed) == len(set(listed)), "a module is listed twice"
+    assert not set(listed) - package.trees.keys(), "modules that do not exist"
+    top = {module[:1] for module in package.trees if module}
+    assert not top - set(listed), "modules without a layer"
+    wrong = upward_arrows(python_arrows(), rows)
+    assert not wrong, "not downwards:\n" + "\n".join(wrong).replace("::", ".")
+
+
+def test_no_circle_among_the_files_of_the_python_package():
+    package = python_package()
+    circles = package.circles_of_files() + package.circles()
+    assert not circles, "python tests/module_arrows.py python shows the arrows"
+
+
+PLANTED = {
+    "function": "def serve():\n    from weir.a import A\n",
+    "annotation": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from weir.a import A\n",
+    "whole module": "import weir.a\n",
+    "relative": "from . import a\n",
+    "name of a module": "import importlib\nimportlib.import_module('weir.a')\n",
+}
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_planted_circle_of_python_is_seen(kind: str, tmp_path: Path):
+    folder = tmp_path / "weir"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "a.py").write_text("from weir.b import serve\n", encoding="utf-8")
+    (folder / "b.py").write_text(PLANTED[kind], encoding="utf-8")
+    package = Package(folder)
+    assert package.circles_of_files() == [[("a",), ("b",)]]
+    assert upward_arrows(package.arrows(), [[("b",)], [("a",)]]) == ["b uses a"]
+    (folder / "b.py").write_text("import random\n", encoding="utf-8")
+    assert Package(folder).circles_of_files() == []
+
+
+def test_a_circle_through_what_a_package_exports_is_seen(tmp_path: Path):
+    folder = tmp_path / "weir"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "parts/__init__.py").write_text("from weir.parts.b import B\n", encoding="utf-8")
+    (folder / "parts/b.py").write_text("from weir.a import A\n", encoding="utf-8")
+    (folder / "a.py").write_text("from weir.parts import B\n", encoding="utf-8")
+    assert Package(folder).circles_of_files() == [[("a",), ("parts",), ("parts", "b")]]
+
+
+LEAVES = {
+    "ap": {"cli"},
+    "dropin": {"cli"},
+    "mininet": set(),
+    "telemetry": {"bench", "cli", "labs"},
+}
+"""Packages that the core never imports, and who does."""
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_leaves_are_imported_by_no_part_of_the_core(leaf: str):
+    users = {
+        source[0]
+        for source, target in python_arrows()
+        if source and source[0] != leaf and target[:1] == (leaf,)
+    }
+    assert users <= LEAVES[leaf]
 
 
 def locked(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import weir
-from weir.control.values import format_value, read_value
 from weir.errors import ControlError
+from weir.program.values import format_value, read_value
 
 FORWARD = {"dstAddr": "08:00:00:00:02:22", "port": 2}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import weir
-import weir.explain
+import weir.program.explain
 
 ROOT = Path(__file__).parent.parent
 WEIR = Path(sys.executable).with_name("weir")
@@ -216,15 +216,15 @@ def test_explain_suggests_the_nearest_id():
 def test_explain_lists_all_by_kind():
     code, out, err = call("explain")
     assert (code, err) == (0, "")
-    places = [out.index(title) for title in weir.explain.KINDS.values()]
+    places = [out.index(title) for title in weir.program.explain.KINDS.values()]
     assert places == sorted(places)
-    for id in weir.explain.ids():
+    for id in weir.program.explain.ids():
         assert f"\n  {id} " in out
 
 
 def test_every_page_has_a_kind_and_a_summary():
-    pages = weir.explain.pages()
-    assert len(pages) == len(weir.explain.ids()) > 100
+    pages = weir.program.explain.pages()
+    assert len(pages) == len(weir.program.explain.ids()) > 100
     assert all(page.summary.endswith(".") for page in pages)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from weir.cli import main
-from weir.digits import whole_number
+from weir.text.digits import whole_number
 
 
 @pytest.mark.parametrize(

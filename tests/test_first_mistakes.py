@@ -9,7 +9,7 @@ import pytest
 
 import weir
 from weir import hints
-from weir.traceback import lines
+from weir.errors.traceback import lines
 
 LAB = Path(weir.__file__).parent / "labs" / "delay"
 
@@ -167,7 +167,7 @@ def test_keywords_of_other_tools(call, note: str):
 
 
 def test_the_habits_name_what_there_is():
-    from weir.habits import ATTRIBUTES, KEYWORDS
+    from weir.hints.habits import ATTRIBUTES, KEYWORDS
 
     for owner, names in ATTRIBUTES.items():
         cls = weir if owner == "weir" else hints._ours(owner) or getattr(weir, owner)

@@ -17,9 +17,9 @@ import pytest
 import weir
 from experiment_file import FILE, load
 from torture.programs.template import program
-from weir.interrupt import repeated
 from weir.stf import run_stf
 from weir.stf.bench import Bench
+from weir.system.interrupt import repeated
 from weir.topology import shapes
 
 SLOW = "for (bit<32> i in 32w0 .. 32w100000) { meta.b = meta.b + i; }"

@@ -11,7 +11,8 @@ import pytest
 
 import weir
 from command import weir as command
-from weir import habits, hints
+from weir import hints
+from weir.hints import habits
 
 
 def notes(call: Callable[[], object]) -> list[str]:

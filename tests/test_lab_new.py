@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command import weir as run_weir
-from weir.labs.new import TEMPLATES
+from weir.lab.new import TEMPLATES
 
 OPTIONS = {"experiment": ["--only", "rate=10Mbit"], "p4": ["--only", "flows=1,2"], "controller": []}
 

@@ -8,7 +8,7 @@ import pytest
 
 import weir
 from command import commands, weir as run_weir
-from weir import meter
+from weir.system import meter
 
 
 def network(**options) -> weir.Network:

@@ -12,7 +12,7 @@ import pytest
 
 import weir
 from command import NET, RUN, WEIR, weir as run_weir
-from weir import realtime
+from weir.clock import realtime
 from weir.errors import NetworkError, UnitError, WeirWarning
 from weir.p4runtime import Client, ServerOptions
 

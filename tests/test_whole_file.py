@@ -10,7 +10,7 @@ import pytest
 
 import weir
 from weir.errors import FileError
-from weir.whole_file import WholeFile, write_whole
+from weir.files.whole_file import WholeFile, write_whole
 
 
 def test_a_file_is_replaced_when_it_is_whole(tmp_path: Path):
@@ -45,7 +45,7 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: BaseException):
 ENDS_EARLY = """
 import os
 from pathlib import Path
-from weir.whole_file import WholeFile
+from weir.files.whole_file import WholeFile
 
 file = WholeFile(Path("a.csv"))
 if os.fork() == 0:

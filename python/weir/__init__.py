@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from weir import impairments, measure, programs, qdisc, topology
-    from weir.capture import Capture
-    from weir.connection import Connection
+    from weir.clock.realtime import RealTime
     from weir.control import (
         ActionProfile,
         CloneSession,
@@ -64,9 +63,12 @@ if TYPE_CHECKING:
     from weir.experiments import Experiment, experiment, when, zipped
     from weir.flows import Flow
     from weir.host import Host
+    from weir.host.program.connection import Connection
     from weir.hostprogram import Datagram, Frame, HostProgram, IcmpError, Sniffer
-    from weir.interface import Interface
-    from weir.link import Link
+    from weir.links.capture import Capture
+    from weir.links.interface import Interface
+    from weir.links.link import Link
+    from weir.links.sampler import Sampler
     from weir.measure import (
         Account,
         EndSamples,
@@ -79,12 +81,10 @@ if TYPE_CHECKING:
         TracerouteResult,
         UdpResult,
     )
-    from weir.meter import progress
     from weir.network import Network, Noise, Profile
     from weir.p4runtime import ServerOptions, ServerTls
     from weir.program import Diagnostic, Program, check, compile
-    from weir.realtime import RealTime
-    from weir.sampler import Sampler
+    from weir.system.meter import progress
     from weir.topology import HostSpec, LinkSpec, SwitchSpec, Topology
     from weir.trace import Journey
 
@@ -92,10 +92,10 @@ if TYPE_CHECKING:
 _LAZY = {
     "Account": "weir.measure",
     "ActionProfile": "weir.control",
-    "Capture": "weir.capture",
+    "Capture": "weir.links.capture",
     "CloneSession": "weir.control",
     "CommandError": "weir.errors",
-    "Connection": "weir.connection",
+    "Connection": "weir.host.program.connection",
     "ControlError": "weir.errors",
     "Count": "weir.control",
     "Counter": "weir.control",
@@ -117,9 +117,9 @@ _LAZY = {
     "HostSpec": "weir.topology",
     "IcmpError": "weir.hostprogram",
     "IdleNotice": "weir.control",
-    "Interface": "weir.interface",
+    "Interface": "weir.links.interface",
     "Journey": "weir.trace",
-    "Link": "weir.link",
+    "Link": "weir.links.link",
     "LinkSpec": "weir.topology",
     "LogLine": "weir.control",
     "MeasureError": "weir.errors",
@@ -139,10 +139,10 @@ _LAZY = {
     "Program": "weir.program",
     "Queue": "weir.control",
     "Rates": "weir.control",
-    "RealTime": "weir.realtime",
+    "RealTime": "weir.clock.realtime",
     "Register": "weir.control",
     "Replica": "weir.control",
-    "Sampler": "weir.sampler",
+    "Sampler": "weir.links.sampler",
     "Series": "weir.measure",
     "ServerOptions": "weir.p4runtime",
     "ServerTls": "weir.p4runtime",
@@ -163,7 +163,7 @@ _LAZY = {
     "check": "weir.program",
     "compile": "weir.program",
     "experiment": "weir.experiments",
-    "progress": "weir.meter",
+    "progress": "weir.system.meter",
     "when": "weir.experiments",
     "zipped": "weir.experiments",
 }

@@ -62,6 +62,7 @@ from weir._core_topology import (
     AddressRow as AddressRow,
     EndRow as EndRow,
     HostRow as HostRow,
+    HostSpec,
     LinkRow as LinkRow,
     ProgramRow as ProgramRow,
     SwitchRow as SwitchRow,
@@ -82,7 +83,6 @@ from weir._core_traffic import (
     UdpReport as UdpReport,
     UdpSettings as UdpSettings,
 )
-from weir.topology import HostSpec
 
 __all__ = [
     "DEFAULT_RATE_BPS",

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from weir._core_program import Program
-from weir.errors import ControlError
 
 # An action of an entry: its name, its parameters as text, its weight, the port that it watches.
 ActionRow = tuple[str, list[tuple[str, str]], int, int | None]
@@ -87,7 +86,8 @@ class Step:
 class Commands:
     def __new__(cls, switch: Switch, name: str, program: str) -> Commands: ...
     def run(self, line: str | list[str]) -> list[str]: ...
-    def run_lines(self, file: str, text: str) -> tuple[list[str], list[ControlError]]: ...
+    def run_lines(self, file: str, text: str) -> tuple[list[str], list[Any]]: ...
+    # The errors are of weir.errors.ControlError, which this module lies below.
     def choices(self, words: list[str]) -> list[str]: ...
 
 @final

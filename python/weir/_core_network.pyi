@@ -10,6 +10,7 @@ from typing import Literal, final
 from weir._core_control import Switch
 from weir._core_p4runtime import P4RuntimeServer
 from weir._core_program import Program
+from weir._core_topology import HostSpec
 from weir._core_traffic import (
     ExchangeSettings,
     FlowSettings,
@@ -19,7 +20,6 @@ from weir._core_traffic import (
     Traffic,
     UdpSettings,
 )
-from weir.topology import HostSpec
 
 # Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
 # lookups that found nothing as switch, table, their number, the table's entries, and its default

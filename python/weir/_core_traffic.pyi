@@ -123,9 +123,10 @@ class TcpFigures(TypedDict):
     segments_out: int
     segments_in: int
     retransmits: int
-    timeouts: int
-    recoveries: int
-    spurious: int
+    # None for what the kernel of a real host does not say.
+    timeouts: int | None
+    recoveries: int | None
+    spurious: int | None
     ecn_reductions: int
     peer_window: int
 

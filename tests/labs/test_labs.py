@@ -13,10 +13,10 @@ import pytest
 from weir.errors import CommandError, FileError, WeirError
 from weir.experiments import Experiment
 from weir.experiments.parameters import Space, as_text
+from weir.lab.in_folder import InFolder
+from weir.lab.page import write_page
+from weir.lab.values import read_values
 from weir.labs import copy_lab, lab_folders, lab_title, load_lab, run_lab
-from weir.labs.in_folder import InFolder
-from weir.labs.page import write_page
-from weir.labs.values import read_values
 
 TINY = Path(__file__).parent / "tiny"
 

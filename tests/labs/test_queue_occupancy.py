@@ -15,11 +15,11 @@ from weir.labs.queue_occupancy.chain import FOLDER, chain, network
 from weir.labs.queue_occupancy.probes import (
     PROBE_BYTES,
     TELEMETRY_BYTES,
-    internet_checksum,
     probe_frame,
     read_probe,
     start_probes,
 )
+from weir.packets import internet_checksum
 
 PARAMETERS = ["flows", "repetition"]
 

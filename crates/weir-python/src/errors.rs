@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 
 /// The exception classes.
 mod classes {
-    #![allow(missing_docs, reason = "made by macros; the classes are documented in python/weir/errors.py")]
+    #![allow(missing_docs, reason = "made by macros; the classes are documented in python/weir/errors")]
     pyo3::import_exception!(weir.errors, CommandError);
     pyo3::import_exception!(weir.errors, ControlError);
     pyo3::import_exception!(weir.errors, FileError);

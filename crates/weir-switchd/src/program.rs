@@ -128,7 +128,7 @@ pub fn executor(
 }
 
 /// What stands in for the program that a controller will send.
-const NO_PROGRAM: &str = include_str!("../../../python/weir/network/no_program.p4");
+const NO_PROGRAM: &str = include_str!("../../../python/weir/program/no_program.p4");
 
 fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
     let (path, text) = match &args.program {

@@ -11,8 +11,8 @@ from typing import Final
 from weir.ap import scripts, services, stations
 from weir.ap.settings import NAME, Settings
 from weir.errors import FileError
-from weir.textfile import read_text
-from weir.whole_file import WholeFile
+from weir.files.textfile import read_text
+from weir.files.whole_file import WholeFile
 
 _EXECUTABLE: Final = ("network", "install", "uninstall")
 _SECRET: Final = (NAME, "hostapd.conf")

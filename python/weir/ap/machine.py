@@ -15,7 +15,7 @@ from typing import Final
 
 from weir.ap.services import DAEMONS
 from weir.ap.settings import Settings
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 _PACKAGES: Final = {
     "hostapd": "hostapd",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from weir.errors import WeirError, shown
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 T = TypeVar("T")
 

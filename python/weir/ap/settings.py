@@ -29,8 +29,8 @@ from weir.ap.values import (
     ssid,
 )
 from weir.errors import FileError, WeirError, shown
-from weir.suggest import nearest
-from weir.textfile import read_text
+from weir.files.textfile import read_text
+from weir.text.suggest import nearest
 
 NAME: Final = "ap.toml"
 """The file's name in the folder of an access point."""

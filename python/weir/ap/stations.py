@@ -20,9 +20,9 @@ from weir.ap.services import ENTRIES
 from weir.ap.settings import Settings
 from weir.ap.values import mac as read_mac
 from weir.errors import FileError, WeirError
-from weir.jsontext import json_object
-from weir.textfile import read_text
-from weir.whole_file import write_whole_json
+from weir.files.jsontext import json_object
+from weir.files.textfile import read_text
+from weir.files.whole_file import write_whole_json
 
 PORTS: Final = {"wifi": 1, "uplink": 2, "host": 3}
 """The switch's ports."""

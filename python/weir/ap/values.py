@@ -9,7 +9,7 @@ from typing import Final
 
 from weir import units
 from weir.errors import WeirError, shown
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 CHANNELS: Final = {
     "2.4": tuple(range(1, 14)),

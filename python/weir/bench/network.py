@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from weir.control.profile import Profile
 from weir.errors import NetworkError
 from weir.host import Host
-from weir.network import Network, Profile
+from weir.network import Network
 from weir.program import Program, compile
 from weir.topology import Topology, shapes
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weir import _core
+from weir.control.profile import Profile
 from weir.control.switch import Switch
-from weir.network import Profile
 from weir.program import Program
 
 

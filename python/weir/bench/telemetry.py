@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from weir.extras import lab_extra
+from weir.errors.extras import lab_extra
 from weir.telemetry import PORT_INT, Instruction, read_reports
 
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE

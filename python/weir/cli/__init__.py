@@ -20,7 +20,7 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line without the program's name; by default the process's own.
     """
     try:
-        from weir.interrupt import repeated
+        from weir.system.interrupt import repeated
 
         with repeated():
             _open_streams()
@@ -75,7 +75,7 @@ def _run(args: Sequence[str] | None) -> int:
     from weir.cli.app import app
     from weir.cli.text import error
     from weir.errors import WeirError
-    from weir.textfile import check_words
+    from weir.files.textfile import check_words
 
     try:
         check_words(sys.argv[1:] if args is None else args)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from weir.cli import ap_stations as stations
-from weir.cli.app import LazyGroup
+from weir.cli.group import LazyGroup
 
 
 @click.group(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, error
 
 if TYPE_CHECKING:
-    from weir.program import Diagnostic
+    from weir.errors.diagnostic import Diagnostic
 
 
 @click.command(
@@ -125,8 +125,8 @@ def _left_out(choices: tuple[str, ...]) -> set[str]:
         ids.add(name)
     unknown = [name for name in ids if name != "all"]
     if unknown:
-        from weir.explain import ids as known_ids
-        from weir.suggest import nearest
+        from weir.program.explain import ids as known_ids
+        from weir.text.suggest import nearest
 
         known = known_ids()
         for name in unknown:

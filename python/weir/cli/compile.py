@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour
 from weir.errors import CommandError
 from weir.files import system_errors

@@ -22,8 +22,6 @@ _LINES = {
 @click.argument("shell", type=click.Choice(list(_LINES)))
 def command(shell: str) -> None:
     """Print a script with which SHELL completes weir's commands, options and files."""
-    from weir.cli.app import app
-
     known = get_completion_class(shell)
     assert known is not None
-    click.echo(known(app, {}, "weir", "_WEIR_COMPLETE").source())
+    click.echo(known(click.get_current_context().find_root().command, {}, "weir", "_WEIR_COMPLETE").source())

@@ -43,5 +43,5 @@ def command(topology: str, output: str | None) -> None:
     read = read_topology(topology)
     plain = Path(topology).stem if read.file is not None else topology.partition(":")[0]
     path = Path(f"{plain}.svg" if output is None else output)
-    write_drawing(topology_svg(drawing(read)), path)
+    write_drawing(topology_svg(drawing(read.hosts, read.switches, read.links)), path)
     click.echo(str(path))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import LazyGroup, complete_from
+from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.examples import Example
@@ -61,7 +61,7 @@ def list_examples() -> None:
 def run(name: str, plot: str | None) -> None:
     """Run an example, and print what happens."""
     if plot is not None:
-        from weir.extras import require_plots
+        from weir.errors.extras import require_plots
 
         require_plots(plot)
     _find(name).run(plot)

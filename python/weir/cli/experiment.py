@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from weir.cli.app import LazyGroup
+from weir.cli.group import LazyGroup
 
 
 @click.group(

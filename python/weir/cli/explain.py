@@ -24,7 +24,7 @@ def command(id: str | None) -> int:
 
     Without an ID, list all ids by kind.
     """
-    from weir import explain
+    from weir.program import explain
 
     if id is None:
         _list()
@@ -33,7 +33,7 @@ def command(id: str | None) -> int:
     wanted = id.removesuffix("]").rpartition("[")[2]
     found = explain.page(wanted)
     if found is None:
-        from weir.suggest import nearest
+        from weir.text.suggest import nearest
 
         near = nearest(wanted, explain.ids())
         hint = f'; did you mean "{near}"?' if near else " (`weir explain` lists all ids)"
@@ -49,7 +49,7 @@ def command(id: str | None) -> int:
 
 
 def _list() -> None:
-    from weir import explain
+    from weir.program import explain
 
     pages = explain.pages()
     width = max((len(page.id) for page in pages), default=0)

@@ -9,7 +9,7 @@ import click
 
 from weir import units
 from weir.errors import CommandError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 
 class Flag(NamedTuple):

@@ -14,7 +14,7 @@ from weir.cli.flags import FAMILY, Flags, dscp, family, seconds, type_of_service
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError, NetworkError, UnitError
-from weir.extras import require_plots
+from weir.errors.extras import require_plots
 from weir.flows import IperfOptions, TcpFlow, UdpFlow
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.measure.losses import with_why

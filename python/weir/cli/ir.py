@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, table
 from weir.errors import CommandError, P4Error
 

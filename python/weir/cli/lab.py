@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from weir.cli.app import LazyGroup, complete_from
+from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def copy(name: str, folder: str) -> None:
 
 
 def _templates() -> list[str]:
-    from weir.labs.new import TEMPLATES
+    from weir.lab.new import TEMPLATES
 
     return list(TEMPLATES)
 
@@ -204,7 +204,7 @@ Examples:
 )
 def new(folder: str, template: str) -> None:
     """Create a folder with an experiment that is ready to run, and a README that explains it."""
-    from weir.labs.new import new_lab
+    from weir.lab.new import new_lab
 
     files = new_lab(template, folder)
     for file in files:
@@ -227,7 +227,7 @@ def fit(file: str, out: str | None) -> None:
     rtt_min_ms, rtt_avg_ms, tcp_mbps, udp_sent_mbps, udp_received_mbps. Cells may be empty.
     """
     from weir.cli import text
-    from weir.extras import lab_extra
+    from weir.errors.extras import lab_extra
 
     with lab_extra("fits"):
         from weir.labs.delay.fit import fit as fit_file

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.group import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour, error, show_warnings, warning
 from weir.errors import NetworkError
 from weir.files import is_there
 from weir.network import NOISES, WORLDS, Network
 from weir.network.build import usual_program
 from weir.program import compile
-from weir.suggest import listing
+from weir.text.suggest import listing
 from weir.topology import Topology, shapes
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from weir.errors import FileError
-from weir.extras import picture_file, require_plots
-from weir.whole_file import write_whole_text
+from weir.errors.extras import picture_file, require_plots
+from weir.files.whole_file import write_whole_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from weir import meter
 from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
-from weir.extras import require_plots
+from weir.errors.extras import require_plots
 from weir.flows import PingFlow
 from weir.measure import PingReply, PingResult
 from weir.measure.losses import with_why
 from weir.network import Network
+from weir.system import meter
 
 FLAGS = Flags(
     ("-c", "count", "COUNT", "Number of requests.  [default: 3]"),

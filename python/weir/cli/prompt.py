@@ -17,8 +17,8 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from weir.cli import iperf, ping, traceroute
 from weir.cli.live import LivePrompt
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, NODE_COMMANDS, Shell
+from weir.clock.realtime import RealTime
 from weir.network import Network
-from weir.realtime import RealTime
 
 _FLAGS = {"ping": ping.FLAGS, "iperf": iperf.FLAGS, "traceroute": traceroute.FLAGS}
 

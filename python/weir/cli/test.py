@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.group import define_option, executor_option, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.errors import WeirError
@@ -151,7 +151,7 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 def _own_program(path: Path) -> str:
     from weir.errors import CommandError
-    from weir.textfile import no_such_file
+    from weir.files.textfile import no_such_file
 
     program = path.with_suffix(".p4")
     if not path.exists():

@@ -35,7 +35,7 @@ def command(address: str, once: bool, interval: float, switch: str | None) -> No
     from rich.text import Text
 
     from weir.errors import WeirError, quoted
-    from weir.suggest import nearest
+    from weir.text.suggest import nearest
     from weir.top import read, tables
 
     before = read(address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from weir.cli.app import LazyGroup
+from weir.cli.group import LazyGroup
 from weir.cli.text import error
 from weir.errors import FileError, TopologyError
 

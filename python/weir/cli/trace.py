@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, fill, include_option, read_defines
+from weir.cli.group import define_option, fill, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.program import Program
@@ -130,7 +130,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     """The packets that ``--packet`` names, with the time of each after the first."""
     from weir import _core
     from weir.errors import CommandError, FileError
-    from weir.textfile import no_such_file
+    from weir.files.textfile import no_such_file
 
     path = Path(argument)
     digits = re.fullmatch(r"(0x)?[0-9a-fA-F\s:]*", argument) is not None

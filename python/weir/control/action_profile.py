@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.control.unlinked import warn_of_call
-from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
-from weir.suggest import listing
+from weir.program.values import bounded, name_of, several
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -68,7 +68,7 @@ class ActionProfile:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: SwitchObjects, info: ProfileInfo) -> None:
+    def __init__(self, switch: Owner, info: ProfileInfo) -> None:
         self._switch = switch
         self.info = info
 

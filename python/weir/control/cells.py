@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from weir import _core
-from weir.control.values import bounded, text_of
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
+from weir.program.values import bounded, text_of
 
 if TYPE_CHECKING:
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 _MOST = (1 << 64) - 1
 _BILLION = 10**9
@@ -130,7 +130,7 @@ class _Array:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: SwitchObjects, info: ObjectInfo) -> None:
+    def __init__(self, switch: Owner, info: ObjectInfo) -> None:
         self._switch = switch
         self.info = info
 

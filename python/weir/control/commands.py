@@ -11,10 +11,10 @@ from weir import _core
 from weir.control.unlinked import warn_of_commands
 from weir.control.unlinked_copies import warn_of_copies_in_commands
 from weir.errors import CommandFileError
-from weir.textfile import read_text
+from weir.files.textfile import read_text
 
 if TYPE_CHECKING:
-    from weir.control.switch import Switch
+    from weir.control.owner import Programmed
 
 # A million entries are some 60 MB.
 _MAX_FILE = 256 << 20
@@ -68,7 +68,7 @@ class Runtime:
 
     __slots__ = ("_core", "switch")
 
-    def __init__(self, switch: Switch) -> None:
+    def __init__(self, switch: Programmed) -> None:
         self.switch = switch
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weir import _core
-from weir.checks import check_call, frame_bytes
-from weir.control.values import bounded
+from weir.contracts import cores
 from weir.errors import ControlError
-from weir.suggest import nearest
+from weir.errors.checks import check_call, frame_bytes
+from weir.program.values import bounded
+from weir.text.suggest import nearest
 from weir.units import format_time
 
 if TYPE_CHECKING:
     from weir.clock import Clock
-    from weir.control.switch import Switch
-    from weir.link import Link
+    from weir.control.owner import Programmed
+    from weir.links.link import Link
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Controller:
 
     def __init__(
         self,
-        core: _core.Network,
+        core: cores.Network,
         clock: Clock,
-        switch: Switch,
+        switch: Programmed,
         place: tuple[str, int],
         link: Link,
     ) -> None:
@@ -70,7 +70,7 @@ class Controller:
         self.place = place
         self._end = place[0]
         self._link = link
-        self._watch: _core.Watch | None = None
+        self._watch: cores.Watch | None = None
         self._callback: Callable[[PacketIn], object] | None = None
         self._waiting: deque[PacketIn] = deque()
         self._served = False

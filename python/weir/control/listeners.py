@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from weir import _core
-from weir.checks import check_call
+from weir.contracts import cores
 from weir.errors import ControlError
+from weir.errors.checks import check_call
 
 if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.messages import Message
-    from weir.control.switch import Switch
+    from weir.control.owner import Reporter
 
 Kind = Literal["digest", "log", "idle"]
 
@@ -31,7 +31,7 @@ class Listeners:
         served: whether digests and idle notices go to P4Runtime's controllers.
     """
 
-    def __init__(self, core: _core.Network, clock: Clock, switch: Switch) -> None:
+    def __init__(self, core: cores.Network, clock: Clock, switch: Reporter) -> None:
         self._core, self._clock, self._switch = core, clock, switch
         self._callbacks: dict[Kind, Callable[[Any], object]] = {}
         self.served = False

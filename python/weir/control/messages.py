@@ -8,7 +8,7 @@ from typing import Any
 
 from weir import _core
 from weir.control.entry import TableEntry, read_entry
-from weir.control.values import Value
+from weir.program.values import Value
 from weir.units import format_time
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.control.values import bounded, several
 from weir.errors import ControlError, UnitError, shown
+from weir.program.values import bounded, several
 
 _MOST = (1 << 32) - 1
 _MAX_LENGTH = (1 << 31) - 1

@@ -16,14 +16,14 @@ from weir.control.sessions import (
     which_queue,
 )
 from weir.control.switch_objects import SwitchObjects
-from weir.control.values import bounded, name_of
-from weir.counted import counted
 from weir.errors import ControlError, shown
 from weir.program import Program
+from weir.program.values import bounded, name_of
+from weir.text.counted import counted
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
-    from weir.network import Profile
+    from weir.control.profile import Profile
     from weir.trace.journey import Journey, Journeys
 
 _ALL = (1 << 64) - 1

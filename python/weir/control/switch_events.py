@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from weir.control.controller import Controller, PacketIn
     from weir.control.listeners import Listeners
     from weir.control.messages import Digest, IdleNotice, LogLine, Message
-    from weir.link import Link
+    from weir.links.link import Link
 
 
 class SwitchEvents:

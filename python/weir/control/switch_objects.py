@@ -25,9 +25,9 @@ from weir.control.table import Table
 from weir.control.unlinked import document_of, warn_of_document
 from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_document, warn_of_replicas
 from weir.control.value_set import ValueSet
-from weir.control.values import name_of
+from weir.files.textfile import read_text
 from weir.program import Declared, ObjectInfo
-from weir.textfile import read_text
+from weir.program.values import name_of
 
 
 class SwitchObjects(SwitchEvents):

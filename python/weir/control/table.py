@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.columns import Column, frame
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
 from weir.control.unlinked import warn_of_actions, warn_of_call
-from weir.control.values import bounded, name_of, several
 from weir.errors import ControlError, shown
+from weir.files.columns import Column, frame
 from weir.program import TableInfo
+from weir.program.values import bounded, name_of, several
 
 if TYPE_CHECKING:
     import polars
 
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -34,7 +34,7 @@ class Table:
         info: the table as its program declares it.
     """
 
-    def __init__(self, switch: SwitchObjects, info: TableInfo) -> None:
+    def __init__(self, switch: Owner, info: TableInfo) -> None:
         self._switch = switch
         self.info = info
 

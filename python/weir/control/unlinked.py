@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from weir.errors import WeirWarning
-from weir.jsontext import json_object
+from weir.files.jsontext import json_object
 
 if TYPE_CHECKING:
     from weir.control.entry import WeightedAction
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
     from weir.program import Declared
 
 _DROP = 511
@@ -32,7 +32,7 @@ _Call = tuple[_Kind, str, str, Mapping[str, Any]]
 """What calls an action, the table's or profile's name, the action, and its parameters."""
 
 
-def warn_of_document(switch: SwitchObjects, document: object) -> None:
+def warn_of_document(switch: Owner, document: object) -> None:
     """Warns about a runtime JSON document that was applied.
 
     There is a warning for each table or profile and port.
@@ -52,14 +52,14 @@ def document_of(text: str) -> object:
         return None
 
 
-def warn_of_commands(switch: SwitchObjects, commands: Iterable[Sequence[str]]) -> None:
+def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
     """Warns about runtime commands that were run, likewise."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 
 
 def warn_of_call(
-    switch: SwitchObjects,
+    switch: Owner,
     holder: str,
     action: str | None,
     params: Mapping[str, Any] | None,
@@ -71,13 +71,13 @@ def warn_of_call(
             warn_unlinked(switch, f"{holder}: the {kind} sends packets to port {port} ({name})")
 
 
-def warn_of_actions(switch: SwitchObjects, table: str, actions: Sequence[WeightedAction]) -> None:
+def warn_of_actions(switch: Owner, table: str, actions: Sequence[WeightedAction]) -> None:
     """Warns about an entry that chooses among actions."""
     for one in actions:
         warn_of_call(switch, table, one.action, one.params)
 
 
-def _warn_of_calls(switch: SwitchObjects, calls: Iterable[_Call]) -> None:
+def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
     found = Counter(_unlinked(switch, calls))
     for ((kind, holder, action), port), count in found.items():
         several = {"entry": "entries", "member": "members"}[kind]
@@ -85,7 +85,7 @@ def _warn_of_calls(switch: SwitchObjects, calls: Iterable[_Call]) -> None:
         warn_unlinked(switch, f"{holder}: {what} packets to port {port} ({action})")
 
 
-def _unlinked(switch: SwitchObjects, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
+def _unlinked(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:
     """The calls that send packets to a port without a link, without parameters, and the port."""
     senders = switch.program._port_params
     if not senders:
@@ -150,7 +150,7 @@ def number_of(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def warn_unlinked(switch: SwitchObjects, what: str) -> None:
+def warn_unlinked(switch: Owner, what: str) -> None:
     """Warns at the line outside this package that called it."""
     linked = ", ".join(map(str, switch.ports)) or "none"
     text = f"{switch.name}: {what}, which no link is connected to (linked: {linked})"

@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING, Any
 from weir.control.unlinked import number_of, warn_unlinked
 
 if TYPE_CHECKING:
+    from weir.control.owner import Owner
     from weir.control.sessions import Replica
-    from weir.control.switch_objects import SwitchObjects
 
 
-def warn_of_replicas(switch: SwitchObjects, holder: str, replicas: Iterable[Replica | int]) -> None:
+def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:
     """Warns about the copies that ``holder`` makes: a multicast group or a clone session."""
     _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
 
 
-def warn_of_clones(switch: SwitchObjects, session: int, port: int | None) -> None:
+def warn_of_clones(switch: Owner, session: int, port: int | None) -> None:
     """Warns about the port of a clone session."""
     _warn_of_ports(switch, [(f"clone session {session}", "copies go", port)])
 
 
-def warn_of_copies_in_document(switch: SwitchObjects, document: Mapping[str, Any]) -> None:
+def warn_of_copies_in_document(switch: Owner, document: Mapping[str, Any]) -> None:
     """Warns about the groups and sessions of a runtime JSON document."""
     _warn_of_ports(switch, _of_document(document))
 
 
-def warn_of_copies_in_commands(switch: SwitchObjects, commands: Iterable[Sequence[str]]) -> None:
+def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
     """Warns about the nodes and sessions that runtime commands make."""
     _warn_of_ports(switch, _of_commands(commands))
 
@@ -79,7 +79,7 @@ def _of_commands(commands: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, 
                     yield f"LAG {lag}", "copies go", number_of(port)
 
 
-def _warn_of_ports(switch: SwitchObjects, found: Iterable[tuple[str, str, int | None]]) -> None:
+def _warn_of_ports(switch: Owner, found: Iterable[tuple[str, str, int | None]]) -> None:
     """Warns once for each holder and port."""
     if not switch.program._copies_vanish:
         return

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from weir.control.values import several
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
+from weir.program.values import several
 
 if TYPE_CHECKING:
-    from weir.control.switch_objects import SwitchObjects
+    from weir.control.owner import Owner
 
 
 class ValueSet:
@@ -26,7 +26,7 @@ class ValueSet:
 
     __slots__ = ("_switch", "info")
 
-    def __init__(self, switch: SwitchObjects, info: ValueSetInfo) -> None:
+    def __init__(self, switch: Owner, info: ValueSetInfo) -> None:
         self._switch = switch
         self.info = info
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from weir.counted import counted
 from weir.display.layout import layout
 from weir.display.markup import escape
+from weir.text.counted import counted
 
 _NODE_WIDTH, _NODE_HEIGHT = 84, 34
 _COLUMN, _DENSE_COLUMN, _ROW = 136, 98, 108

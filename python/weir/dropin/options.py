@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from weir.digits import whole_number
 from weir.errors import WeirError
-from weir.suggest import nearest
+from weir.text.digits import whole_number
+from weir.text.suggest import nearest
 
 
 class UsageError(WeirError):

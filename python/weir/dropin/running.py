@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from weir.errors import P4Error, WeirError
-from weir.textfile import check_words
+from weir.files.textfile import check_words
 
 
 def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:

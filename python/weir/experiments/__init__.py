@@ -11,7 +11,7 @@
 
 from weir.experiments.compare import Comparison, compare
 from weir.experiments.declaration import Experiment, experiment
-from weir.experiments.intervals import Difference, Estimate
+from weir.experiments.intervals import Difference, Estimate, student
 from weir.experiments.parameters import when, zipped
 from weir.experiments.result import Result
 
@@ -23,6 +23,7 @@ __all__ = [
     "Result",
     "compare",
     "experiment",
+    "student",
     "when",
     "zipped",
 ]

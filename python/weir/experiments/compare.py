@@ -11,7 +11,7 @@ from weir.errors import ExperimentError
 from weir.experiments.intervals import Difference, difference, larger_than_chance
 from weir.experiments.parameters import as_text
 from weir.experiments.result import Result
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     import polars

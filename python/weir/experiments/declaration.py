@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import weir
+from weir import _core
 from weir.errors import ExperimentError, WeirWarning, shown
 from weir.experiments.failures import failures_in_short
 from weir.experiments.measurements import OF_RUNS, OF_SERIES
@@ -22,8 +22,8 @@ from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
-from weir.suggest import nearest
-from weir.whole_file import write_whole, write_whole_json
+from weir.files.whole_file import write_whole, write_whole_json
+from weir.text.suggest import nearest
 
 _MAX_RUNS = 1_000_000
 
@@ -140,7 +140,7 @@ class Experiment:
             "function": _digest(self.function),
             "file": _file(self.function),
             "replaced": self.replacements,
-            "version": weir.__version__,
+            "version": _core.__version__,
             "names": self.space.names,
             "values": {name: list(self.space.values(name)) for name in self.space.names},
             "only": {name: list(values) for name, values in _only(only or {}).items()},

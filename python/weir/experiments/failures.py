@@ -9,12 +9,12 @@ from weir.experiments.store import Store
 from weir.experiments.task import Record, Task
 
 if TYPE_CHECKING:
-    from weir.experiments.result import Result
+    from weir.experiments.runs import Runs
 
 _MAX_ERRORS: Final = 5
 
 
-def failures_in_short(result: Result) -> list[str]:
+def failures_in_short(result: Runs) -> list[str]:
     """A text for each of the first few different errors; the first line of each is the error.
 
     Below the error are its number of runs, the parameters and the seed of the first one and, if the
@@ -33,7 +33,7 @@ def failures_in_short(result: Result) -> list[str]:
     return texts
 
 
-def _first(result: Result, records: list[Record]) -> str:
+def _first(result: Runs, records: list[Record]) -> str:
     record = records[0]
     point = " ".join(
         f"{name}={as_text(value)}" for name, value in record["parameters"].items() if value is not None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from weir.extras import lab_extra
+from weir.errors.extras import lab_extra
 from weir.measure import statistics
 
 

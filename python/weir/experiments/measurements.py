@@ -11,7 +11,7 @@ from typing import Any, Final
 from weir.errors import ExperimentError, shown
 from weir.measure import Series
 from weir.measure.table import Table
-from weir.suggest import is_text
+from weir.text.suggest import is_text
 
 _LONGEST: Final = 200
 """Bytes of the name of a data frame, which is stored in a file of that name."""

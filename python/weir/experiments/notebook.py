@@ -10,10 +10,10 @@ from weir.display.markup import MAX_ROWS
 from weir.experiments.failures import failures_in_short
 from weir.experiments.report import table_of_points
 from weir.experiments.report_plots import plots_of_means
-from weir.experiments.result import Result
+from weir.experiments.runs import Runs
 
 
-def result_html(result: Result) -> str:
+def result_html(result: Runs) -> str:
     """A result as HTML, with the plot of its first measurement."""
     from weir.report import Figure
 

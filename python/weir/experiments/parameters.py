@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weir.errors import ExperimentError, shown
-from weir.suggest import is_text, listing, nearest
+from weir.text.suggest import is_text, listing, nearest
 
 Value = str | int | float | bool
 """A parameter's value."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.errors import ExperimentError
 from weir.experiments.parameters import as_text
 from weir.measure.table import plotted
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weir.experiments.result import Result
+    from weir.experiments.runs import Runs
 
 _HUES: Final = ("blue", "orange", "green", "red", "sky", "purple")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
@@ -25,15 +25,15 @@ _MAX_LEGEND: Final = 12
 
 
 def plot(
-    result: Result,
+    result: Runs,
     x: str | None,
     y: str | None,
     hue: str | None,
     *,
-    kind: str,
-    path: str | Path | None,
-    ax: Axes | None,
-    title: str | None,
+    kind: str = "line",
+    path: str | Path | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
 ) -> Figure:
     """Plots a result; see :meth:`Result.plot`."""
     if kind not in _KINDS:
@@ -45,7 +45,7 @@ def plot(
     return plotted(lambda into: draw(result, into, x, y, hue), path, title, ax)
 
 
-def _line(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means over a parameter, with bands of 95 %."""
     x, y = _x(result, x, hue), _y(result, y)
     places = _places(result, x)
@@ -68,7 +68,7 @@ def _line(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | Non
     _finish(ax, x, places, y, hue)
 
 
-def _box(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _box(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Medians, quartiles and extremes over a parameter."""
     x, y = _x(result, x, hue), _y(result, y)
     groups = list(_hues(result, hue))
@@ -94,7 +94,7 @@ def _box(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None
     _finish(ax, x, dict(zip(values, range(len(values)), strict=True)), y, hue, categories=True)
 
 
-def _cdf(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """The share of values at or below each value: of a series, or of a scalar over runs."""
     names = [*_series_names(result), *result.measures] or _some_series(result)
     y = _name(y, names, "measurement")
@@ -117,7 +117,7 @@ def _cdf(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None
     _legend(ax, hue or x)
 
 
-def _heatmap(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means by two parameters."""
     several = varied(result)
     x = _x(result, x, None)
@@ -154,7 +154,7 @@ def _heatmap(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | 
     figure.colorbar(image, ax=ax, label=_label(measure))
 
 
-def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _time(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """A series over virtual time: a line for each run."""
     y = _name(y, _some_series(result), "series")
     unit = ""
@@ -169,7 +169,7 @@ def _time(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | Non
     _legend(ax, hue or x, outside=True)  # Lines are everywhere inside.
 
 
-def _gantt(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
+def _gantt(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """When each series of the first run of each part had values, as bars."""
     names = _some_series(result)
     if y is not None:
@@ -188,7 +188,7 @@ def _gantt(result: Result, ax: Axes, x: str | None, y: str | None, hue: str | No
     ax.set_xlabel("virtual time in s")
 
 
-_Draw = Callable[["Result", "Axes", str | None, str | None, str | None], None]
+_Draw = Callable[["Runs", "Axes", str | None, str | None, str | None], None]
 _KINDS: Final[Mapping[str, _Draw]] = {
     "line": _line,
     "box": _box,
@@ -199,12 +199,12 @@ _KINDS: Final[Mapping[str, _Draw]] = {
 }
 
 
-def varied(result: Result) -> list[str]:
+def varied(result: Runs) -> list[str]:
     """The parameters that have several values in a result."""
     return [name for name in result.parameters if len(_values(result, name)) > 1]
 
 
-def _hues(result: Result, hue: str | None) -> list[tuple[str, Result]]:
+def _hues(result: Runs, hue: str | None) -> list[tuple[str, Runs]]:
     """The result split by a parameter, each part with its label."""
     if hue is None:
         return [("", result)]
@@ -212,13 +212,13 @@ def _hues(result: Result, hue: str | None) -> list[tuple[str, Result]]:
     return [(as_text(value) or "none", result.only({hue: value})) for value in _values(result, hue)]
 
 
-def _values(result: Result, name: str) -> list[Any]:
+def _values(result: Runs, name: str) -> list[Any]:
     """The values of a parameter that runs had, in the declared order."""
     used = {record["parameters"][name] for record in result.records}
     return [value for value in (*result.declaration["values"][name], None) if value in used]
 
 
-def _places(result: Result, x: str) -> dict[Any, float]:
+def _places(result: Runs, x: str) -> dict[Any, float]:
     """Where each value of a parameter is on the axis: numbers at their value, others in a row."""
     values = [value for value in _values(result, x) if value is not None]
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
@@ -226,7 +226,7 @@ def _places(result: Result, x: str) -> dict[Any, float]:
     return {value: float(place) for place, value in enumerate(values)}
 
 
-def _scalars(result: Result, name: str, where: Mapping[str, Any]) -> list[float]:
+def _scalars(result: Runs, name: str, where: Mapping[str, Any]) -> list[float]:
     return [
         float(record["scalars"][name])
         for record in result.records
@@ -235,29 +235,29 @@ def _scalars(result: Result, name: str, where: Mapping[str, Any]) -> list[float]
     ]
 
 
-def _series_names(result: Result) -> list[str]:
+def _series_names(result: Runs) -> list[str]:
     return list(dict.fromkeys(name for record in result.records for name in record["series"]))
 
 
-def _some_series(result: Result) -> list[str]:
+def _some_series(result: Runs) -> list[str]:
     names = _series_names(result)
     if not names:
         raise _nothing(result, "series", '{"throughput": flow.throughput}')
     return names
 
 
-def _nothing(result: Result, what: str, example: str) -> ExperimentError:
+def _nothing(result: Runs, what: str, example: str) -> ExperimentError:
     """Says that there is nothing to plot, and what to return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
     return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
 
 
-def _series_values(result: Result, name: str) -> list[float]:
+def _series_values(result: Runs, name: str) -> list[float]:
     return [value for record in result.records for value in record["series"].get(name, ("", [], []))[2]]
 
 
-def _x(result: Result, x: str | None, hue: str | None) -> str:
+def _x(result: Runs, x: str | None, hue: str | None) -> str:
     if x is not None:
         result.check_parameter(x)
         return x
@@ -267,7 +267,7 @@ def _x(result: Result, x: str | None, hue: str | None) -> str:
     return several[0]
 
 
-def _y(result: Result, y: str | None) -> str:
+def _y(result: Runs, y: str | None) -> str:
     if y is None:
         if not result.measures:
             raise _nothing(result, "measurements with numbers", '{"rtt_ms": ping.rtt_avg_ms}')

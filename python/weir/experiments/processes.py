@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from weir.extras import lab_extra
-from weir.interrupt import Interruption
+from weir.errors.extras import lab_extra
+from weir.system.interrupt import Interruption
 
 _CTRL_C: Final = {signal.SIGINT}
 

@@ -7,12 +7,12 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from weir.errors.extras import lab_extra
 from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied
 from weir.experiments.report_plots import plots_of_means, plots_of_series
-from weir.experiments.result import Result
-from weir.extras import lab_extra
-from weir.suggest import listing
+from weir.experiments.runs import Runs
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.report import Section
@@ -23,7 +23,7 @@ _MAX_ERROR: Final = 300
 """Characters of an error in the table of runs that failed."""
 
 
-def write_report(result: Result, path: Path) -> Path:
+def write_report(result: Runs, path: Path) -> Path:
     """Writes the report of a result.
 
     Raises:
@@ -53,7 +53,7 @@ def write_report(result: Result, path: Path) -> Path:
     return path
 
 
-def _answer(result: Result) -> str:
+def _answer(result: Runs) -> str:
     done = len(result.records) - len(result.failures)
     failed = f", {len(result.failures)} failed" if result.failures else ""
     text = f"{done} runs of {len(result.records)} are done{failed}."
@@ -68,12 +68,12 @@ def _answer(result: Result) -> str:
     return text
 
 
-def _point(result: Result, values: tuple[object, ...]) -> str:
+def _point(result: Runs, values: tuple[object, ...]) -> str:
     shown = zip(result.parameters, values, strict=True)
     return ", ".join(f"{name}={as_text(value)}" for name, value in shown if name in varied(result))  # type: ignore[arg-type]
 
 
-def _facts(result: Result) -> list[tuple[str, str]]:
+def _facts(result: Runs) -> list[tuple[str, str]]:
     programs = {one for record in result.records for one in record["programs"]}
     topologies = {one for record in result.records for one in record["topologies"]}
     return [
@@ -87,7 +87,7 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     ]
 
 
-def _parameters(result: Result, details: str) -> Section:
+def _parameters(result: Runs, details: str) -> Section:
     from weir.report import Section, Table
 
     rows = [
@@ -98,7 +98,7 @@ def _parameters(result: Result, details: str) -> Section:
     return Section("Parameters", [details] if details else (), [table] if rows else ())
 
 
-def _results(result: Result, folder: Path) -> list[Section]:
+def _results(result: Runs, folder: Path) -> list[Section]:
     """Plots of means and of series."""
     from weir.report import Figure, Section
 
@@ -113,7 +113,7 @@ def _results(result: Result, folder: Path) -> list[Section]:
     return [Section("Results", figures=figures, notes=[*some_notes, *more_notes])]
 
 
-def table_of_points(result: Result, most: int) -> tuple[list[str], list[list[str]], int]:
+def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]], int]:
     """The means of all measurements at each point, as text.
 
     Returns:
@@ -130,7 +130,7 @@ def table_of_points(result: Result, most: int) -> tuple[list[str], list[list[str
     return [*result.parameters, *found], rows, len(points)
 
 
-def _table(result: Result) -> Section:
+def _table(result: Runs) -> Section:
     from weir.report import Section, Table
 
     columns = len(result.parameters) + len(result.measures)
@@ -147,7 +147,7 @@ def _table(result: Result) -> Section:
     return Section("All points", tables=[table], notes=notes)
 
 
-def _failures(result: Result) -> list[Section]:
+def _failures(result: Runs) -> list[Section]:
     from weir.report import Section, Table
 
     if not result.failures:
@@ -167,14 +167,14 @@ def _failures(result: Result) -> list[Section]:
     return [Section("Runs that failed", tables=[table], notes=notes)]
 
 
-def _network_note(result: Result) -> str:
+def _network_note(result: Runs) -> str:
     topologies = {one for record in result.records for one in record["topologies"]}
     if len(topologies) < 2:
         return ""
     return f"The network of the first run: {_point(result, tuple(result.records[0]['parameters'].values()))}."
 
 
-def _method(result: Result) -> Section:
+def _method(result: Runs) -> Section:
     from weir.report import Section
 
     return Section(
@@ -187,7 +187,7 @@ def _method(result: Result) -> Section:
     )
 
 
-def _command(result: Result) -> str:
+def _command(result: Runs) -> str:
     said = result.declaration
     if said.get("replaced"):
         values = ", ".join(f"{name}={given!r}" for name, given in said["replaced"].items())

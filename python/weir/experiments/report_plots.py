@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from weir.experiments.parameters import as_text
-from weir.experiments.plots import varied
-from weir.experiments.result import Result
-from weir.suggest import listing
+from weir.experiments.plots import plot, varied
+from weir.experiments.runs import Runs
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     from weir.report import Plot
@@ -28,7 +28,7 @@ _PARTS: Final = 200
 """Parts of a long series, of which two values each are drawn."""
 
 
-def plots_of_means(result: Result, folder: Path, most: int = _MAX_PLOTS) -> Plots:
+def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
     """Plots of the means of all measurements."""
     from weir.report.plot import Plot, axes, save_as
 
@@ -42,17 +42,17 @@ def plots_of_means(result: Result, folder: Path, most: int = _MAX_PLOTS) -> Plot
     size = 0
     for number, measure in enumerate(result.measures[:most]):
         with axes() as ax:
-            result.plot(x=x, y=measure, hue=hue, ax=ax)
-            plot = Plot(save_as(ax, folder / f"plot-{number}.svg"))
-        size += plot.svg.stat().st_size
+            plot(result, x, measure, hue, ax=ax)
+            drawing = Plot(save_as(ax, folder / f"plot-{number}.svg"))
+        size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        plots.append((plot, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))
+        plots.append((drawing, f"{measure} against {x}{averaged}: mean and 95 % interval over seeds."))
     more = len(result.measures) - len(plots)
     return plots, [f"{more} more measurements are in the table only."] if more else []
 
 
-def plots_of_series(result: Result, folder: Path) -> Plots:
+def plots_of_series(result: Runs, folder: Path) -> Plots:
     """Plots of series over time.
 
     They show runs of the first repetition: one parameter varies, others keep their first value.
@@ -68,18 +68,18 @@ def plots_of_series(result: Result, folder: Path) -> Plots:
     fixed = {name: done[0]["parameters"][name] for name in order[1:]}
     shown = [one for one in done if all(one["parameters"][name] == fixed[name] for name in fixed)]
     drawn = [one | {"series": _thinned(one["series"])} for one in shown[:_MAX_LINES]]
-    part = Result(result.declaration, drawn)
+    part = Runs(result.declaration, drawn)
     where = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
     plots: list[tuple[Plot, str]] = []
     size = 0
     for number, name in enumerate(names[:_MAX_SERIES]):
         with axes() as ax:
-            part.plot(y=name, hue=hue, kind="time", ax=ax)
-            plot = Plot(save_as(ax, folder / f"series-{number}.svg"))
-        size += plot.svg.stat().st_size
+            plot(part, None, name, hue, kind="time", ax=ax)
+            drawing = Plot(save_as(ax, folder / f"series-{number}.svg"))
+        size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        plots.append((plot, f"{name} over virtual time: first repetition{where}."))
+        plots.append((drawing, f"{name} over virtual time: first repetition{where}."))
     more = len(names) - len(plots)
     notes = [f"{more} more series are in series.parquet."] if more else []
     if any(len(values) > 2 * _PARTS for one in shown for _, _, values in one["series"].values()):
@@ -104,6 +104,6 @@ def _thinned(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     return found
 
 
-def _by_values(result: Result) -> list[str]:
+def _by_values(result: Runs) -> list[str]:
     """The parameters with several values, those with the most values first."""
     return sorted(varied(result), key=lambda name: -len(result.declaration["values"][name]))

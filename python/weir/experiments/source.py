@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from weir.errors import ExperimentError, FileError
+from weir.errors.extras import lab_extra
 from weir.experiments.declaration import Experiment
-from weir.extras import lab_extra
 from weir.files import is_file, is_folder
-from weir.suggest import listing, nearest
-from weir.textfile import no_such_file
-from weir.usercode import experiment_files, user_code
+from weir.files.textfile import no_such_file
+from weir.hints.usercode import experiment_files, user_code
+from weir.text.suggest import listing, nearest
 
 
 def load_experiments(file: str | Path) -> dict[str, Experiment]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from weir.errors import ExperimentError, FileError
 from weir.experiments.stored import read_declaration, read_record
 from weir.experiments.task import Record, Task
-from weir.whole_file import write_whole_json, write_whole_text
+from weir.files.whole_file import write_whole_json, write_whole_text
 
 DECLARATION: Final = "experiment.json"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from weir.experiments.task import Record
-from weir.jsontext import json_object
-from weir.textfile import read_text
+from weir.files.jsontext import json_object
+from weir.files.textfile import read_text
 
 _KEY: Final = re.compile("[0-9a-f]{16}")
 """The name of a run's file, without its suffix; see :attr:`weir.experiments.task.Task.key`."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from weir.errors.extras import lab_extra
 from weir.experiments.measurements import OF_SERIES
 from weir.experiments.task import Record
-from weir.extras import lab_extra
 
 if TYPE_CHECKING:
     import polars

@@ -15,7 +15,7 @@ from weir import hints
 from weir.errors import WeirError
 from weir.experiments.measurements import read_measurements
 from weir.experiments.parameters import Point
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.topology import Topology
@@ -112,4 +112,4 @@ def _drawing(topology: Topology | None) -> str:
 
     if topology is None or len(topology.switches) > _MAX_DRAWN:
         return ""
-    return topology_svg(drawing(topology))
+    return topology_svg(drawing(topology.hosts, topology.switches, topology.links))

@@ -1,15 +1,17 @@
 """Flows: traffic that was started, to wait for, to stop, and to get results from."""
 
 from weir.flows.exchange import ExchangeFlow
-from weir.flows.flow import Flow, Progress
+from weir.flows.flow import Flow
 from weir.flows.ping import PingFlow
-from weir.flows.plan import MAX_DATAGRAM, MIN_DATAGRAM, FlowOptions, FlowPlan, IperfOptions, Servers
+from weir.flows.plan import MAX_DATAGRAM, MIN_DATAGRAM, FlowOptions, FlowPlan, IperfOptions
 from weir.flows.replay import ReplayFlow
 from weir.flows.stream import Stream, sender_and_receiver
 from weir.flows.tcp import TcpFlow
+from weir.flows.tcp_options import CONGESTION
 from weir.flows.udp import UdpFlow
 
 __all__ = [
+    "CONGESTION",
     "MAX_DATAGRAM",
     "MIN_DATAGRAM",
     "ExchangeFlow",
@@ -18,9 +20,7 @@ __all__ = [
     "FlowPlan",
     "IperfOptions",
     "PingFlow",
-    "Progress",
     "ReplayFlow",
-    "Servers",
     "Stream",
     "TcpFlow",
     "UdpFlow",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir import _core
 from weir.clock import Clock
+from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
-from weir.losses import Mark
 from weir.measure import Exchange, Fct
-from weir.suggest import listing
+from weir.measure.loss_account import Mark
+from weir.text.suggest import listing
 
 _TIMED_OUT = "timed out"
 """Why an exchange failed to which nobody answered."""
@@ -20,7 +20,7 @@ class ExchangeFlow(Flow[Fct]):
     """Running exchanges, from :meth:`Host.start_requests` or :meth:`Host.start_transfers`."""
 
     def __init__(
-        self, clock: Clock, core: _core.Traffic, source: str, servers: Sequence[str], mark: Mark
+        self, clock: Clock, core: cores.ExchangeTraffic, source: str, servers: Sequence[str], mark: Mark
     ) -> None:
         super().__init__(clock, [core], mark)
         self._core, self._source, self._servers = core, source, servers

@@ -6,21 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from weir import _core
 from weir.clock import MAX_NANOS, Clock
+from weir.contracts import cores
 from weir.errors import NetworkError
-from weir.losses import Mark
+from weir.measure.loss_account import Mark
 
 R = TypeVar("R", covariant=True)
-
-Progress = Callable[[int, int], None]
-"""Called repeatedly during a long run with the amount done and the total amount."""
 
 
 class Flow(ABC, Generic[R]):
     """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
 
-    def __init__(self, clock: Clock, cores: Sequence[_core.Traffic], mark: Mark | None) -> None:
+    def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: Mark | None) -> None:
         self._clock, self._cores = clock, cores
         # What had been dropped before it was started; None if its result says nothing of losses.
         # Real hosts send at once, and it takes a while to read their counts.

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from weir import _core
-from weir.clock import Clock
-from weir.flows.flow import Flow, Progress
-from weir.losses import Mark
+from weir.clock import Clock, Progress
+from weir.contracts import cores
+from weir.flows.flow import Flow
 from weir.measure import PingReply, PingResult, ping_reply
+from weir.measure.loss_account import Mark
 from weir.measure.ping import NO_ROUTE
 
 
@@ -23,7 +23,7 @@ class PingFlow(Flow[PingResult]):
     def __init__(
         self,
         clock: Clock,
-        core: _core.Traffic,
+        core: cores.PingTraffic,
         ends: tuple[str, str, str],
         size: int,
         count: int,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from weir import _core, units
-from weir.checks import check_flag, check_port, check_whole
 from weir.errors import NetworkError
-from weir.tcp_options import tcp_options
+from weir.errors.checks import check_flag, check_port, check_whole
+from weir.flows.tcp_options import tcp_options
 
 if TYPE_CHECKING:
-    from weir.host import Host
-
-Servers: TypeAlias = "str | Host | Sequence[str | Host]"
-"""The host that receives, or its name, or several from which a data plane chooses."""
+    from weir.owners.network import Servers
 
 MIN_DATAGRAM = 16
 """Bytes of payload that a measured datagram needs: for its number and the time it was sent."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from weir import _core
 from weir.clock import Clock
+from weir.contracts import cores
 from weir.flows.flow import Flow
 
 
 class ReplayFlow(Flow[int]):
     """A running replay, from :meth:`Host.start_replay`."""
 
-    def __init__(self, clock: Clock, core: _core.Traffic) -> None:
+    def __init__(self, clock: Clock, core: cores.ReplayTraffic) -> None:
         super().__init__(clock, [core], None)
         self._core = core
 

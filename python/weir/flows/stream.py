@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Generic, TypedDict, TypeVar
 
-from weir import _core
 from weir.clock import Clock
+from weir.contracts import cores
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
-from weir.losses import Mark
-from weir.suggest import listing
+from weir.measure.loss_account import Mark
+from weir.text.suggest import listing
+
+T = TypeVar("T", bound=cores.Traffic, covariant=True)
 
 
 @dataclass(frozen=True)
-class Stream:
+class Stream(Generic[T]):
     """A stream of a flow: its plan, the host that opens it, and the hosts that may serve it."""
 
-    core: _core.Traffic
+    core: T
     plan: FlowPlan
     client: str
     servers: Sequence[str]
@@ -67,10 +69,12 @@ class Common(TypedDict):
     end_ns: int
 
 
-class Streams(Flow[R]):
+class Streams(Flow[R], Generic[R, T]):
     """Streams from one host to another that were started together."""
 
-    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream], mark: Mark) -> None:
+    def __init__(
+        self, clock: Clock, source: str, target: str, streams: Sequence[Stream[T]], mark: Mark
+    ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
         # When it was stopped, if it was before its end.

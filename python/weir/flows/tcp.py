@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weir import _core, units
+from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import FlowResult, TcpInterval, TcpStream, TcpTrace
 from weir.measure.series import Series, numbers
 
 
-class TcpFlow(Streams[FlowResult]):
+class TcpFlow(Streams[FlowResult, cores.TcpTraffic]):
     """TCP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def pace(self, rate: str | None) -> None:
@@ -23,8 +24,8 @@ class TcpFlow(Streams[FlowResult]):
             UnitError: the rate cannot be read.
         """
         bits = None if rate is None else units.rate_bps(rate, "rate")
-        for core in self._cores:
-            core.pace(bits)
+        for stream in self._streams:
+            stream.core.pace(bits)
 
     def result(self) -> FlowResult:
         """What has arrived so far.
@@ -36,7 +37,7 @@ class TcpFlow(Streams[FlowResult]):
         why = self._why() if any(stream.retransmits for stream in streams) else None
         return FlowResult(self._source, self._target, streams, why)
 
-    def _stream(self, stream: Stream) -> TcpStream:
+    def _stream(self, stream: Stream[cores.TcpTraffic]) -> TcpStream:
         report = stream.core.tcp()
         start, closed = report["started"], report["closed"]
         if report["failure"] is not None:
@@ -80,7 +81,9 @@ class TcpFlow(Streams[FlowResult]):
         )
 
 
-def _tcp_intervals(report: _core.TcpReport, stream: Stream, span_ns: int) -> list[TcpInterval]:
+def _tcp_intervals(
+    report: _core.TcpReport, stream: Stream[cores.TcpTraffic], span_ns: int
+) -> list[TcpInterval]:
     """What the connection does after the flow's end belongs to the last interval."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):

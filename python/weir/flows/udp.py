@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from weir import _core
+from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import UdpInterval, UdpResult, UdpStream
 from weir.measure.series import Series, numbers
 
 
-class UdpFlow(Streams[UdpResult]):
+class UdpFlow(Streams[UdpResult, cores.UdpTraffic]):
     """UDP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:
@@ -26,7 +27,7 @@ class UdpFlow(Streams[UdpResult]):
             why = self._why_lost()
         return UdpResult(self._source, self._target, streams, why)
 
-    def _stream(self, stream: Stream) -> UdpStream:
+    def _stream(self, stream: Stream[cores.UdpTraffic]) -> UdpStream:
         report = stream.core.udp()
         if report["failure"] is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
@@ -58,7 +59,7 @@ class UdpFlow(Streams[UdpResult]):
             receiver_s=self._receiver_s(stream, report),
         )
 
-    def _receiver_s(self, stream: Stream, report: _core.UdpReport) -> tuple[float, float]:
+    def _receiver_s(self, stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> tuple[float, float]:
         """The interval of the receiver; see :class:`weir.UdpStream`."""
         start, arrivals = report["started"], report["arrivals"]
         if arrivals is None:
@@ -88,7 +89,7 @@ def _filled(span_ns: int, datagrams: int) -> int:
     return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 
 
-def _by_server(stream: Stream, report: _core.UdpReport) -> dict[str, int]:
+def _by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dict[str, int]:
     counts, place = report["by_server"], report["server"]
     if counts:
         return dict(zip(stream.servers, counts, strict=True))
@@ -96,7 +97,9 @@ def _by_server(stream: Stream, report: _core.UdpReport) -> dict[str, int]:
     return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 
-def _udp_intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[UdpInterval]:
+def _udp_intervals(
+    report: _core.UdpReport, stream: Stream[cores.UdpTraffic], span_ns: int
+) -> list[UdpInterval]:
     intervals = []
     for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report["intervals"]):
         start, end = stream.edges(number, span_ns)

@@ -10,14 +10,20 @@ from weir.topology import commands
 from weir.topology.host_spec import HostSpec
 
 if TYPE_CHECKING:
-    from weir.network import Network
+    from collections.abc import Callable
+
+    from weir import _core
+    from weir.links.link import Link
 
 
-def run_command(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str]:
+def run_command(
+    core: _core.Network, link_at: Callable[[str, int], Link], before: HostSpec, command: str
+) -> tuple[HostSpec, str]:
     """Runs a command at a host, now; see :meth:`weir.Host.cmd`.
 
     Args:
-        network: the host's network.
+        core: the host's network.
+        link_at: the link at a node's interface.
         before: the host's present specification.
         command: the command.
 
@@ -27,7 +33,7 @@ def run_command(network: Network, before: HostSpec, command: str) -> tuple[HostS
     Raises:
         NetworkError: the command is not understood, or cannot be done at a running host.
     """
-    core, name, after = network._core, before.name, deepcopy(before)
+    name, after = before.name, deepcopy(before)
     shown = core.ip_show(command, before)
     if shown is not None:
         return before, shown
@@ -57,5 +63,5 @@ def run_command(network: Network, before: HostSpec, command: str) -> tuple[HostS
     shown = "".join(core.tc(name, line) for line in after.tc[len(before.tc) :])
     for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
         if old.up != new.up:
-            network._nodes.link_at(name, number).up = new.up
+            link_at(name, number).up = new.up
     return after, shown

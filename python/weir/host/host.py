@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from weir import _core
-from weir.checks import check_flag, check_port, check_text, frame_bytes
+from weir.contracts import cores
+from weir.errors.checks import check_flag, check_port, check_text, frame_bytes
 from weir.host import traffic
 from weir.host.blocking import blocking
+from weir.host.program.callbacks import Callbacks
+from weir.host.program.running_program import start_program
 from weir.host.traffic.peer import interface_number
-from weir.hostprogram import HostProgram, Sniffer, start_program
-from weir.interface import Interface
+from weir.links.interface import Interface
+from weir.links.sniffer import Sniffer
 
 if TYPE_CHECKING:
-    from weir.linux.process import Process
-    from weir.network import Network
+    from weir.owners.network import Network
+    from weir.system.process import Process
 
-Prog = TypeVar("Prog", bound=HostProgram)
+Prog = TypeVar("Prog", bound=Callbacks)
 
 
 class Host:
@@ -46,7 +48,7 @@ class Host:
     start_replay = traffic.start_replay
     replay = blocking(traffic.start_replay)
 
-    def __init__(self, network: Network, core: _core.Host, name: str) -> None:
+    def __init__(self, network: Network, core: cores.Host, name: str) -> None:
         self._network = network
         self._core = core
         self._name = name
@@ -190,7 +192,7 @@ class Host:
         """
         check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
         self._network._clock.check_open()
-        self._spec, shown = self._network._world.command(self._network, self._spec, command)
+        self._spec, shown = self._network._world.command(self._network._nodes.link_at, self._spec, command)
         return shown
 
     def popen(self, command: str | list[str], **options: Any) -> Process:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from weir import units
-from weir.connection import Connection
 from weir.errors import NetworkError
-from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
-from weir.tcp_options import TcpOptions, tcp_options
+from weir.flows.tcp_options import TcpOptions, tcp_options
+from weir.host.program.callbacks import Callbacks
+from weir.host.program.connection import Connection
+from weir.host.program.running_program import RunningProgram
 
 if TYPE_CHECKING:
     from weir.host import Host
-    from weir.hostprogram.running_program import RunningProgram
     from weir.network import Network
 
 
-class HostProgram:
+class HostProgram(Callbacks):
     """A program on a host: override the callbacks it needs, and start it with :meth:`Host.run`.
 
     Virtual time is paused during a callback. A callback may send, open connections, set timers, and
@@ -36,8 +36,6 @@ class HostProgram:
     >>> net.host("h2").run(Echo(), udp=7, tcp=7)                   # doctest: +SKIP
     """
 
-    _running: RunningProgram | None = None
-
     @property
     def host(self) -> Host:
         """The host it runs on.
@@ -45,12 +43,13 @@ class HostProgram:
         Raises:
             NetworkError: it does not run.
         """
-        return self._run.host
+        # It runs on what Host.run has started it on.
+        return cast("Host", self._run.host)
 
     @property
     def network(self) -> Network:
         """The network it runs in."""
-        return self._run.network
+        return cast("Network", self._run.network)
 
     @property
     def now_ns(self) -> int:
@@ -66,53 +65,6 @@ class HostProgram:
     def connections(self) -> list[Connection]:
         """The program's TCP connections that have not ended, the oldest first."""
         return list(self._run.connections.values())
-
-    def start(self) -> None:
-        """Called once, when it starts."""
-
-    def on_datagram(self, datagram: Datagram) -> None:
-        """Called for each UDP datagram to one of its ports."""
-
-    def on_error(self, error: IcmpError) -> None:
-        """Called for each ICMP error about a datagram it sent."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """Called for each frame that arrives, if :meth:`Host.run` was called with ``frames``."""
-
-    def on_timer(self, token: object) -> None:
-        """Called when a timer is due, with the ``token`` passed to :meth:`after`."""
-
-    def on_accept(self, connection: Connection) -> None:
-        """Called for each connection that a peer has opened to one of its TCP ports."""
-
-    def on_connect(self, connection: Connection) -> None:
-        """Called when a connection that it opened is established."""
-
-    def on_data(self, connection: Connection, data: bytes) -> None:
-        """Called for bytes received on a connection, in order.
-
-        TCP is a byte stream: the division of bytes into calls has no meaning.
-        """
-
-    def on_writable(self, connection: Connection) -> None:
-        """Called when a send buffer that was full has space again.
-
-        It follows a :meth:`Connection.send` that did not accept all bytes.
-        """
-
-    def on_end(self, connection: Connection) -> None:
-        """Called when the peer has closed its direction. By default, this end also closes."""
-        connection.close()
-
-    def on_close(self, connection: Connection, reason: str) -> None:
-        """Called when a connection has ended.
-
-        Args:
-            connection: the connection, which cannot be used any more.
-            reason: ``closed`` (both ends closed, and all data arrived), ``reset`` (by the peer),
-                ``refused`` (nothing listens on that port), ``timed out`` (no answer), ``aborted``
-                (by this program).
-        """
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None = None) -> None:
         """Sends a UDP datagram, now.
@@ -156,7 +108,7 @@ class HostProgram:
 
     def send(self, packet: object, interface: str = "eth0") -> None:
         """Sends a frame, now; see :meth:`Host.send`."""
-        self._run.host.send(packet, interface)
+        self.host.send(packet, interface)
 
     def after(self, delay: str, token: object = None) -> None:
         """Calls :meth:`on_timer` after a time, such as ``"1ms"``, unless the program has ended."""
@@ -172,6 +124,6 @@ class HostProgram:
 
     @property
     def _run(self) -> RunningProgram:
-        if self._running is None:
+        if not isinstance(self._running, RunningProgram):
             raise NetworkError("the program runs on no host: start it with Host.run")
         return self._running

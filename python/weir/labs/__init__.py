@@ -2,7 +2,8 @@
 
 A lab is a folder with P4 programs, topologies, experiments (functions decorated with
 ``@weir.experiment``) and what the report shows of each. Labs use only Weir's public Python API, and
-import their own modules relatively, so that a copy (``weir lab copy``) runs as it is.
+import their own modules relatively, so that a copy (``weir lab copy``) runs as it is. What runs
+them is in :mod:`weir.lab`; this module exports what labs need.
 
 To add a lab, create its folder here: its docstring's first line is the title, and its module
 ``lab`` has the variable ``LAB``. ``docs/decisions/0030-labs-are-experiments.md`` says more.
@@ -12,14 +13,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.labs.choice import one_of, within
-from weir.labs.copying import copy_lab
-from weir.labs.known import lab_folders, lab_title, load_lab
+from weir.errors import shown
+from weir.files.jsontext import json_object
+from weir.files.textfile import read_text
+from weir.files.whole_file import write_whole_json
+from weir.lab.choice import one_of, within
+from weir.lab.copying import copy_lab
+from weir.lab.known import lab_folders, lab_title, load_lab
+from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
-    from weir.labs.lab import Findings, Lab, Part
-    from weir.labs.running import Outcome, run_lab
-    from weir.labs.tables import Tables
+    from weir.lab.lab import Findings, Lab, Part
+    from weir.lab.running import Outcome, run_lab
+    from weir.lab.tables import Tables
 
 __all__ = [
     "Findings",
@@ -28,12 +34,18 @@ __all__ = [
     "Part",
     "Tables",
     "copy_lab",
+    "json_object",
     "lab_folders",
     "lab_title",
+    "listing",
     "load_lab",
+    "nearest",
     "one_of",
+    "read_text",
     "run_lab",
+    "shown",
     "within",
+    "write_whole_json",
 ]
 
 _MODULES = {
@@ -51,5 +63,5 @@ def __getattr__(name: str) -> object:
     import importlib
 
     if name in _MODULES:
-        return getattr(importlib.import_module(f"weir.labs.{_MODULES[name]}"), name)
+        return getattr(importlib.import_module(f"weir.lab.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

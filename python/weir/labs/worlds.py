@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from weir.labs.tables import Tables
+from weir.labs import Tables
 from weir.report import HUES, Table, decimal
 
 WORLDS: Final = ("virtual", "linux")
 """In the order of tables and legends."""
 
 Row = dict[str, Any]
+
 Pair = tuple[Row | None, Row | None]
+"""What both worlds say of a point, the virtual one first; None for a world that did not run."""
 
 
 def colour(world: str) -> str:

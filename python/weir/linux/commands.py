@@ -11,15 +11,15 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import NetworkError, TopologyError, shown
-from weir.linux.process import Process
 from weir.linux.terminal import run_in_terminal
+from weir.system.process import Process
 from weir.topology import HostSpec, commands
 
 if TYPE_CHECKING:
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 
-def run(network: LinuxNetwork, host: HostSpec, command: str) -> tuple[HostSpec, str]:
+def run(network: Ground, host: HostSpec, command: str) -> tuple[HostSpec, str]:
     """Runs a command of the shell on a host and waits for its end, but not for ``&``.
 
     Returns:
@@ -44,7 +44,7 @@ def run(network: LinuxNetwork, host: HostSpec, command: str) -> tuple[HostSpec, 
     return (host if process.returncode else after), printed
 
 
-def start(network: LinuxNetwork, host: str, command: str | Sequence[str], options: dict[str, Any]) -> Process:
+def start(network: Ground, host: str, command: str | Sequence[str], options: dict[str, Any]) -> Process:
     """Starts a program on a host; see :meth:`weir.Host.popen`."""
     words = ["sh", "-c", command] if isinstance(command, str) else list(command)
     if not words or not all(isinstance(word, str) for word in words):
@@ -55,7 +55,7 @@ def start(network: LinuxNetwork, host: str, command: str | Sequence[str], option
     return network.namespaces.run(host, words, **{**files, **options})
 
 
-def show(network: LinuxNetwork, host: str, line: str) -> int:
+def show(network: Ground, host: str, line: str) -> int:
     """Runs a line of the shell on a host; see :meth:`weir.network.world.World.show`."""
     words = ["sh", "-c", line]
     if sys.stdin.isatty() and sys.stdout.isatty():

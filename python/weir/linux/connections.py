@@ -12,7 +12,7 @@ import struct
 import termios
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from weir.errors import NetworkError
 from weir.linux.services.tcp_info import figures
@@ -21,8 +21,8 @@ from weir.linux.source import Source, family_of
 from weir.linux.tcp import check_options
 
 if TYPE_CHECKING:
-    from weir._core import SocketRow, TcpOptionsOf
-    from weir.linux.network import LinuxNetwork
+    from weir._core import SocketRow, TcpFigures, TcpOptionsOf
+    from weir.linux.ground import Ground
 
 _CHUNK: Final = 1 << 18
 
@@ -104,7 +104,7 @@ class LinuxSockets(Source):
         host: its host.
     """
 
-    def __init__(self, network: LinuxNetwork, host: str) -> None:
+    def __init__(self, network: Ground, host: str) -> None:
         super().__init__(network, host)
         self._listeners: list[tuple[socket.socket, int]] = []
         self._connections: dict[int, _Connection] = {}
@@ -202,7 +202,7 @@ class LinuxSockets(Source):
         if one := self._find(number):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
-    def info(self, number: int) -> dict[str, Any]:
+    def info(self, number: int) -> TcpFigures:
         """The state of a connection; None for what the kernel does not say.
 
         Raises:
@@ -211,7 +211,9 @@ class LinuxSockets(Source):
         one = self._find(number)
         if one is None:
             raise NetworkError("the connection has ended")
-        return {**figures(one.socket, one.written), "send_space": one.send_space}
+        known = figures(one.socket, one.written)
+        known["send_space"] = one.send_space
+        return known
 
     def release(self) -> None:
         """Ends all of them, as the end of a process does."""

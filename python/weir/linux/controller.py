@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weir.control.controller import Controller, PacketIn
@@ -12,8 +11,7 @@ from weir.errors import ControlError
 if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.switch import Switch
-    from weir.link import Link
-    from weir.linux.network import LinuxNetwork
+    from weir.links.link import Link
     from weir.linux.switch import SwitchProcess
 
 
@@ -21,7 +19,7 @@ class RealController(Controller):
     """As :class:`Controller`, but by P4Runtime, so that no link has a delay.
 
     Args:
-        network: the network.
+        listens: has runs stop for messages of the switch, or not any more.
         running: the switch's process.
         clock: the network's clock.
         switch: the switch.
@@ -29,10 +27,15 @@ class RealController(Controller):
     """
 
     def __init__(
-        self, network: LinuxNetwork, running: SwitchProcess, clock: Clock, switch: Switch, port: int
+        self,
+        listens: Callable[[bool], None],
+        running: SwitchProcess,
+        clock: Clock,
+        switch: Switch,
+        port: int,
     ) -> None:
         self._running, self._clock, self._switch = running, clock, switch
-        self._listens = partial(network.listen, switch.name)
+        self._listens = listens
         self.place = f"{switch.name}:controller", port
         self._callback: Callable[[PacketIn], object] | None = None
 

@@ -13,10 +13,10 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from weir.digits import whole_number
 from weir.errors import NetworkError
 from weir.linux.network import not_here
 from weir.p4runtime.server import LostMessages, Server, ServerOptions
+from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
     from typing import NoReturn

@@ -12,7 +12,7 @@ from weir.linux.traffic import LinuxTraffic
 
 if TYPE_CHECKING:
     from weir._core import ExchangeRow, ExchangeSettings, TcpOptionsOf
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 
 class ExchangeTraffic(LinuxTraffic):
@@ -30,7 +30,7 @@ class ExchangeTraffic(LinuxTraffic):
 
     def __init__(
         self,
-        network: LinuxNetwork,
+        network: Ground,
         host: str,
         servers: list[str],
         settings: ExchangeSettings,

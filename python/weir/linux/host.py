@@ -10,12 +10,12 @@ from weir.linux.connections import LinuxSockets
 from weir.linux.exchange import ExchangeTraffic
 from weir.linux.mailbox import LinuxMailbox
 from weir.linux.tcp import TcpTraffic
-from weir.linux.traffic import LinuxTraffic, PingTraffic, ReplayTraffic
+from weir.linux.traffic import PingTraffic, ReplayTraffic
 from weir.linux.udp import UdpTraffic
 
 if TYPE_CHECKING:
     from weir._core import ExchangeSettings, FlowSettings, TcpOptionsOf, TcpSettings, UdpSettings
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 
 class LinuxHost:
@@ -26,7 +26,7 @@ class LinuxHost:
         name: its name.
     """
 
-    def __init__(self, network: LinuxNetwork, name: str) -> None:
+    def __init__(self, network: Ground, name: str) -> None:
         self._network, self._name = network, name
         self._senders: dict[str, Agent] = {}
 
@@ -40,26 +40,26 @@ class LinuxHost:
         flood: bool,
         ttl: int,
         tos: int,
-    ) -> LinuxTraffic:
+    ) -> PingTraffic:
         arguments = target, count, size, interval_ns, timeout_ns, flood, ttl, tos
         return PingTraffic(self._agent("ping.Ping", *arguments))
 
-    def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> LinuxTraffic:
+    def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> UdpTraffic:
         return UdpTraffic(self._network, self._name, to, flow, udp)
 
     def start_tcp(
         self, to: list[str], flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf
-    ) -> LinuxTraffic:
+    ) -> TcpTraffic:
         return TcpTraffic(self._network, self._name, to, flow, tcp, options)
 
     def start_exchanges(
         self, to: list[str], exchanges: ExchangeSettings, options: TcpOptionsOf
-    ) -> LinuxTraffic:
+    ) -> ExchangeTraffic:
         return ExchangeTraffic(self._network, self._name, to, exchanges, options)
 
     def start_udp_exchanges(
         self, to: list[str], exchanges: ExchangeSettings, timeout_ns: int, tries: int
-    ) -> LinuxTraffic:
+    ) -> ExchangeTraffic:
         return ExchangeTraffic(self._network, self._name, to, exchanges, None, timeout_ns, tries)
 
     def send_frame(self, interface: int, frame: bytes) -> None:
@@ -79,16 +79,14 @@ class LinuxHost:
     def sockets(self) -> LinuxSockets:
         return LinuxSockets(self._network, self._name)
 
-    def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> LinuxTraffic:
+    def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> ReplayTraffic:
         return ReplayTraffic(self._agent("frames.Frames", f"eth{interface}"), frames)
+
+    def serve(self, port: int, reflect_options: bool) -> NoReturn:
+        raise NetworkError(
+            "the Linux world does not have serve: run programs of your own with Host.run or Host.popen, "
+            'or use world="virtual"'
+        )
 
     def _agent(self, service: str, *arguments: Any) -> Agent:
         return Agent(self._network.namespaces, self._name, service, self._network.origin, *arguments)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise NetworkError(
-            f"the Linux world does not have {name}: run programs of your own with Host.run or Host.popen, "
-            'or use world="virtual"'
-        )

@@ -13,7 +13,7 @@ from weir.linux.queue import core_text
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 
 class LinuxLink:
@@ -24,16 +24,16 @@ class LinuxLink:
         wire: which one it is.
     """
 
-    def __init__(self, network: LinuxNetwork, wire: wiring.Wire) -> None:
+    def __init__(self, network: Ground, wire: wiring.Wire) -> None:
         self._network, self._wire = network, wire
         spec = wire.spec
         self._ends = spec.a, spec.b
-        self._rate, self._delay, self._mtu, self._up = spec.rate_bps, spec.delay_ns, spec.mtu, True
+        self._delay, self._mtu, self._up = spec.delay_ns, spec.mtu, True
         self._queue = wiring.queue_of(spec)
 
     @property
     def rate_bps(self) -> int | None:
-        return self._rate
+        return self._network.rates[self._wire.number]
 
     def set_rate(self, rate_bps: int | None) -> None:
         self._shape(rate_bps, self._queue)
@@ -49,7 +49,7 @@ class LinuxLink:
         self._delay = delay_ns
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        self._shape(self._rate, core_text(queue))
+        self._shape(self.rate_bps, core_text(queue))
 
     @property
     def queues(self) -> tuple[str, str]:
@@ -86,9 +86,9 @@ class LinuxLink:
 
     def _shape(self, rate_bps: int | None, queue: str) -> None:
         for end in self._ends:
-            lines = wiring.rate_lines(end, rate_bps, queue, self._network._mtu(end))
+            lines = wiring.rate_lines(end, rate_bps, queue, self._network.mtu(end))
             finish(self._network.namespaces.batch(end.node, "tc", lines), str(end))
-        self._rate, self._queue = rate_bps, queue
+        self._network.rates[self._wire.number], self._queue = rate_bps, queue
         for end in self._ends:
             self._network.rate_switch(end, rate_bps, queue)
 
@@ -129,7 +129,7 @@ class LinuxInterface:
 
     packet_limit = None
 
-    def __init__(self, network: LinuxNetwork, end: Endpoint) -> None:
+    def __init__(self, network: Ground, end: Endpoint) -> None:
         self._network, self._end = network, end
 
     @property
@@ -138,6 +138,6 @@ class LinuxInterface:
 
     def set_queue(self, queue: _core.Qdisc) -> None:
         rate = self._network.rate_at(self._end)
-        lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network._mtu(self._end))
+        lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network.mtu(self._end))
         finish(self._network.namespaces.batch(self._end.node, "tc", lines), str(self._end))
         self._network.rate_switch(self._end, rate, core_text(queue))

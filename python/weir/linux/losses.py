@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from weir.errors import NetworkError
 from weir.linux import wiring
+from weir.linux.switch import METRICS
 from weir.top.metrics import Metrics, parse
 
 if TYPE_CHECKING:
-    from weir._core_network import LossRows
-    from weir.linux.network import LinuxNetwork
-    from weir.topology import Endpoint
+    from collections.abc import Mapping
 
-METRICS: Final = ("127.0.0.1", 9100)
-"""Where each switch serves its counts, in its own node."""
+    from weir._core_network import LossRows
+    from weir.linux.ground import Ground
+    from weir.linux.switch import SwitchProcess
+    from weir.topology import Endpoint
 
 _PATIENCE: Final = 2.0
 _LINKS: Final = {
@@ -41,7 +42,7 @@ _HOSTS: Final = {
 _REPEATS = ("recirculated", "resubmitted")
 
 
-def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
+def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
     """What was dropped since the start: by switches, on links, in queues and by the kernels.
 
     What cannot be read, such as the counts of a switch that has ended, is left out.
@@ -50,7 +51,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     misses: list[tuple[str, str, int, int, str | None]] = []
     copies: list[tuple[str, int]] = []
     repeats: list[tuple[str, int, int]] = []
-    for name in switches:
+    for name, process in switches.items():
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
             for labels, count in metrics.of("dropped_packets").items():
@@ -60,7 +61,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
             for labels, count in metrics.of("table_misses").items():
                 table = dict(labels)["table"]
                 if count:
-                    default = _default(network, name, table)
+                    default = _default(process, table)
                     misses.append((name, table, int(count), int(entries.get(table, 0)), default))
             copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
             again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
@@ -77,7 +78,7 @@ def losses(network: LinuxNetwork, switches: list[str]) -> LossRows:
     return [row for row in drops if row[2]], [], misses, copies, repeats, []
 
 
-def _metrics(network: LinuxNetwork, switch: str) -> Metrics:
+def _metrics(network: Ground, switch: str) -> Metrics:
     with network.namespaces.open(switch, socket.AF_INET, socket.SOCK_STREAM) as sock:
         sock.settimeout(_PATIENCE)
         sock.connect(METRICS)
@@ -89,14 +90,14 @@ def _metrics(network: LinuxNetwork, switch: str) -> Metrics:
     return parse(body.decode("utf-8", "replace"), time.monotonic())
 
 
-def _default(network: LinuxNetwork, switch: str, table: str) -> str | None:
+def _default(process: SwitchProcess, table: str) -> str | None:
     """The default action of a table, if it does anything."""
-    actions = network.switch_process(switch).core.default_action(table)[2]
+    actions = process.core.default_action(table)[2]
     action = actions[0][0] if actions else "an action profile"
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
-def _links(network: LinuxNetwork) -> Iterator[tuple[str, str, int]]:
+def _links(network: Ground) -> Iterator[tuple[str, str, int]]:
     """Drops of links that are delayed or lose frames."""
     wires = {str(wire.spec): wire.spec for wire in network.staged_wires}
     if not wires:
@@ -108,7 +109,7 @@ def _links(network: LinuxNetwork) -> Iterator[tuple[str, str, int]]:
                 yield f"{start.interface_name}->{end.interface_name}", reason, link[way][key]
 
 
-def _queues(network: LinuxNetwork, node: str) -> Iterator[tuple[str, str, int]]:
+def _queues(network: Ground, node: str) -> Iterator[tuple[str, str, int]]:
     """Drops of the queues of a node's interfaces."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:

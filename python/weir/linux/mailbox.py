@@ -14,7 +14,7 @@ from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.source import BATCH, Source, family_of
 
 if TYPE_CHECKING:
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 # Options that Python's module lacks (linux/in.h, linux/in6.h).
 _IP_PKTINFO, _IP_RECVERR = 8, 11
@@ -41,7 +41,7 @@ class LinuxMailbox(Source):
         NetworkError: it is in use.
     """
 
-    def __init__(self, network: LinuxNetwork, host: str, port: int) -> None:
+    def __init__(self, network: Ground, host: str, port: int) -> None:
         super().__init__(network, host)
         self._port = port
         self._arrivals = Arrivals()

@@ -16,11 +16,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import weir
 from weir.errors import NetworkError
 from weir.linux.owed import Owed
-from weir.linux.process import Process
 from weir.linux.requests import MAX_REQUEST, Cover, Kill, Make, Open, Request, Run, Serve, Set, Settings
+from weir.system.process import Process
 
 _PATIENCE = 10.0
 """Seconds in which everything ends, else it is killed."""
@@ -178,7 +177,7 @@ class Namespaces:
                 given.append(fd)
                 own.append(pipe)
             pid = self._ask(request, (report, *given, *others))
-        process = Process(self, words, pid, end)
+        process = Process(self.kill, words, pid, end)
         process.stdin, process.stdout, process.stderr = own
         return process
 
@@ -211,7 +210,7 @@ class Namespaces:
 
 def own_environment() -> dict[str, str]:
     """The environment in which our own programs find this package."""
-    root = str(Path(weir.__file__).parents[1])
+    root = str(Path(__file__).parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from weir import _core
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
+from weir.linux.ground import Ground
 from weir.linux.host import LinuxHost
 from weir.linux.link import LinuxInterface, LinuxLink
 from weir.linux.losses import losses
-from weir.linux.namespaces import Namespaces, finish
+from weir.linux.namespaces import finish
 from weir.linux.observation import LinuxCapture, LinuxSampler, LinuxWatch, ProgramWatch
 from weir.linux.servers import Servers
-from weir.linux.source import Source
 from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
@@ -30,9 +28,6 @@ from weir.topology import Endpoint, Topology
 if TYPE_CHECKING:
     from weir._core_network import LossRows
 
-_SOCKET_PATH: Final = 107
-_SHORT_FOLDER: Final = "/tmp"
-
 _SLICE_NS = 20_000_000
 """After how long a run looks whether somebody wants to stop it."""
 
@@ -40,11 +35,11 @@ _LISTENING_NS = 2_000_000
 """The same, if somebody waits for messages of switches."""
 
 
-class LinuxNetwork:
+class LinuxNetwork(Ground):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
-    The rest of Weir uses it as it uses a ``weir._core.Network``: the methods of that name do the
-    same here, on real hosts.
+    It is a :class:`weir.contracts.cores.Network`, as ``weir._core.Network`` is: the methods of the
+    same name do the same here, on real hosts.
 
     Args:
         topology: what to build.
@@ -57,14 +52,7 @@ class LinuxNetwork:
     """
 
     def __init__(self, topology: Topology, seed: int, first_device: int | None = None) -> None:
-        wiring.check(topology)
-        self.topology, self.first_device = topology, first_device
-        self.sources: list[Source] = []
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
-        )
-        self.folder = Path(self._folder.name)
-        self.namespaces = Namespaces(self.folder)
+        super().__init__(topology, first_device)
         self._switches: dict[str, SwitchProcess] = {}
         # Switches whose programs look at queues; of the ends of their links, how fast packets leave
         # the switch, and how many wait there.
@@ -72,21 +60,20 @@ class LinuxNetwork:
         self._in_switch: dict[Endpoint, tuple[int, int] | None] = {}
         # Switches whose messages somebody waits for.
         self._listening: set[str] = set()
-        self._stage: Stage | None = None
         self._closed = False
         try:
-            self._wires = wiring.wires(topology)
+            self.wires = wiring.wires(topology)
+            self.rates.update((wire.number, wire.spec.rate_bps) for wire in self.wires)
             self._build()
             self._stage = self._start_stage(seed)
         except BaseException:
             self.close()
             raise
         self._captures: dict[str, LinuxCapture] = {}
-        self._captured = 0
-        self._links = [LinuxLink(self, wire) for wire in self._wires]
+        self._links = [LinuxLink(self, wire) for wire in self.wires]
         self._hosts = {name: LinuxHost(self, name) for name in topology.hosts}
-        self.servers = Servers(self)
         self.origin = monotonic_ns()
+        self.servers = Servers(self.namespaces, self.origin)
         self.started_ns = time_ns()
 
     def _build(self) -> None:
@@ -98,16 +85,16 @@ class LinuxNetwork:
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
-        made = inside.batch(None, "ip", list(wiring.pairs(topology, self._wires, paths)), namespaces=True)
+        made = inside.batch(None, "ip", list(wiring.pairs(topology, self.wires, paths)), namespaces=True)
         finish(made, "the links of the topology")
         hosts = {name: list(wiring.host_lines(host)) for name, host in topology.hosts.items()}
-        switches = {name: list(wiring.switch_lines(name, self._wires)) for name in topology.switches}
+        switches = {name: list(wiring.switch_lines(name, self.wires)) for name in topology.switches}
         running = [(name, inside.batch(name, "ip", lines)) for name, lines in {**hosts, **switches}.items()]
         rates: dict[str, list[str]] = {}
-        for wire in self._wires:
+        for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
                 queue = wiring.queue_of(wire.spec)
-                lines = wiring.rate_lines(end, wire.spec.rate_bps, queue, self._mtu(end))
+                lines = wiring.rate_lines(end, wire.spec.rate_bps, queue, self.mtu(end))
                 rates.setdefault(end.node, []).extend(lines)
         for name, process in running:
             finish(process, name)
@@ -126,25 +113,14 @@ class LinuxNetwork:
 
     def _start_stage(self, seed: int) -> Stage | None:
         """Starts what delays and loses frames of links, if a link needs it."""
-        staged = [wire for wire in self._wires if wire.staged]
+        staged = [wire for wire in self.wires if wire.staged]
         if not staged:
             return None
         started = Stage(self.namespaces, seed)
         started.add([wiring.staged_link(wire) for wire in staged])
         return started
 
-    @property
-    def stage(self) -> Stage:
-        """What delays and loses frames of links."""
-        assert self._stage is not None
-        return self._stage
-
-    def _mtu(self, end: Endpoint) -> int:
-        """Bytes of the longest packet that usually leaves at an end."""
-        host = self.topology.hosts.get(end.node)
-        return 1500 if host is None else host.interfaces[end.interface].mtu
-
-    # What follows has the names and the meaning of the methods of _core.Network.
+    # What follows has the names and the meaning of the methods of cores.Network.
 
     def add_switch(
         self,
@@ -158,13 +134,13 @@ class LinuxNetwork:
         spec = self.topology.switches[name]
         linked = [
             (end.port, wiring.device(end))
-            for wire in self._wires
+            for wire in self.wires
             for end in (wire.spec.a, wire.spec.b)
             if end.node == name and end.port is not None
         ]
         if sees_queues(program):
             self._rated.add(name)
-            links = [wire.spec for wire in self._wires if name in (wire.spec.a.node, wire.spec.b.node)]
+            links = [wire.spec for wire in self.wires if name in (wire.spec.a.node, wire.spec.b.node)]
             if not any(wiring.switch_queue(link.rate_bps, wiring.queue_of(link)) for link in links):
                 warnings.warn(
                     f"the program of {name} looks at its queues (enq_qdepth and the like): in the Linux world packets "
@@ -175,12 +151,6 @@ class LinuxNetwork:
                 )
         self._switches[name] = SwitchProcess(self, name, program, linked, spec.cpu_port, priorities)
 
-    def device_of(self, name: str) -> int:
-        """The number of a switch for P4Runtime."""
-        return (
-            0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
-        )
-
     def switch_process(self, name: str) -> SwitchProcess:
         """The process of a switch."""
         return self._switches[name]
@@ -189,18 +159,12 @@ class LinuxNetwork:
         """Waits until all switches run their programs."""
         for process in self._switches.values():
             process.begin()
-        for wire in self._wires:
+        for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
                 self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """Has packets to an end wait in its switch, if the program can tell and the link is slow.
-
-        Args:
-            end: an end of a link.
-            rate_bps: the link's rate; None for no limit.
-            queue: the queueing discipline at the end, as ``tc`` writes it.
-        """
+        """See :meth:`Ground.rate_switch`."""
         if end.node not in self._rated or end.port is None:
             return
         in_switch = wiring.switch_queue(rate_bps, queue)
@@ -213,7 +177,7 @@ class LinuxNetwork:
         pass
 
     def connect(self, a: str, a_port: int, b: str, b_port: int, *_: object) -> int:
-        for wire in self._wires:
+        for wire in self.wires:
             ends = wire.spec.a, wire.spec.b
             if [(end.node, end.number) for end in ends] == [(a, a_port), (b, b_port)]:
                 return wire.number
@@ -224,24 +188,6 @@ class LinuxNetwork:
 
     def interface(self, node: str, port: int) -> LinuxInterface:
         return LinuxInterface(self, self.end(node, port))
-
-    def end(self, node: str, number: int) -> Endpoint:
-        """The end of a link at a node's port or interface."""
-        return Endpoint(node, number) if node in self.topology.switches else Endpoint(node, None, number)
-
-    def wire_at(self, end: Endpoint) -> wiring.Wire | None:
-        """The link at an end."""
-        return next((wire for wire in self._wires if end in (wire.spec.a, wire.spec.b)), None)
-
-    def rate_at(self, end: Endpoint) -> int | None:
-        """The rate of the link at an end, as it is now; None for no limit."""
-        wire = self.wire_at(end)
-        return None if wire is None else self._links[wire.number].rate_bps
-
-    def next_capture(self) -> int:
-        """The number of another capture."""
-        self._captured += 1
-        return self._captured
 
     def watch(
         self, ends: list[tuple[str, int]], filter: str, inbound: bool, outbound: bool, stops: bool
@@ -275,7 +221,7 @@ class LinuxNetwork:
         if "root" not in words or "dev" not in words[:-1]:
             return None
         name = words[words.index("dev") + 1]
-        ends = (end for wire in self._wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
+        ends = (end for wire in self.wires for end in (wire.spec.a, wire.spec.b) if end.node == node)
         return next((end for end in ends if name in (wiring.device(end), *wiring.other_names(end))), None)
 
     def _behind_rate(self, node: str, words: list[str]) -> list[str]:
@@ -286,17 +232,6 @@ class LinuxNetwork:
         verb = "replace" if words[1] == "add" else words[1]
         place = words.index("root")
         return ["qdisc", verb, *words[2:place], *wiring.BEHIND_RATE, *words[place + 1 :]]
-
-    def tool(self, node: str | None, words: Sequence[str]) -> str:
-        """Runs a program in a node, and returns what it prints.
-
-        Raises:
-            NetworkError: it failed, with what it printed as error.
-        """
-        import subprocess
-
-        process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
 
     def set_sysctl(self, host: str, name: str, value: str) -> None:
         self.namespaces.set(host, name, value)
@@ -315,9 +250,6 @@ class LinuxNetwork:
             if any(own.address == address for one in host.interfaces for own in one.addresses):
                 return host.name
         return None
-
-    def now(self) -> int:
-        return monotonic_ns() - self.origin
 
     def run(
         self, time_ns: int, traffic: LinuxTraffic | None, events: int, interrupted: Callable[[], bool]
@@ -365,17 +297,7 @@ class LinuxNetwork:
         not_here("an account of every packet", "sample() and Host.cmd count packets")
 
     def losses(self) -> LossRows:
-        return losses(self, [name for name, process in self._switches.items() if process.runs])
-
-    @property
-    def wires(self) -> Sequence[wiring.Wire]:
-        """All links."""
-        return self._wires
-
-    @property
-    def staged_wires(self) -> Sequence[wiring.Wire]:
-        """The links that a process delays."""
-        return [wire for wire in self._wires if wire.staged]
+        return losses(self, {name: process for name, process in self._switches.items() if process.runs})
 
     def finish_captures(self) -> None:
         for path in tuple(self._captures):
@@ -395,22 +317,6 @@ class LinuxNetwork:
                     ends.callback(process.close)
                 for source in self.sources:
                     ends.callback(source.shut)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        not_here(f'"{name}"', 'use world="virtual"')
-
-
-def _place(topology: Topology) -> str | None:
-    """The folder for the folder of a network; None for the usual one.
-
-    Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
-    unix(7).
-    """
-    longest = max(map(len, topology.switches), default=0)
-    path = f"{tempfile.gettempdir()}/weir-12345678/{'s' * longest}.sock"
-    return None if len(os.fsencode(path)) <= _SOCKET_PATH else _SHORT_FOLDER
 
 
 def sees_queues(program: _core.Program) -> bool:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
-
-if TYPE_CHECKING:
-    from weir.linux.network import LinuxNetwork
+from weir.linux.namespaces import Namespaces
 
 
 class Servers:
     """The services at ports, each while a flow uses it.
 
     Args:
-        network: where they run.
+        namespaces: where they run.
+        origin: when time began, on the monotonic clock.
     """
 
-    def __init__(self, network: LinuxNetwork) -> None:
-        self._network = network
+    def __init__(self, namespaces: Namespaces, origin: int) -> None:
+        self._namespaces, self._origin = namespaces, origin
         self._running: dict[tuple[str, str, int], tuple[Agent, int]] = {}
         self._flows = 0
 
@@ -43,7 +42,7 @@ class Servers:
         key = service, host, port
         agent, users = self._running.get(key, (None, 0))
         if agent is None:
-            agent = Agent(self._network.namespaces, host, service, self._network.origin, *arguments)
+            agent = Agent(self._namespaces, host, service, self._origin, *arguments)
             try:
                 # It runs when it answers.
                 agent.ask("now")

@@ -6,29 +6,28 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from weir import _core, network
+from weir import _core
 from weir.control.messages import Digest, IdleNotice, LogLine, Message
+from weir.control.profile import Profile
 from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
 from weir.linux.agent import Agent
-from weir.linux.losses import METRICS
-from weir.network.profile import Profile
 from weir.program import Program
+from weir.program.own_files import NO_PROGRAM
 
 if TYPE_CHECKING:
     from weir._core import Switch as CoreSwitch
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
     from weir.p4runtime import Client
 
 PROFILE: Final = Profile("real", 0, 0, "as fast as this computer")
 """Stands for the timing profile of a real switch, which has none."""
 
-_NO_PROGRAM: Final = Path(network.__file__).with_name("no_program.p4")
-"""What it runs until it is given its program, as the compiler has made it."""
+METRICS: Final = ("127.0.0.1", 9100)
+"""Where each switch serves its counts, in its own node."""
 
 _ROLE: Final = "weir"
 """The role of the network's own connection, where controllers elsewhere take the default role."""
@@ -51,7 +50,7 @@ class SwitchProcess:
 
     def __init__(
         self,
-        network: LinuxNetwork,
+        network: Ground,
         name: str,
         program: _core.Program,
         ports: Sequence[tuple[int, str]],
@@ -81,7 +80,7 @@ class SwitchProcess:
             options += ["--cpu-port", str(cpu_port)]
         with self._log.open("w", encoding="utf-8") as log:
             self._agent = Agent(
-                network.namespaces, name, "switch.Queues", [str(_NO_PROGRAM), *options], stderr=log
+                network.namespaces, name, "switch.Queues", [str(NO_PROGRAM), *options], stderr=log
             )
 
     @property

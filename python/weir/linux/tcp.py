@@ -12,7 +12,7 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, TcpOptionsOf, TcpReport, TcpSettings
-    from weir.linux.network import LinuxNetwork
+    from weir.linux.ground import Ground
 
 _PATIENCE: Final = 1.0
 """Seconds to wait for the end of a connection at the other host."""
@@ -52,7 +52,7 @@ class TcpTraffic(LinuxTraffic):
 
     def __init__(
         self,
-        network: LinuxNetwork,
+        network: Ground,
         host: str,
         servers: list[str],
         flow: FlowSettings,

@@ -11,7 +11,7 @@ import tty
 from collections.abc import Sequence
 
 from weir.linux.namespaces import Namespaces
-from weir.linux.process import Process
+from weir.system.process import Process
 
 
 def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.columns import Column
+from weir.files.columns import Column
 from weir.measure.table import Table
 
 if TYPE_CHECKING:

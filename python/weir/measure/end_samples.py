@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from weir.columns import Column
 from weir.errors import NetworkError, shown
+from weir.files.columns import Column
 from weir.measure.series import Series
 from weir.measure.table import Table
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from weir.columns import Column
 from weir.errors import MeasureError
+from weir.files.columns import Column
 from weir.measure import statistics
 from weir.measure.losses import with_why
 from weir.measure.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from weir.columns import Column
+from weir.files.columns import Column
 from weir.measure import statistics
 from weir.measure.series import Series
 from weir.measure.table import Table

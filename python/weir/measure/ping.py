@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from weir.columns import Column
+from weir.files.columns import Column
 from weir.measure.losses import with_why
 from weir.measure.series import Series
 from weir.measure.table import Table

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weir.columns import Column
 from weir.errors import MeasureError
+from weir.files.columns import Column
 from weir.measure import statistics
 from weir.measure.table import Table
 

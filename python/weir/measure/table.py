@@ -8,17 +8,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weir.columns import Column, frame, rows, write_csv
 from weir.errors import FileError, MeasureError, shown
-from weir.extras import lab_extra, picture_file
-from weir.whole_file import write_whole
+from weir.errors.extras import lab_extra, picture_file
+from weir.files.columns import Column, frame, rows, write_csv
+from weir.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weir.measure.series import Series
+    from weir.measure.html import Course
 
 
 class Table(ABC):
@@ -85,7 +85,7 @@ class Table(ABC):
         return plotted(self.draw, path, title, ax)
 
     @property
-    def _spark(self) -> Series | None:
+    def _spark(self) -> Course | None:
         """What a small picture of the result shows, if it has a course over time."""
         return None
 
@@ -94,9 +94,9 @@ class Table(ABC):
 
     def _repr_html_(self) -> str:
         """The key figures, a small picture and the first rows, for notebooks."""
-        from weir.display.result import result_html
+        from weir.measure.html import result_html
 
-        return result_html(self)
+        return result_html(str(self), self.columns(), self._spark)
 
 
 def plotted(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weir.columns import Column
+from weir.files.columns import Column
 from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.losses import with_why
 from weir.measure.series import Series

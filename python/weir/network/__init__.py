@@ -1,12 +1,12 @@
 """Networks: topologies that run on a virtual clock."""
 
+from weir.control.profile import Profile, profiles
 from weir.network.network import Network
 from weir.network.noise import NOISES, Noise
 from weir.network.options import show_options
-from weir.network.profile import Profile, profiles
-from weir.network.world import WORLDS
+from weir.network.world import WORLDS, WorldName
 
-__all__ = ["NOISES", "WORLDS", "Network", "Noise", "Profile", "profiles"]
+__all__ = ["NOISES", "WORLDS", "Network", "Noise", "Profile", "WorldName", "profiles"]
 
 # Callers see each option of `load`, too.
 show_options(Network.load, Network.__init__)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, routing
 from weir.clock import Clock
+from weir.contracts import cores
 from weir.control.listeners import Listeners
+from weir.control.profile import Profile
 from weir.control.switch import Switch
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
 from weir.files import is_there
-from weir.link import Link
+from weir.files.textfile import no_such_file
+from weir.links.link import Link
 from weir.network.port_queue import PortQueue
-from weir.network.profile import Profile
-from weir.network.world import World
-from weir.program import Program, compile
-from weir.suggest import listing
-from weir.textfile import no_such_file
+from weir.owners.world import World
+from weir.program import Program, compile, no_program
+from weir.text.suggest import listing
 from weir.topology import SwitchSpec, Topology
 
 
@@ -131,12 +132,6 @@ def add_switches(
     return switches
 
 
-def no_program() -> Program:
-    """What stands in for the program that a controller will send."""
-    program = compile(Path(__file__).with_name("no_program.p4"))
-    return Program(program._core, "(no program yet)")
-
-
 def usual_program(topology: Topology) -> str:
     """The program of :mod:`weir.programs` for switches without one of their own.
 
@@ -151,7 +146,7 @@ def usual_program(topology: Topology) -> str:
     return "l2_switch" if bridged else "router"
 
 
-def add_hosts(core: _core.Network, topology: Topology, jitter_ns: int) -> None:
+def add_hosts(core: cores.Network, topology: Topology, jitter_ns: int) -> None:
     """Adds the hosts; ``jitter_ns`` is the processing jitter of those that have none."""
     for name, spec in topology.hosts.items():
         interfaces = [
@@ -163,7 +158,7 @@ def add_hosts(core: _core.Network, topology: Topology, jitter_ns: int) -> None:
         core.add_host(name, interfaces, routes, neighbours, spec.processing_ns, jitter)
 
 
-def add_links(core: _core.Network, topology: Topology) -> list[Link]:
+def add_links(core: cores.Network, topology: Topology) -> list[Link]:
     """Adds the links, after switches and hosts."""
     links = []
     for spec in topology.links:
@@ -189,7 +184,7 @@ def add_controllers(world: World, topology: Topology, clock: Clock, switches: Ma
             switch._controller = world.controller(switch, clock, spec.cpu_port)
 
 
-def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) -> None:
+def configure(core: cores.Network, topology: Topology, links: Sequence[Link]) -> None:
     """Applies settings of hosts that need links: queueing disciplines, interfaces that are down."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
@@ -205,12 +200,12 @@ def configure(core: _core.Network, topology: Topology, links: Sequence[Link]) ->
 
 
 def set_queues(
-    core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
-) -> dict[tuple[str, int], PortQueue]:
+    core: cores.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
+) -> dict[tuple[str, int], Callable[[], None]]:
     """Sets the rates and depths of the switches' queues.
 
     Returns:
-        The queues that follow links, by switch and port.
+        What has the queues of a port follow its link, by switch and port.
     """
     sees_queues: dict[Program, bool] = {}
 
@@ -227,7 +222,7 @@ def set_queues(
         return sees_queues[program]
 
     followers = {own.name for own in topology.switches.values() if follows(own)}
-    following = {}
+    following: dict[tuple[str, int], Callable[[], None]] = {}
     for link, spec in zip(links, topology.links, strict=True):
         for end in (spec.a, spec.b):
             own = topology.switches.get(end.node)
@@ -237,8 +232,8 @@ def set_queues(
             if own.name in followers:
                 interface = core.interface(end.node, port)
                 queue = PortQueue(switch, port, link._core, interface, own.queue_depth)
-                following[end.node, port] = queue
-                link._queues.append(queue)
+                following[end.node, port] = queue.follow
+                link._followers.append(queue.follow)
                 continue
             if own.queue_rate not in (None, "auto"):
                 switch.set_queue_rate(own.queue_rate, port)

@@ -22,7 +22,9 @@ def network_svg(topology: Topology, nodes: Nodes) -> str:
         drawn_link(spec.a, spec.b, link.rate_bps, link.delay_ns, link.loss, link.up)
         for spec, link in zip(topology.links, nodes.links, strict=False)
     ]
-    return topology_svg(replace(drawing(topology), switches=switches, links=links))
+    return topology_svg(
+        replace(drawing(topology.hosts, topology.switches, topology.links), switches=switches, links=links)
+    )
 
 
 def network_html(topology: Topology, nodes: Nodes, now_ns: int) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.files import is_file
-from weir.hostprogram import HostProgram
-from weir.suggest import nearest
+from weir.host.program.callbacks import Callbacks
+from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -35,7 +35,7 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
                 ) from None
 
 
-def _load(host: str, program: ProgramSpec) -> HostProgram:
+def _load(host: str, program: ProgramSpec) -> Callbacks:
     path = Path(program.file)
     name = f"weir_program_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -51,7 +51,7 @@ def _load(host: str, program: ProgramSpec) -> HostProgram:
     kinds = {
         key: value
         for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, HostProgram) and value is not HostProgram
+        if isinstance(value, type) and issubclass(value, Callbacks) and Callbacks not in value.__bases__
     }
     if program.name not in kinds:
         known = ", ".join(kinds) or "none"

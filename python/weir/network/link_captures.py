@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from weir import _core
+from weir.contracts import cores
 from weir.errors import FileError
 from weir.files import is_folder, is_there, system_errors
+from weir.files.whole_file import WholeFile
 from weir.topology import LinkSpec
-from weir.whole_file import WholeFile
 
 
 class LinkCaptures:
@@ -31,7 +31,7 @@ class LinkCaptures:
         FileError: the folder or a file cannot be written.
     """
 
-    def __init__(self, core: _core.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
+    def __init__(self, core: cores.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
         self._core = core
         self._files: list[WholeFile] = []
         if is_there(folder) and not is_folder(folder):

@@ -9,15 +9,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from weir import units
-from weir.capture import Capture
-from weir.checks import check_calls, check_text
-from weir.clock import Clock
-from weir.counted import counted
+from weir.clock import Clock, Progress
+from weir.control.profile import Profile
 from weir.errors import CommandFileError, ControlError, NetworkError, shown
-from weir.flows import Flow, Progress
+from weir.errors.checks import check_calls, check_text
+from weir.flows import Flow
 from weir.host import Host
-from weir.hostprogram import Sniffer
-from weir.interface import Interface
+from weir.links.capture import Capture
+from weir.links.interface import Interface
+from weir.links.sampler import Sampler
+from weir.links.sniffer import Sniffer
 from weir.measure import Account, PingMatrix
 from weir.network import build
 from weir.network.host_programs import start_programs
@@ -26,18 +27,18 @@ from weir.network.named import Named
 from weir.network.nodes import Nodes
 from weir.network.noise import Noise, read_noise
 from weir.network.options import NetworkOptions, check_options
-from weir.network.profile import Profile
 from weir.network.provenance import record
 from weir.network.reachability import ping_all
 from weir.network.timed import Timed
 from weir.network.world import WorldName, make_world
+from weir.owners import network as owners
 from weir.program import Program
-from weir.sampler import Sampler
+from weir.text.counted import counted
 from weir.topology import Topology
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
-    from weir.link import Link
+    from weir.links.link import Link
     from weir.p4runtime import Server, ServerOptions
 
 
@@ -87,10 +88,10 @@ class Network(Timed):
         "_captures",
         "_command_errors",
         "_core",
+        "_followers",
         "_link_captures",
         "_nodes",
         "_p4runtime",
-        "_port_queues",
         "_seed",
         "_topology",
         "_world",
@@ -135,9 +136,8 @@ class Network(Timed):
             core.set_start_jitter(start_jitter)
             # Of the topology as it is now: later changes of it do not change the network.
             index = topology._new_index()
-            programs = p4, profile, list(include), executor
-            waits = served is not None and world == "virtual"
-            switches = build.add_switches(self._world, topology, index, seed, *programs, waits)
+            programs = p4, profile, list(include), executor, served is not None and world == "virtual"
+            switches = build.add_switches(self._world, topology, index, seed, *programs)
             record(topology, (switch.program for switch in switches.values()))
             build.add_hosts(core, topology, processing_jitter)
             hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
@@ -145,7 +145,7 @@ class Network(Timed):
             build.add_controllers(self._world, topology, self._clock, switches)
             self._nodes = Nodes(core, index, hosts, switches, links)
             build.configure(core, topology, links)
-            self._port_queues = build.set_queues(core, topology, switches, links)
+            self._followers = build.set_queues(core, topology, switches, links)
             self._command_errors = build.load_entries(topology, switches)
             self._world.begin()
             if strict and self._command_errors:
@@ -254,9 +254,9 @@ class Network(Timed):
             NetworkError: there is no such end, or no link is connected to it.
         """
         node, number, full_name = self._nodes.interface(name)
-        return Interface(self._core.interface(node, number), full_name, self._port_queues.get((node, number)))
+        return Interface(self._core.interface(node, number), full_name, self._followers.get((node, number)))
 
-    def address(self, target: str | Host, family: int | None = None) -> str:
+    def address(self, target: str | owners.Host, family: int | None = None) -> str:
         """The address of a host, or an IPv4 or IPv6 address itself.
 
         Args:
@@ -289,9 +289,9 @@ class Network(Timed):
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
         shown = self._core.tc(node, command)
-        for (switch, _), queue in self._port_queues.items():
+        for (switch, _), follow in self._followers.items():
             if switch == node:
-                queue.follow()
+                follow()
         return shown
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:

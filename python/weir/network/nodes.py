@@ -6,16 +6,17 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core
-from weir.checks import check_family, check_text
+from weir.contracts import cores
 from weir.errors import NetworkError, TopologyError, WeirError, shown
+from weir.errors.checks import check_family, check_text
 from weir.host import Host
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
-    from weir.flows import Servers
-    from weir.link import Link
+    from weir.links.link import Link
+    from weir.owners import network as owners
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ class Nodes:
 
     def __init__(
         self,
-        core: _core.Network,
+        core: cores.Network,
         index: _core.TopologyIndex,
         hosts: dict[str, Host],
         switches: dict[str, Switch],
@@ -117,7 +118,7 @@ class Nodes:
             raise NetworkError('no link end is given: expected one or several, such as "s1-p2"')
         return names, [self.place(name) for name in names]
 
-    def address(self, target: str | Host, family: int | None = None) -> str:
+    def address(self, target: str | owners.Host, family: int | None = None) -> str:
         """The address of a host; see :meth:`weir.Network.address`."""
         check_family(family)
         if isinstance(target, Host):
@@ -134,7 +135,7 @@ class Nodes:
             return address
         return self.own_address(self.host(target), family)
 
-    def own_address(self, host: Host, family: int | None) -> str:
+    def own_address(self, host: owners.Host, family: int | None) -> str:
         """The first address of a host, in the order of its interfaces.
 
         Args:
@@ -156,7 +157,7 @@ class Nodes:
             f'in a file or {key}="{example}" in add_host'
         )
 
-    def receivers(self, address: str, server: Servers | None = None) -> list[Host]:
+    def receivers(self, address: str, server: owners.Servers | None = None) -> list[Host]:
         """The hosts that may receive packets for an address.
 
         These are the hosts of ``server`` if given, else the host with that address.
@@ -169,7 +170,7 @@ class Nodes:
             raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
         return [self.hosts[owner]]
 
-    def _named(self, server: Servers) -> list[Host]:
+    def _named(self, server: owners.Servers) -> list[Host]:
         several = list(server) if isinstance(server, (tuple, list)) else [server]
         example = 'expected a host or its name, or several in their order: server=("h2", "h3")'
         if not several:

@@ -8,7 +8,7 @@ from typing import Final
 
 from weir import units
 from weir.errors import NetworkError, shown
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
+    from weir.control.profile import Profile
     from weir.network.noise import Noise
-    from weir.network.profile import Profile
     from weir.network.world import WorldName
     from weir.p4runtime import ServerOptions
 

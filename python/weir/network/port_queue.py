@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir import _core, units
+from weir import units
+from weir.contracts import cores
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
@@ -29,7 +30,7 @@ class PortQueue:
     """
 
     def __init__(
-        self, switch: Switch, port: int, link: _core.Link, interface: _core.Interface, depth: int | None
+        self, switch: Switch, port: int, link: cores.Link, interface: cores.Interface, depth: int | None
     ) -> None:
         self._switch = switch
         self._port = port

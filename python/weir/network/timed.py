@@ -6,11 +6,10 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 from weir import units
-from weir.checks import check_call, check_calls
-from weir.clock import Clock
+from weir.clock import Clock, Progress
+from weir.clock.realtime import RealTime
 from weir.errors import NetworkError
-from weir.flows import Progress
-from weir.realtime import RealTime
+from weir.errors.checks import check_call, check_calls
 
 
 class Timed:

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from weir import _core, units
-from weir.checks import check_call, check_text, frame_bytes
 from weir.control.controller import PacketIn
 from weir.control.messages import Digest, IdleNotice, Message
 from weir.control.switch_objects import SwitchObjects
-from weir.control.values import bounded
 from weir.errors import ControlError, shown
+from weir.errors.checks import check_call, check_text, frame_bytes
 from weir.p4runtime.tls import ClientTls
 from weir.program import Declared, Program
-from weir.suggest import nearest
+from weir.program.values import bounded
+from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
 """What becomes of a program that a client sends; see :meth:`Client.set_program`."""

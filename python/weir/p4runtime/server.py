@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.control.values import bounded
-from weir.digits import whole_number
+from weir.contracts import cores
 from weir.errors import ControlError, NetworkError, WeirWarning, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
+from weir.program.values import bounded
+from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
     from weir.clock import Clock
@@ -137,7 +138,7 @@ class LostMessages:
 class _Served:
     """A switch with its server, its number and the watch on its controller's end."""
 
-    def __init__(self, core: _core.P4RuntimeServer, device: int, watch: _core.Watch | None) -> None:
+    def __init__(self, core: _core.P4RuntimeServer, device: int, watch: cores.Watch | None) -> None:
         self.core, self.device, self.watch = core, device, watch
         self.due: int | None = None
 

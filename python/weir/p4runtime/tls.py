@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from weir.textfile import read_text
+from weir.files.textfile import read_text
 
 
 @dataclass(frozen=True)

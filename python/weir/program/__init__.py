@@ -1,8 +1,16 @@
 """P4 programs: checked and compiled."""
 
-from weir.program.compiling import check, compile, compile_stages, ir, ir_stages, preprocess
+from weir.errors.diagnostic import Diagnostic, Label, Suggestion
+from weir.program.compiling import (
+    check,
+    compile,
+    compile_stages,
+    ir,
+    ir_stages,
+    no_program,
+    preprocess,
+)
 from weir.program.declared import Declared
-from weir.program.diagnostic import Diagnostic, Label, Suggestion
 from weir.program.executor import EXECUTORS
 from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
 from weir.program.own_files import p4include
@@ -29,6 +37,7 @@ __all__ = [
     "compile_stages",
     "ir",
     "ir_stages",
+    "no_program",
     "p4include",
     "preprocess",
 ]

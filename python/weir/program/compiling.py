@@ -8,13 +8,13 @@ from pathlib import Path
 
 from weir import _core, programs
 from weir.errors import CommandError, FileError, NetworkError, P4Error, WeirWarning
-from weir.program.diagnostic import Diagnostic, diagnostic
+from weir.errors.diagnostic import Diagnostic, diagnostic
+from weir.files.textfile import read_source
 from weir.program.executor import known_executor
-from weir.program.own_files import is_own, p4include
+from weir.program.own_files import NO_PROGRAM, is_own, p4include
 from weir.program.program import Program
 from weir.program.target import known_target
-from weir.suggest import listing, nearest
-from weir.textfile import read_source
+from weir.text.suggest import listing, nearest
 
 _MAX_SOURCE = 16 << 20
 """Bytes that a source file may have; included files have the same limit."""
@@ -184,6 +184,11 @@ def ir(
     if shown is None:
         raise P4Error(diagnostic(d) for d in found)
     return shown
+
+
+def no_program() -> Program:
+    """What stands in for the program that a controller will send."""
+    return Program(compile(NO_PROGRAM)._core, "(no program yet)")
 
 
 def _p4_text(path: str | Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weir.errors import NetworkError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 EXECUTORS = ("native", "interp")
 """What can run a program: machine code made of it, or the reference interpreter."""

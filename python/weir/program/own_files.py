@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
+
+NO_PROGRAM: Final = Path(__file__).with_name("no_program.p4")
+"""What a switch runs until a controller sends a program."""
 
 
 def p4include() -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weir import _core
 from weir.errors import NetworkError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 TARGETS = tuple(_core.targets())
 """Their names: ``bmv2`` stands for ``p4c-bm2-ss`` and ``simple_switch``."""

@@ -21,7 +21,7 @@ from typing import Final
 
 from weir.errors import FileError, shown
 from weir.files import is_there
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.checks import check_flag, check_whole
+from weir.errors.checks import check_flag, check_whole
 from weir.qdisc.base import Qdisc, child, small
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.checks import check_whole
 from weir.errors import NetworkError, shown
+from weir.errors.checks import check_whole
 from weir.qdisc.base import Qdisc, child, small
-from weir.suggest import listing, nearest
+from weir.text.suggest import listing, nearest
 
 
 @dataclass(frozen=True)

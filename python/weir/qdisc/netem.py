@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.checks import check_flag, check_whole
 from weir.errors import UnitError, shown
+from weir.errors.checks import check_flag, check_whole
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
 from weir.qdisc.base import Qdisc, child, small
 

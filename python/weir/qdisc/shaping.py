@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.checks import check_flag
 from weir.errors import UnitError
+from weir.errors.checks import check_flag
 from weir.qdisc.base import Qdisc, child, small
 
 

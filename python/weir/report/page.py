@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weir.display import topology_svg
+from weir.files.whole_file import write_whole_text
 from weir.report.dark import adaptive
 from weir.report.plot import Plot
 from weir.topology import Topology
 from weir.topology.drawing import drawing
-from weir.whole_file import write_whole_text
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
@@ -95,7 +95,7 @@ class Page:
         """The drawing of the network, as SVG."""
         if self.network is None or isinstance(self.network, str):
             return self.network or ""
-        return topology_svg(drawing(self.network))
+        return topology_svg(drawing(self.network.hosts, self.network.switches, self.network.links))
 
     def write(self, path: Path) -> None:
         """Writes the page; the same page gives the same bytes."""

@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
-from weir.extras import picture_file
-from weir.interrupt import Interruption
-from weir.whole_file import write_whole
+from weir.errors.extras import picture_file
+from weir.files.whole_file import write_whole
+from weir.system.interrupt import Interruption
 
 COLOURS: Final = {
     "ink": "#22272e",

@@ -8,7 +8,7 @@ from typing import Final
 
 from weir.errors import NetworkError
 from weir.program import ActionInfo, KeyInfo, Program, TableInfo
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 from weir.topology.route_table import RouteTable
 
 _ADDRESSES: Final = {32: "IPv4", 128: "IPv6", 48: "Ethernet"}

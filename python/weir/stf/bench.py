@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from weir import _core
+from weir.control.profile import Profile
 from weir.control.switch import Switch
-from weir.network import Profile
 from weir.program import Program
-from weir.trace.journey import Journey, Journeys, Output
+from weir.trace.journey import Journey, Journeys
+from weir.trace.record import Output
 from weir.trace.steps import read
 
 MAX_PASSES = 10_000

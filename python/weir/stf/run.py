@@ -10,8 +10,8 @@ from typing import Any
 
 from weir import _core
 from weir.control.messages import read_digest, read_idle, read_log
+from weir.files.textfile import read_text
 from weir.program import Program
-from weir.textfile import read_text
 from weir.trace.journey import Journey, Journeys
 from weir.trace.steps import read
 

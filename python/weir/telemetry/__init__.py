@@ -92,7 +92,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'weir.telemetry' has no attribute {name!r}")
     import importlib
 
-    from weir.extras import lab_extra
+    from weir.errors.extras import lab_extra
 
     with lab_extra("telemetry stores"):
         return getattr(importlib.import_module(_LAZY[name]), name)

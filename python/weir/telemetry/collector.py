@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.hostprogram import Datagram, HostProgram
+from weir.host.program.arrivals import Datagram
+from weir.hostprogram import HostProgram
 from weir.telemetry.inbox import Inbox
 from weir.telemetry.report import Report, read_reports
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from weir.errors import FileError
 from weir.files import is_folder, is_there, system_errors
+from weir.files.whole_file import WholeFile
 from weir.telemetry.segments import TABLES
 from weir.telemetry.tables import dotted, quoted
-from weir.whole_file import WholeFile
 
 if TYPE_CHECKING:
     import duckdb

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from weir.digits import whole_number
 from weir.errors import NetworkError
 from weir.telemetry.inbox import Inbox
+from weir.text.digits import whole_number
 
 _BUFFER_BYTES: Final = 32 << 20
 """What the system is asked to keep while Python does something else; it may grant less."""

@@ -23,8 +23,8 @@ from typing import IO, Final, NamedTuple
 
 from weir.errors import FileError
 from weir.files import system_errors
-from weir.jsontext import json_object
-from weir.whole_file import write_whole_text
+from weir.files.jsontext import json_object
+from weir.files.whole_file import write_whole_text
 
 TABLES: Final = ("reports", "hops", "bad")
 VERSION: Final = 1

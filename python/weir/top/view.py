@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from rich import box
 from rich.table import Table
 
-from weir.digits import whole_number
+from weir.text.digits import whole_number
 from weir.top.metrics import Labels, Metrics
 from weir.units import format_rate
 

@@ -9,18 +9,24 @@ from weir.display.topology import Drawing, DrawnLink
 from weir.impairments import Loss
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from weir.topology.endpoint import Endpoint
-    from weir.topology.topology import Topology
+    from weir.topology.host_spec import HostSpec
+    from weir.topology.link_spec import LinkSpec
+    from weir.topology.switch_spec import SwitchSpec
 
 
-def drawing(topology: Topology) -> Drawing:
+def drawing(
+    hosts: Mapping[str, HostSpec], switches: Mapping[str, SwitchSpec], links: Iterable[LinkSpec]
+) -> Drawing:
     """The hosts with their addresses, the switches with their programs, and the links."""
-    hosts = {
+    addresses = {
         name: str(spec.interfaces[0].addresses[0]) if spec.interfaces and spec.interfaces[0].addresses else ""
-        for name, spec in topology.hosts.items()
+        for name, spec in hosts.items()
     }
-    switches = {name: "" if spec.p4 is None else spec.p4.name for name, spec in topology.switches.items()}
-    links = [
+    programs = {name: "" if spec.p4 is None else spec.p4.name for name, spec in switches.items()}
+    drawn = [
         drawn_link(
             link.a,
             link.b,
@@ -29,9 +35,9 @@ def drawing(topology: Topology) -> Drawing:
             link.loss_model or units.format_share(link.loss),
             link.up,
         )
-        for link in topology.links
+        for link in links
     ]
-    return Drawing(hosts, switches, links)
+    return Drawing(addresses, programs, drawn)
 
 
 def drawn_link(

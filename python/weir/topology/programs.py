@@ -6,8 +6,8 @@ import ast
 
 from weir.errors import TopologyError
 from weir.files import is_file
-from weir.suggest import nearest
-from weir.textfile import read_text
+from weir.files.textfile import read_text
+from weir.text.suggest import nearest
 from weir.topology.host_spec import ProgramSpec
 
 

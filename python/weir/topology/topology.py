@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
-from weir.counted import counted
 from weir.errors import TopologyError, shown
 from weir.impairments import (
     UNCORRELATED,
@@ -19,7 +18,8 @@ from weir.impairments import (
     loss_row,
     reorder_row,
 )
-from weir.suggest import nearest
+from weir.text.counted import counted
+from weir.text.suggest import nearest
 from weir.topology.addresses import HostAddress
 from weir.topology.commands import apply
 from weir.topology.endpoint import Endpoint
@@ -89,9 +89,13 @@ class Topology:
             FileError: the file cannot be read or is not JSON.
             TopologyError: its contents are wrong; the message names the JSON path.
         """
-        from weir.topology.topology_json import load
+        from weir.topology.topology_json import read
 
-        return load(path)
+        hosts, switches, links, notes = read(path)
+        topology = Topology()
+        topology.hosts, topology.switches, topology.links, topology.notes = hosts, switches, links, notes
+        topology.file = str(path)
+        return topology
 
     def add_host(
         self,
@@ -389,7 +393,10 @@ class Topology:
         from weir.display import shown, topology_svg
         from weir.topology.drawing import drawing
 
-        return shown("" if self.file is None else self.file, topology_svg(drawing(self)))
+        return shown(
+            "" if self.file is None else self.file,
+            topology_svg(drawing(self.hosts, self.switches, self.links)),
+        )
 
     def _new_index(self) -> _core.TopologyIndex:
         """An index of what there is now."""

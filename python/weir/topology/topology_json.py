@@ -10,12 +10,11 @@ from pathlib import Path
 from weir import _core, units
 from weir.errors import TopologyError, shown
 from weir.files import is_file
-from weir.textfile import read_text
+from weir.files.textfile import read_text
 from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
-from weir.topology.topology import Topology
 
 # As type checkers know it: stubs have names that the module has not.
 TYPE_CHECKING = False
@@ -23,8 +22,10 @@ if TYPE_CHECKING:
     from weir._core import LinkRow, ProgramRow
 
 
-def load(path: str | Path) -> Topology:
-    """Reads a topology; see :meth:`Topology.load`."""
+def read(
+    path: str | Path,
+) -> tuple[dict[str, HostSpec], dict[str, SwitchSpec], list[LinkSpec], list[str]]:
+    """The hosts, switches, links and notes of a topology file; see :meth:`Topology.load`."""
     if not isinstance(path, (str, Path)):
         raise TopologyError(f"expected the name of a topology.json, found {shown(path)}")
     if Path(path).suffix == ".p4":
@@ -38,14 +39,13 @@ def load(path: str | Path) -> Topology:
     if _is_containerlab(text):
         raise TopologyError(_containerlab(Path(path)))
     rows = _core.read_topology(str(path), text)
-    topology = Topology()
-    topology.file = str(path)
+    hosts, switches = {}, {}
     for row, extras in rows["hosts"]:
-        host = topology.hosts[row[0]] = HostSpec._of(row)
+        host = hosts[row[0]] = HostSpec._of(row)
         host.processing_ns, host.processing_jitter_ns, programs = extras
         host.programs = [_program(Path(path).parent, program) for program in programs]
     for switch in rows["switches"]:
-        topology.switches[switch["name"]] = SwitchSpec(
+        switches[switch["name"]] = SwitchSpec(
             switch["name"],
             _path(switch["entries"]),
             _path(switch["p4"]),
@@ -56,9 +56,7 @@ def load(path: str | Path) -> Topology:
             switch["queue_depth"],
             switch["priorities"],
         )
-    topology.links = [_link(link) for link in rows["links"]]
-    topology.notes = rows["notes"]
-    return topology
+    return hosts, switches, [_link(link) for link in rows["links"]], rows["notes"]
 
 
 def _yaml(path: Path, text: str) -> str:

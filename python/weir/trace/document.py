@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from weir.control.values import Value
-from weir.trace.journey import Choice, Copy, Journey, Output
+from weir.program.values import Value
+from weir.trace.journey import Journey
 from weir.trace.paths import Paths
+from weir.trace.record import Choice, Copy, Output
 from weir.trace.steps import HitEntry, Step
 
 VERSION = 1

@@ -2,106 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-
-from weir.control.values import Value
+from weir.trace.record import Copy, Record
 from weir.trace.steps import Step
 
-_LAST = ("transmitted", "dropped", "multicast")
-"""The last steps of a copy."""
 
-
-@dataclass(frozen=True)
-class Header:
-    """An emitted header.
-
-    Attributes:
-        name: its instance, such as ``hdr.ipv4``.
-        fields: in wire order, each with its width in the packet.
-    """
-
-    name: str
-    fields: Sequence[Value]
-
-
-@dataclass(frozen=True)
-class Output:
-    """An output packet.
-
-    Attributes:
-        copy: number of the copy.
-        time_ns: virtual nanoseconds when it left.
-        port: the egress port.
-        packet: its bytes.
-        headers: the headers that the deparser emitted for it, in order.
-    """
-
-    copy: int
-    time_ns: int
-    port: int
-    packet: bytes
-    headers: Sequence[Header]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A choice that depends on chance.
-
-    Attributes:
-        what: what was chosen, such as ``table I.routes, group 0``.
-        taken: the option taken, such as ``member 2``.
-        option: its number among the options, from 0.
-        options: number of options.
-        usual: the option that the hash or the random generator chooses.
-    """
-
-    what: str
-    taken: str
-    option: int
-    options: int
-    usual: int
-
-
-@dataclass
-class Copy:
-    """A packet, or a copy of one, in a switch.
-
-    Attributes:
-        number: its number.
-        parent: the number of the packet from which it was copied; None for the input packet.
-        steps: its steps, in order.
-    """
-
-    number: int
-    parent: int | None
-    steps: list[Step] = field(default_factory=list)
-
-    @property
-    def ended(self) -> bool:
-        """Whether it has left, was dropped, or became the copies of a multicast group."""
-        return bool(self.steps) and self.steps[-1].kind in _LAST
-
-    @property
-    def outputs(self) -> list[Output]:
-        """Its output: at most one packet."""
-        found = []
-        headers: list[Header] = []
-        for step in self.steps:
-            if step.kind in ("pass", "dequeued"):
-                headers = []
-            elif step.kind == "emitted":
-                headers.append(Header(step.what["header"], step.what["fields"]))
-            elif step.kind == "transmitted":
-                found.append(
-                    Output(self.number, step.time_ns, step.what["port"], step.what["bytes"], tuple(headers))
-                )
-        return found
-
-
-@dataclass(repr=False)
-class Journey:
+class Journey(Record):
     """The journey of a packet through a switch.
 
     Attributes:
@@ -110,44 +15,6 @@ class Journey:
         steps: all steps in order.
         copies: the packet and its copies by number, the packet first.
     """
-
-    switch: str
-    number: int
-    steps: list[Step] = field(default_factory=list)
-    copies: dict[int, Copy] = field(default_factory=dict)
-
-    @property
-    def root(self) -> Copy:
-        """The input packet."""
-        return next(iter(self.copies.values()))
-
-    @property
-    def packet(self) -> int:
-        """The packet's number in its network."""
-        return self.steps[0].packet
-
-    @property
-    def ended(self) -> bool:
-        """Whether the packet and all its copies have left the switch."""
-        return all(copy.ended for copy in self.copies.values())
-
-    @property
-    def outputs(self) -> list[Output]:
-        """The output packets, in order of time."""
-        last = {step.copy: number for number, step in enumerate(self.steps)}
-        found = [output for copy in self.copies.values() for output in copy.outputs]
-        return sorted(found, key=lambda output: last[output.copy])
-
-    @property
-    def _way(self) -> str:
-        """Where it came in and what became of it, in a line."""
-        first = self.root.steps[0]
-        came = f"port {first.what['port']}" if "port" in first.what else first.kind
-        left = ", ".join(f"port {output.port}" for output in self.outputs)
-        if not left:
-            left = "dropped" if self.ended else "not ended"
-        switch = f"{self.switch}: " if self.switch else ""
-        return f"{switch}packet {self.number}, {came} → {left}"
 
     def __repr__(self) -> str:
         return f"<weir.Journey {self._way}, {len(self.steps)} steps>"
@@ -164,33 +31,6 @@ class Journey:
         from weir.trace.tree_lines import lines, plain
 
         return "\n".join(plain(lines(tree(self))))
-
-    @property
-    def log(self) -> list[tuple[int, str]]:
-        """The time and text of each line written by ``log_msg``."""
-        return [(step.time_ns, step.what["line"]) for step in self.steps if step.kind == "logged"]
-
-    @cached_property
-    def choices(self) -> list[Choice]:
-        """The choices that depended on chance, in order. Complete once the journey has ended."""
-        return [found for step in self.steps if (found := _choice(step)) is not None]
-
-
-def _choice(step: Step) -> Choice | None:
-    if step.kind not in ("selected", "drawn") or step.what["choice"] is None:
-        return None
-    options, option, usual = step.what["choice"]
-    if step.kind == "drawn":
-        low, high = step.what["low"], step.what["high"]
-        what, taken = f"random {low} to {high}", str(step.what["value"])
-    else:
-        what = f"table {step.what['table']}"
-        group, member = step.what["group"], step.what["member"]
-        if group is not None:
-            what, taken = f"{what}, group {group}", f"member {member}"
-        else:
-            taken = f"action {member + 1}"
-    return Choice(what, taken, option, options, usual)
 
 
 class Journeys:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir.control.values import Value
-from weir.trace.journey import Journey
+from weir.program.values import Value
+from weir.trace.record import Record
 from weir.trace.steps import Step
 from weir.units import format_time
 
@@ -20,7 +20,7 @@ _MAX_VALUES = 4
 _MAX_CHARACTERS = 64
 
 
-def first(step: Step, journey: Journey) -> Words:
+def first(step: Step, journey: Record) -> Words:
     """The first line of the tree of a packet or a copy."""
     what = step.what
     if step.kind == "received":

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from weir.trace import step_text
-from weir.trace.journey import Copy, Journey
+from weir.trace.record import Copy, Record
 from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
 
@@ -44,7 +44,7 @@ class Node:
         return "".join(word for word, _ in self.words)
 
 
-def tree(journey: Journey) -> Node:
+def tree(journey: Record) -> Node:
     """The tree of a journey."""
     copies = {copy.number: _Build(copy, journey) for copy in journey.copies.values()}
     for step in journey.steps:
@@ -69,7 +69,7 @@ def without(node: Node, steps: Collection[int]) -> Node | None:
 class _Build:
     """Builds the tree of one copy."""
 
-    def __init__(self, copy: Copy, journey: Journey) -> None:
+    def __init__(self, copy: Copy, journey: Record) -> None:
         self.copy = copy
         self.root = Node("copy", step_text.first(copy.steps[0], journey))
         self._passes = 0

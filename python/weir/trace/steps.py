@@ -8,7 +8,7 @@ from linecache import getline
 from typing import Any
 
 from weir import _core
-from weir.control.values import Value
+from weir.program.values import Value
 
 
 @dataclass(frozen=True)

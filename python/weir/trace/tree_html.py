@@ -9,7 +9,7 @@ from weir.display import escape, shown
 from weir.trace.step_tree import Node, tree
 
 if TYPE_CHECKING:
-    from weir.trace.journey import Journey
+    from weir.trace.record import Record
 
 _STYLES = {
     "block": "font-weight:600;color:#3a87c8",
@@ -30,7 +30,7 @@ _OPEN_LEVELS = 1
 _MAX_LINES = 2000
 
 
-def journey_html(journey: Journey) -> str:
+def journey_html(journey: Record) -> str:
     """A journey as HTML: a line that says what became of the packet, and its steps below."""
     root = tree(journey)
     left = [_MAX_LINES]

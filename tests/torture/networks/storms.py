@@ -9,7 +9,7 @@ from pathlib import Path
 import weir
 from torture.case import Case
 from torture.networks.bounds import run_and_audit
-from weir.network.profile import profiles
+from weir.control.profile import profiles
 from weir.topology import Topology
 
 _PROGRAM = Path(__file__).with_name("flood.p4")

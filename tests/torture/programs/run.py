@@ -9,8 +9,8 @@ from pathlib import Path
 import weir
 from torture.case import Case, Failed
 from weir.errors import FileError, NetworkError, P4Error
-from weir.explain import ids
 from weir.program import EXECUTORS, Diagnostic
+from weir.program.explain import ids
 from weir.stf.bench import Bench
 
 MAX_RENDERED = 200_000

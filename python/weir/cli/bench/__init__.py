@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from weir.cli.app import LazyGroup
 from weir.cli.bench.compile import compile_
 from weir.cli.bench.network import network
 from weir.cli.bench.pipeline import pipeline
 from weir.cli.bench.tables import tables_
 from weir.cli.bench.telemetry import telemetry
+from weir.cli.group import LazyGroup
 
 
 @click.group(

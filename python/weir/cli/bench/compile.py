@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.bench.options import json_option
+from weir.cli.group import define_option, executor_option, include_option, read_defines
 
 
 @click.command(

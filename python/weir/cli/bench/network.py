@@ -8,8 +8,8 @@ import json
 import click
 
 from weir.cli import text
-from weir.cli.app import executor_option
 from weir.cli.bench.options import json_option, seed_option
+from weir.cli.group import executor_option
 
 
 @click.command(

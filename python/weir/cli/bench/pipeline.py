@@ -8,9 +8,9 @@ import sys
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, executor_option, fill, include_option, read_defines
 from weir.cli.bench.options import json_option, seed_option
-from weir.digits import whole_number
+from weir.cli.group import define_option, executor_option, fill, include_option, read_defines
+from weir.text.digits import whole_number
 
 
 @click.command(

@@ -10,10 +10,10 @@ import click
 
 from weir.cli import iperf, ping, text
 from weir.cli.shell.command import ShellCommand, check_no_arguments
-from weir.digits import whole_number
 from weir.errors import CommandError, NetworkError, WeirError
 from weir.flows import Flow
 from weir.network import Network
+from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
 """What can run in the background: it returns a flow, and what to print of its result."""

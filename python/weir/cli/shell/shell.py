@@ -26,11 +26,11 @@ from weir.cli.shell.programs import Programs
 from weir.cli.shell.reasons import Reasons
 from weir.cli.shell.show import Show
 from weir.cli.shell.watch import Watch
+from weir.clock.realtime import RealTime
 from weir.errors import CommandError, WeirError
+from weir.files.textfile import check_words, read_text
 from weir.network import Network
-from weir.realtime import RealTime
-from weir.suggest import nearest
-from weir.textfile import check_words, read_text
+from weir.text.suggest import nearest
 
 _MAX_DEPTH = 20
 """How deep files of commands may read others."""

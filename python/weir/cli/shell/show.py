@@ -104,7 +104,7 @@ class Show:
         if len(args) == 2:
             counter = switch.counter(args[1])
             text.heading(counter.name)
-            cells = _cells(counter)
+            cells = _cells(switch, counter)
             text.table(
                 ["cell", "packets", "bytes"],
                 [[str(index), *_numbers(counter, cell)] for index, cell in cells],
@@ -113,7 +113,7 @@ class Show:
         rows = []
         for name in switch.program.objects("counter"):
             counter = switch.counter(name)
-            cells = _cells(counter)
+            cells = _cells(switch, counter)
             total = Count(sum(cell.packets for _, cell in cells), sum(cell.bytes for _, cell in cells))
             rows.append([name, f"{len(cells)} of {len(counter)}", *_numbers(counter, total)])
         if not rows:
@@ -141,12 +141,12 @@ def _profile(switch: Switch) -> str:
     return profile.title
 
 
-def _cells(counter: Counter) -> list[tuple[int, Count]]:
+def _cells(switch: Switch, counter: Counter) -> list[tuple[int, Count]]:
     """The cells that have counted something, with their indices."""
     if counter.info.table is None:
         numbers = list(range(len(counter)))
     else:
-        entries = counter._switch.table(counter.info.table).entries()
+        entries = switch.table(counter.info.table).entries()
         numbers = [entry.handle for entry in entries if entry.handle is not None]
     return [(index, cell) for index, cell in zip(numbers, counter.cells(), strict=True) if cell != Count()]
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from weir import meter
-from weir.capture import Capture
 from weir.cli.shell.command import ShellCommand
 from weir.control import Switch
-from weir.digits import whole_number
 from weir.errors import CommandError
+from weir.links.capture import Capture
 from weir.network import Network
+from weir.system import meter
+from weir.text.digits import whole_number
 
 _TRACE = "trace [on|off SWITCH | SWITCH PACKETS]"
 _CAPTURE = "capture [FILE END... [-f FILTER] | off [FILE]]"

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import click
 
-from weir.cli.app import LazyGroup
+from weir.cli.group import LazyGroup
 from weir.cli.telemetry import questions
 from weir.cli.telemetry.stores import bad, compact, export, show, sql
 

@@ -10,7 +10,7 @@ import click
 
 from weir.cli import text
 from weir.cli.output_file import OutputFile
-from weir.extras import lab_extra, require_plots
+from weir.errors.extras import lab_extra, require_plots
 
 if TYPE_CHECKING:
     from weir.telemetry.questions.answer import Answer

@@ -10,8 +10,8 @@ from weir.cli import text
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.until import Until, until_options
-from weir.digits import whole_number
-from weir.extras import lab_extra
+from weir.errors.extras import lab_extra
+from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
     from weir.network import Network

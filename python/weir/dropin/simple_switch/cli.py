@@ -10,7 +10,7 @@ from weir.dropin.options import Option, UsageError, ignored, option, read, write
 from weir.dropin.running import run
 from weir.dropin.thrift.idl import services
 from weir.errors import CommandError
-from weir.textfile import check_words
+from weir.files.textfile import check_words
 
 _OPTIONS: Final[list[Option]] = [
     option("--help -h", "Show this text."),

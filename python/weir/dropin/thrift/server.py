@@ -72,8 +72,8 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
         MissingExtraError: the library thriftpy2 is not installed.
         OSError: the port is taken.
     """
-    from weir.network import Profile
-    from weir.network.build import no_program
+    from weir.control.profile import Profile
+    from weir.program import no_program
 
     types = services()
     # Its passes take as long as they take.

@@ -8,9 +8,9 @@ import time
 from typing import Any
 
 from weir.control.switch import Switch
-from weir.digits import whole_number
 from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
+from weir.text.digits import whole_number
 
 
 class SimpleSwitch:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import _core, units
-from weir.checks import check_flag, check_port, check_whole
 from weir.errors import NetworkError
-from weir.flows import MAX_DATAGRAM, MIN_DATAGRAM, ExchangeFlow, Servers
+from weir.errors.checks import check_flag, check_port, check_whole
+from weir.flows import MAX_DATAGRAM, MIN_DATAGRAM, ExchangeFlow
+from weir.flows.tcp_options import tcp_options
 from weir.host.traffic.peer import receivers
-from weir.tcp_options import tcp_options
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host, Servers
 
 
 def exchange_settings(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from weir import units
-from weir.flows import FlowPlan, IperfOptions, Servers, TcpFlow, UdpFlow
+from weir.flows import FlowPlan, IperfOptions, TcpFlow, UdpFlow
 from weir.host.blocking import begin, describe, finish
 from weir.host.traffic.streams import start_streams
 from weir.measure import FlowResult, UdpResult
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host, Servers
 
 
 @overload

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.checks import check_text
-from weir.digits import whole_number
 from weir.errors import NetworkError
+from weir.errors.checks import check_text
+from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
-    from weir.flows import Servers
-    from weir.host import Host
+    from weir.owners.network import Host, Servers
 
 
 def peer_address(host: Host, target: str | Host, family: int | None = None) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.checks import check_calls, check_flag, check_whole
-from weir.flows import PingFlow, Progress
+from weir.clock import Progress
+from weir.errors.checks import check_calls, check_flag, check_whole
+from weir.flows import PingFlow
 from weir.host.traffic.peer import peer_address
 from weir.measure import PingReply
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def start_ping(

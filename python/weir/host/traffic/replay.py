@@ -12,7 +12,7 @@ from weir.flows import ReplayFlow
 from weir.host.traffic.peer import interface_number
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface: str = "eth0") -> ReplayFlow:

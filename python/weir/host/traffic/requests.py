@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.checks import check_flag, check_whole
 from weir.errors import NetworkError
-from weir.flows import ExchangeFlow, Servers
+from weir.errors.checks import check_flag, check_whole
+from weir.flows import ExchangeFlow
 from weir.host.traffic.exchanges import exchange_settings, start_tcp_exchanges
 from weir.host.traffic.peer import peer_address, receivers
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host, Servers
 
 
 def start_requests(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from weir import units
-from weir.checks import check_flag
+from weir.errors.checks import check_flag
 from weir.flows import FlowOptions, FlowPlan, TcpFlow, UdpFlow
 from weir.host.traffic.streams import start_streams
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def start_poisson(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from weir.flows import FlowPlan, Stream, TcpFlow, UdpFlow, sender_and_receiver
 from weir.host.traffic import unlimited
 from weir.host.traffic.peer import peer_address, receivers
-from weir.suggest import listing
+from weir.text.suggest import listing
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 _LENGTH_V6 = "1450B"
@@ -34,15 +34,12 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     settings, options = plan.settings(address), plan.tcp_options()
     servers = receivers(host, address, plan.server)
     source, sink = sender_and_receiver(host.name, listing(servers), plan.reverse)
-    streams, mark = [], clock.losses.mark()
-    tcp = plan.tcp_settings()
-    if not plan.udp and plan.pattern is None and plan.size is None and plan.pacing is None:
-        tcp["bytes"] = unlimited.bound(host._network, host.name, servers, plan.parallel)
-    for number in range(plan.parallel):
-        if plan.udp:
-            core = host._core.start_udp(servers, settings, plan.udp_settings(number))
-        else:
-            core = host._core.start_tcp(servers, settings, tcp, options)
-        streams.append(Stream(core, plan, host.name, servers))
-    kind = UdpFlow if plan.udp else TcpFlow
-    return kind(clock, source, sink, streams, mark)
+    mark = clock.losses.mark()
+    if plan.udp:
+        udp = (host._core.start_udp(servers, settings, plan.udp_settings(n)) for n in range(plan.parallel))
+        return UdpFlow(clock, source, sink, [Stream(core, plan, host.name, servers) for core in udp], mark)
+    given = plan.tcp_settings()
+    if plan.pattern is None and plan.size is None and plan.pacing is None:
+        given["bytes"] = unlimited.bound(host._network, host.name, servers, plan.parallel)
+    tcp = (host._core.start_tcp(servers, settings, given, options) for _ in range(plan.parallel))
+    return TcpFlow(clock, source, sink, [Stream(core, plan, host.name, servers) for core in tcp], mark)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.checks import check_whole
+from weir.errors.checks import check_whole
 from weir.host.traffic.peer import peer_address
 from weir.host.traffic.ping import start_ping
 from weir.measure import Hop, TracerouteResult
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host
 
 
 def traceroute(

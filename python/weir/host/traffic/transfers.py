@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.flows import ExchangeFlow, Servers
+from weir.flows import ExchangeFlow
 from weir.host.traffic.exchanges import exchange_settings, start_tcp_exchanges
 from weir.host.traffic.peer import peer_address
 
 if TYPE_CHECKING:
-    from weir.host import Host
+    from weir.owners.network import Host, Servers
 
 
 def start_transfers(

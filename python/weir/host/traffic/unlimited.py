@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weir.errors import WeirWarning
 
 if TYPE_CHECKING:
-    from weir.network import Network
+    from weir.owners.network import Network
 
 MAX_BYTES = 1_000_000_000
 """The payload after which such flows end, sum of all parallel ones."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from weir.flows import CONGESTION
 from weir.labs import Lab, Part
 from weir.network import WORLDS
-from weir.tcp_options import CONGESTION
 
 from .datagrams import datagrams
 from .fairness import fairness

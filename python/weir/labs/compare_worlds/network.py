@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 import weir
-from weir.network.world import WorldName
+from weir.network import WorldName
 from weir.topology import shapes
 
 SENDERS: Final = ("h1", "h2")

@@ -10,8 +10,7 @@ from statistics import fmean, median
 from typing import Final
 
 from weir.errors import FileError
-from weir.suggest import listing, nearest
-from weir.textfile import read_text
+from weir.labs import listing, nearest, read_text
 
 from .machines import Machine
 

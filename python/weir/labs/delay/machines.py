@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import weir
-from weir.errors import FileError, WeirError, shown
-from weir.jsontext import json_object
-from weir.suggest import listing, nearest
-from weir.whole_file import write_whole_json
+from weir.errors import FileError, WeirError
+from weir.labs import json_object, listing, nearest, shown, write_whole_json
 
 
 @dataclass(frozen=True)

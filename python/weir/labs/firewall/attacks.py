@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from .frames import ICMP, SYN, TCP, UDP, ethernet, icmp, ipv4, tcp, udp
+from weir.packets import ICMP, TCP, UDP
+
+from .frames import SYN, ethernet, icmp, ipv4, tcp, udp
 from .messages import CONTROLLER_MAC, ETHER_TYPE, HELLO, JOIN, LEAVE, Message
 from .network import MEMBERS, packed, station
 from .policy import PolicyRule

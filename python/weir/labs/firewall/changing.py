@@ -8,10 +8,10 @@ from typing import Any, Final
 import polars as pl
 
 import weir
+from weir.packets import UDP
 
 from .attack import strange
 from .attacks import ATTACKS
-from .frames import UDP
 from .network import STATIONS, SWITCHES, refusals
 from .office import Office, Talker
 from .policy import PolicyRule

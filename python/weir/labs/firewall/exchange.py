@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import weir
 from weir.labs import one_of
+from weir.packets import UDP
 
-from .frames import UDP, ethernet, ipv4, udp
+from .frames import ethernet, ipv4, udp
 from .network import packed, station
 from .office import Office
 from .policy import PolicyRule

@@ -5,9 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-ICMP: Final = 1
-TCP: Final = 6
-UDP: Final = 17
+from weir.packets import UDP, internet_checksum
 
 SYN: Final = 0x02
 ACK: Final = 0x10
@@ -52,7 +50,7 @@ def ipv4(
     def header(checksum: int) -> bytes:
         return _IPV4.pack(first, 0, total, 0, flags << 13 | offset, ttl, protocol, checksum, source, target)
 
-    return header(checksum_of(header(0)) ^ damage) + data
+    return header(internet_checksum(header(0)) ^ damage) + data
 
 
 def udp(source_port: int, port: int, payload: bytes = b"", *, length: int | None = None) -> bytes:
@@ -77,12 +75,4 @@ def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> byt
 def icmp(kind: int = 8) -> bytes:
     """An ICMP message: an echo request by default."""
     plain = struct.pack("!BBHHH", kind, 0, 0, 1, 1)
-    return struct.pack("!BBHHH", kind, 0, checksum_of(plain), 1, 1)
-
-
-def checksum_of(data: bytes) -> int:
-    """The Internet checksum (RFC 1071)."""
-    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
+    return struct.pack("!BBHHH", kind, 0, internet_checksum(plain), 1, 1)

@@ -15,8 +15,9 @@ from typing import Final
 from weir.bench import time_pipeline
 from weir.control import Switch
 from weir.labs import one_of
+from weir.packets import UDP
 
-from .frames import UDP, ethernet, ipv4, udp
+from .frames import ethernet, ipv4, udp
 from .network import program
 from .policy import PolicyRule, bring_in_force, insert
 

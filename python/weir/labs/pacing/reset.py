@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+from ipaddress import IPv4Address
+
+from weir.packets import TCP, TCP_BYTES, internet_checksum, ipv4_header, pseudo_header, tcp_header
 
 _TCP_AT = 14 + 20
 _RST_ACK = 0x14
@@ -22,34 +25,11 @@ def reset_after(frame: bytes) -> bytes:
     total = int.from_bytes(frame[16:18])
     payload = total - 20 - 4 * (frame[_TCP_AT + 12] >> 4)
     source, target, sequence, acknowledged = struct.unpack_from("!HHII", frame, _TCP_AT)
-    tcp = struct.pack(
-        "!HHIIBBHHH",
-        source,
-        target,
-        (sequence + payload) % (1 << 32),
-        acknowledged,
-        5 << 4,
-        _RST_ACK,
-        0,
-        0,
-        0,
-    )
-    ip = struct.pack("!BBHHHBBH", 0x45, 0, 40, 0, 0x4000, 64, 6, 0) + frame[26:34]
-    pseudo = frame[26:34] + struct.pack("!HH", 6, len(tcp))
+    addresses = str(IPv4Address(frame[26:30])), str(IPv4Address(frame[30:34]))
+    ends = source, target, (sequence + payload) % (1 << 32), acknowledged
+    begin = pseudo_header(*addresses, TCP, TCP_BYTES) + tcp_header(*ends, flags=_RST_ACK)
     return (
         frame[:14]
-        + _with_checksum(ip, 10, internet_checksum(ip))
-        + _with_checksum(tcp, 16, internet_checksum(pseudo + tcp))
+        + ipv4_header(*addresses, TCP_BYTES, TCP)
+        + tcp_header(*ends, flags=_RST_ACK, checksum=internet_checksum(begin))
     )
-
-
-def internet_checksum(words: bytes) -> int:
-    """The Internet checksum (RFC 1071) of an even number of bytes; 0 if they hold a right one."""
-    total: int = sum(struct.unpack(f"!{len(words) // 2}H", words))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
-
-
-def _with_checksum(header: bytes, place: int, checksum: int) -> bytes:
-    return header[:place] + checksum.to_bytes(2) + header[place + 2 :]

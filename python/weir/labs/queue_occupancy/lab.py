@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from weir.flows import CONGESTION
 from weir.labs import Lab, Part
-from weir.tcp_options import CONGESTION
 
 from .chain import chain
 from .occupancy import occupancy

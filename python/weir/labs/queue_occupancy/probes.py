@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from ipaddress import IPv4Address
 from typing import Final
 
 import weir
+from weir.packets import (
+    IPV4_BYTES,
+    TCP,
+    TCP_BYTES,
+    ethernet_header,
+    internet_checksum,
+    ipv4_header,
+    pseudo_header,
+    tcp_header,
+)
 
 PROBE_PORT: Final = 7777
 """TCP destination port of probes."""
@@ -22,8 +31,6 @@ TELEMETRY_BYTES: Final = 4
 
 _ETHERNET: Final = struct.Struct("!6s6sH")
 _TELEMETRY: Final = struct.Struct("!HH")
-_IPV4: Final = struct.Struct("!BBHHHBBH4s4s")
-_TCP: Final = struct.Struct("!HHIIBBHHH")
 _CONTENT: Final = struct.Struct("!IQ")
 _SOURCE_PORT: Final = 1024
 _SYN: Final = 0x02
@@ -62,31 +69,17 @@ def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, no
         now_ns: the virtual time.
     """
     content = _CONTENT.pack(number, now_ns)
-    addresses = IPv4Address(source).packed, IPv4Address(target).packed
-
-    def tcp(checksum: int) -> bytes:
-        return _TCP.pack(_SOURCE_PORT, PROBE_PORT, number, 0, 5 << 4, _SYN, 0xFFFF, checksum, 0) + content
-
-    def ipv4(checksum: int) -> bytes:
-        total = _IPV4.size + _TCP.size + len(content)
-        return _IPV4.pack(0x45, 0, total, number & 0xFFFF, 0, 64, 6, checksum, *addresses)
-
-    pseudo_header = b"".join(addresses) + struct.pack("!BBH", 0, 6, _TCP.size + len(content))
-    own, next_hop = (bytes.fromhex(mac.replace(":", "")) for mac in macs)
+    own, next_hop = macs
+    length = TCP_BYTES + len(content)
+    ports = _SOURCE_PORT, PROBE_PORT, number
+    plain = tcp_header(*ports, flags=_SYN, window=0xFFFF) + content
+    checksum = internet_checksum(pseudo_header(source, target, TCP, length) + plain)
     return (
-        _ETHERNET.pack(next_hop, own, 0x0800)
-        + ipv4(internet_checksum(ipv4(0)))
-        + tcp(internet_checksum(pseudo_header + tcp(0)))
+        ethernet_header(own, next_hop)
+        + ipv4_header(source, target, length, TCP, number=number & 0xFFFF, may_fragment=True)
+        + tcp_header(*ports, flags=_SYN, window=0xFFFF, checksum=checksum)
+        + content
     )
-
-
-def internet_checksum(data: bytes) -> int:
-    """The checksum of IPv4 and TCP (RFC 1071); 0 for data that contain their own."""
-    padded = data + bytes(len(data) % 2)
-    total: int = sum(struct.unpack(f"!{len(padded) // 2}H", padded))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
 
 
 def read_probe(frame: bytes, arrived_ns: int) -> Probe:
@@ -100,14 +93,14 @@ def read_probe(frame: bytes, arrived_ns: int) -> Probe:
     _, _, kind = _ETHERNET.unpack_from(frame)
     depth, follows = _TELEMETRY.unpack_from(frame, _ETHERNET.size)
     packet = frame[_ETHERNET.size + _TELEMETRY.size :]
-    header, segment = packet[: _IPV4.size], packet[_IPV4.size :]
-    pseudo_header = header[12:20] + struct.pack("!BBH", 0, 6, len(segment))
-    _, port, *_ = _TCP.unpack_from(segment)
+    header, segment = packet[:IPV4_BYTES], packet[IPV4_BYTES:]
+    addresses = header[12:20] + struct.pack("!HH", TCP, len(segment))
+    port = int.from_bytes(segment[2:4])
     if (kind, follows, header[9], port) != (TELEMETRY_TYPE, 0x0800, 6, PROBE_PORT):
         raise ValueError("expected telemetry, IPv4 and TCP to port 7777")
-    if internet_checksum(header) or internet_checksum(pseudo_header + segment):
+    if internet_checksum(header) or internet_checksum(addresses + segment):
         raise ValueError("a checksum is wrong")
-    number, sent_ns = _CONTENT.unpack_from(segment, _TCP.size)
+    number, sent_ns = _CONTENT.unpack_from(segment, TCP_BYTES)
     return Probe(number, sent_ns, arrived_ns, depth)
 
 

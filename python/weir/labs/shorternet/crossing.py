@@ -12,7 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from .frames import ICMP, TCP, UDP, ethernet_header, internet_checksum, ipv4_header, shorternet_header
+from weir.packets import ICMP, TCP, UDP, ethernet_header, internet_checksum, ipv4_header
+
+from .frames import shorternet_header
 from .hybrid_network import MEMBERS, MTU, Member
 
 _UDP: Final = struct.Struct("!HHHH")

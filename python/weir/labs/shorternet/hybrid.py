@@ -9,8 +9,9 @@ import polars as pl
 import weir
 from weir import units
 from weir.network import profiles
+from weir.packets import ETHERNET_BYTES, IPV4_BYTES
 
-from .frames import ETHERNET_BYTES, IPV4_BYTES, SHORTERNET_BYTES
+from .frames import SHORTERNET_BYTES
 from .hybrid_network import Member, hybrid_network, member, refusals
 from .node import ECHO_PORT, Node
 

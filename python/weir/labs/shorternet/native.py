@@ -11,8 +11,8 @@ from typing import Final
 
 from weir.bench import time_pipeline
 from weir.control import Switch
+from weir.packets import UDP_BYTES, ethernet_header, ipv4_header, udp_header
 
-from .frames import UDP_BYTES, ethernet_header, ipv4_header, udp_header
 from .parsing import extra_headers
 from .path import program
 

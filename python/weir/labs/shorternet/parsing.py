@@ -8,8 +8,9 @@ import numpy as np
 
 import weir
 from weir import units
+from weir.packets import UDP, UDP_BYTES, udp_header
 
-from .frames import SHORTERNET_BYTES, TTL, UDP, UDP_BYTES, shorternet_header, udp_header
+from .frames import SHORTERNET_BYTES, TTL, shorternet_header
 from .path import LINKS, SWITCHES, network, receiver
 from .traffic import CONTENT_BYTES, PORT, Receiver, Sender
 

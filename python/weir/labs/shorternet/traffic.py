@@ -14,16 +14,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import weir
+from weir.packets import UDP_BYTES, ethernet_header, ipv4_header, udp_header
 
-from .frames import (
-    HEADERS_BYTES,
-    UDP_BYTES,
-    ethernet_header,
-    ipv4_header,
-    payload_bytes,
-    shorternet_header,
-    udp_header,
-)
+from .frames import HEADERS_BYTES, payload_bytes, shorternet_header
 
 PORT: Final = 5000
 """The destination port of the datagrams."""

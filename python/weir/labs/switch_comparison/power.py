@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import FileError, WeirError
-from weir.suggest import nearest
+from weir.labs import nearest
 
 if TYPE_CHECKING:
     from .usage import Usage

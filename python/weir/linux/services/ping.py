@@ -12,6 +12,7 @@ from typing import Any, Final
 from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import mark
+from weir.packets import internet_checksum
 
 _PATIENCE_NS: Final = 10_000_000_000
 """How long a request waits for its reply, unless something else is known."""
@@ -134,7 +135,7 @@ class Ping(Service):
         kind = 128 if self._v6 else 8
         packet = struct.pack("!BBHHH", kind, 0, 0, self._ident, seq & 0xFFFF) + self._data
         if not self._v6:
-            packet = packet[:2] + struct.pack("!H", checksum(packet)) + packet[4:]
+            packet = packet[:2] + struct.pack("!H", internet_checksum(packet)) + packet[4:]
         self._sent.append(now)
         self._rows.append(None)
         try:
@@ -199,16 +200,6 @@ class Ping(Service):
         self._last_sign, self._longest = arrival, max(self._longest, rtt)
         if self._flood:
             self._next = self.now()
-
-
-def checksum(data: bytes) -> int:
-    """The Internet checksum (RFC 1071)."""
-    if len(data) % 2:
-        data += b"\0"
-    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:

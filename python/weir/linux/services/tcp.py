@@ -19,7 +19,7 @@ from weir.linux.services.tcp_options import limit_opening, pace, prepare, unlimi
 from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
-    from weir._core import Pattern, TcpOptionsOf
+    from weir._core import Pattern, TcpFigures, TcpOptionsOf
 
 SEND: Final = b"\1"
 """The first byte from a client that asks the server to send; other clients begin with zeros."""
@@ -45,8 +45,8 @@ class Sending:
         self._allowed = 0
         self._end: int | None = None
         self.written = 0
-        self.samples: list[dict[str, Any]] = []
-        self.final: dict[str, Any] | None = None
+        self.samples: list[TcpFigures] = []
+        self.final: TcpFigures | None = None
         self.done = False
         self._start = 0
 
@@ -192,7 +192,7 @@ class End:
         if self.sending is None:
             self.socket.close()
 
-    def figures(self) -> dict[str, Any] | None:
+    def figures(self) -> TcpFigures | None:
         """What the kernel says of it, if it sends; the last that it said if it has ended."""
         if self.sending is None:
             return None

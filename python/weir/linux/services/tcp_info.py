@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import socket
 import struct
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from weir._core import TcpFigures
 
 _SIZE: Final = 256
 _U32: Final = {
@@ -34,7 +37,7 @@ _TOTAL_RTO: Final = 240
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
-def figures(sock: socket.socket, written: int) -> dict[str, Any]:
+def figures(sock: socket.socket, written: int) -> TcpFigures:
     """The state of a connection as ``weir._core.TcpFigures``; None for what the kernel hides.
 
     Args:

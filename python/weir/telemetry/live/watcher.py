@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from weir.hostprogram import Datagram, HostProgram
+from weir.host.program.arrivals import Datagram
+from weir.hostprogram import HostProgram
 from weir.telemetry.inbox import Inbox
 from weir.telemetry.live.screen import Screen
 

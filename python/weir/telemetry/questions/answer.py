@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from weir.columns import Column
+from weir.files.columns import Column
 from weir.measure import Table
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
-from weir.checks import check_whole
 from weir.errors import CommandError, shown
+from weir.errors.checks import check_whole
 from weir.telemetry.flow import Flow
 from weir.telemetry.questions.bursts import Microbursts, bursts
 from weir.telemetry.questions.drops import PacketDrops, drops

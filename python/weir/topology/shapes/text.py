@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from weir.errors import TopologyError
-from weir.suggest import nearest
+from weir.text.suggest import nearest
 from weir.topology.route_table import RouteTable
 from weir.topology.shapes.fabrics import fat_tree, leaf_spine, random_regular, ring
 from weir.topology.shapes.lines import chain, dumbbell, parking_lot, star, tree

@@ -8,8 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, axes, decimal, log_axis, save_plot
-from weir.report.plot import COLOURS, Plot
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, log_axis, save_plot
 
 from .common import line_plot
 

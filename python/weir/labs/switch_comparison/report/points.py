@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 import polars.selectors as cs
 
-from weir.experiments.intervals import student
+from weir.experiments import student
 from weir.labs import Tables
 from weir.report import HUES, Curve, Section, Table
 

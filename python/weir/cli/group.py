@@ -1,0 +1,165 @@
+"""Groups of subcommands, which are imported when called, and options that commands share."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import click
+
+from weir.text.suggest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from weir.control.switch import Switch
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand when it is called and suggests names for wrong ones."""
+
+    modules: ClassVar[dict[str, str]] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the subcommands."""
+        return [*self.modules, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand of that name, if there is one."""
+        if cmd_name in self.modules:
+            command: click.Command = importlib.import_module(self.modules[cmd_name]).command
+            return command
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the arguments name."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            commands = self.list_commands(ctx)
+            suggestion = "--help" if args[0] == "help" else nearest(args[0], commands)
+            hint = f' Did you mean "{suggestion}"?' if suggestion else f" There are: {', '.join(commands)}."
+            raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the subcommand; errors about options of other tools name ours."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise _with_hint(error) from None
+
+
+_OPTIONS: Final = {
+    "--topo": "--shape",
+    "--topology": "--shape",
+    "--program": "--p4",
+    "--runtime": "--entries",
+    "--count": "-c",
+    "--size": "-s",
+    "--interval": "-i",
+    "--timeout": "-W",
+    "--ttl": "-t",
+    "--time": "-t",
+    "--udp": "-u",
+    "--bandwidth": "-b",
+    "--bitrate": "-b",
+    "--parallel": "-P",
+    "--reverse": "-R",
+    "--num": "-n",
+    "--bytes": "-n",
+    "--length": "-l",
+    "--len": "-l",
+    "--window": "-w",
+    "--set-mss": "-M",
+    "--congestion": "-C",
+    "--port": "-p",
+}
+"""Options of Mininet, ping and iperf3, and ours; used where a command has the option."""
+
+
+def _with_hint(error: click.UsageError) -> click.UsageError:
+    """The error, with our option in place of another tool's if the command has it."""
+    if error.ctx is None:
+        return error
+    options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]
+    known = {name for one in options for name in one.opts}
+    if isinstance(error, click.NoSuchOption):
+        ours = _OPTIONS.get(error.option_name)
+        if ours in known:
+            message = f"No such option '{error.option_name}'. Did you mean '{ours}'?"
+            return click.UsageError(message, error.ctx)
+    elif "--p4" in known:
+        found = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
+        if found:
+            message = f"Got unexpected extra argument ({found[1]}). Did you mean --p4 {found[1]}?"
+            return click.UsageError(message, error.ctx)
+    return error
+
+
+def complete_from(names: Callable[[], Iterable[str]]) -> Any:
+    """Makes a shell complete an argument from these names, for ``shell_complete``."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+        return [name for name in names() if name.startswith(incomplete)]
+
+    return complete
+
+
+def include_option(command: Any) -> Any:
+    """Adds ``-I DIR``, for commands that compile."""
+    return click.option(
+        "-I",
+        "--include",
+        "include",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(),
+        help="A folder to search for included files, before Weir's own. May be repeated.",
+    )(command)
+
+
+def define_option(command: Any) -> Any:
+    """Adds ``-D NAME[=TEXT]``, for commands that compile."""
+    return click.option(
+        "-D",
+        "--define",
+        "define",
+        multiple=True,
+        metavar="NAME[=TEXT]",
+        help="A macro for the preprocessor. May be repeated.",
+    )(command)
+
+
+def executor_option(command: Any) -> Any:
+    """Adds ``--executor NAME``, for commands that run packets."""
+    from weir.program import EXECUTORS
+
+    return click.option(
+        "--executor",
+        type=click.Choice(EXECUTORS),
+        help="What runs the program: machine code, or the reference interpreter.  [default: native]",
+    )(command)
+
+
+def fill(switch: Switch, file: str) -> None:
+    """Loads the entries of a file.
+
+    The file is the tutorials' runtime JSON if its name ends in ``.json``, else runtime commands.
+    """
+    if file.endswith(".json"):
+        switch.load_entries(file)
+    else:
+        switch.run_commands(file)
+
+
+def read_defines(define: tuple[str, ...]) -> dict[str, str]:
+    """The macros of ``-D``; one without a text is 1, as in C compilers."""
+    macros = {}
+    for one in define:
+        name, equals, text = one.partition("=")
+        if not name.isidentifier() or not name.isascii():
+            raise click.BadParameter(f'"{name}" is not a valid name for a macro', param_hint="-D")
+        macros[name] = text if equals else "1"
+    return macros

@@ -1,0 +1,311 @@
+"""The virtual clock of a network.
+
+It runs the network until a goal, and stops on the way for scheduled actions and callbacks.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Protocol, assert_never
+
+from weir import _core, units
+from weir.contracts import cores
+from weir.errors import NetworkError
+from weir.errors.checks import check_call
+from weir.measure.loss_account import LossAccount
+from weir.system import meter
+from weir.system.interrupt import Interruption
+
+# Events between two reports of progress: about a twentieth of a second of real time.
+_SLICE_EVENTS = 20_000
+
+# Slices during which time may stand still: a million events in the same nanosecond are an endless
+# loop.
+_MAX_SLICES_WITHOUT_TIME = 50
+
+MAX_NANOS = (1 << 63) - 1
+"""The latest time."""
+
+
+Progress = Callable[[int, int], None]
+"""Called repeatedly during a long run with the amount done and the total amount."""
+
+
+class Pace(Protocol):
+    """How the wall clock limits runs: :class:`weir.RealTime`."""
+
+    def _begin(self) -> None:
+        """A run begins: time goes on from here."""
+
+    def _limit(self) -> int:
+        """The virtual time that it is by the wall clock."""
+
+    def _wait(self, span_ns: int) -> None:
+        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
+
+
+class Clock:
+    """The clock of a network.
+
+    Args:
+        core: the network.
+
+    Attributes:
+        on_event: called after each event, if set. It makes runs slow.
+        shows_progress: whether long calls show their progress; None for what
+            :func:`weir.progress` sets.
+        is_real: whether time passes by itself, between calls too.
+        pace: how the wall clock limits runs; None if they are as fast as they can.
+        losses: what was dropped while time passed.
+    """
+
+    def __init__(self, core: cores.Network, is_real: bool = False) -> None:
+        self._core = core
+        self.is_real = is_real
+        self.losses = LossAccount(core, is_real)
+        self.on_event: Callable[[], None] | None = None
+        self.shows_progress: bool | None = None
+        self.pace: Pace | None = None
+        self._meter: meter.Meter | None = None
+        self._scheduled: list[tuple[int, int, Callable[[], object]]] = []
+        self._order = itertools.count()
+        self._deliveries: list[Callable[[], None]] = []
+        self._checks: list[Callable[[], None]] = []
+        self._running = False
+        # Whether a delivery raised an exception before it was complete.
+        self._delivering = False
+        self._stopped = False
+
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since the network's start."""
+        return self._core.now()
+
+    def at(self, time_ns: int, action: Callable[[], object]) -> None:
+        """Schedules an action at a time.
+
+        It is called after all events of that time, and after actions that were scheduled earlier
+        for the same time.
+
+        Raises:
+            NetworkError: the time has passed or is beyond the clock's end, or the action cannot be
+                called.
+        """
+        check_call("action", action, "lambda: flow.stop()")
+        if time_ns < self.now_ns:
+            now = units.format_time(self.now_ns)
+            raise NetworkError(f"{units.format_time(time_ns)} has passed: it is {now} now")
+        self._check_end(time_ns)
+        heapq.heappush(self._scheduled, (time_ns, next(self._order), action))
+
+    def stop(self) -> bool:
+        """Lets no more time pass; False if it was stopped before."""
+        was_open, self._stopped = not self._stopped, True
+        return was_open
+
+    def check_open(self) -> None:
+        """Refuses calls that need a running network.
+
+        Raises:
+            NetworkError: the network is closed.
+        """
+        if self._stopped:
+            raise NetworkError("the network is closed")
+
+    def add_delivery(self, deliver: Callable[[], None]) -> None:
+        """Registers a function to call when a run stops because of an arrival for a program."""
+        self._deliveries.append(deliver)
+
+    def remove_delivery(self, deliver: Callable[[], None]) -> None:
+        """Removes a registered function."""
+        self._deliveries.remove(deliver)
+
+    def add_check(self, check: Callable[[], None]) -> None:
+        """Registers a function to call often while time passes, whatever happens in the network."""
+        self._checks.append(check)
+
+    def remove_check(self, check: Callable[[], None]) -> None:
+        """Removes such a function."""
+        self._checks.remove(check)
+
+    def run_for(self, span_ns: int, progress: Progress | None) -> None:
+        """Lets a span of time pass, and reports progress.
+
+        Raises:
+            NetworkError: as of :meth:`run`, or the clock would reach its end.
+        """
+        start = self.now_ns
+        self._check_end(start + span_ns)
+
+        def report() -> None:
+            if progress is not None:
+                progress(self.now_ns - start, span_ns)
+
+        self.run(start + span_ns, report=report)
+
+    def run_live(self, span_ns: int | None, done: Callable[[], bool] | None) -> None:
+        """Lets a span of time pass, or all time, until ``done``; shows no progress.
+
+        Raises:
+            NetworkError: as of :meth:`run_for`.
+        """
+        end = MAX_NANOS if span_ns is None else self.now_ns + span_ns
+        self._check_end(end)
+        self.run(end, done=done or _never)
+
+    def run(
+        self,
+        until_ns: int,
+        traffic: cores.Traffic | None = None,
+        report: Callable[[], None] | None = None,
+        done: Callable[[], bool] | None = None,
+    ) -> bool:
+        """Lets time pass until ``until_ns``, or until some traffic has finished.
+
+        Args:
+            until_ns: the latest time.
+            traffic: what shall finish; None if only the time matters.
+            report: called repeatedly, and at the end.
+            done: asked repeatedly; the run ends when it returns True, and shows no progress.
+
+        Returns:
+            Whether the traffic finished, or the time was reached without traffic to wait for.
+
+        Raises:
+            NetworkError: an action, a program or a callback calls this during a run; or the network
+                is closed.
+        """
+        self.check_open()
+        if self._running:
+            raise NetworkError(
+                "the network runs already: an action, a program or a callback cannot let time pass"
+            )
+        self._running = True
+        try:
+            shown = self.call(until_ns) if done is None else nullcontext()
+            with shown, Interruption() as interruption:
+                return self._run(until_ns, traffic, report or _nothing, done or _never, interruption)
+        finally:
+            self._running = False
+
+    @contextmanager
+    def call(self, end_ns: int | None = None) -> Iterator[None]:
+        """A call that runs the network, once or several times, and shows its progress.
+
+        In real time it shows none: the call takes as long as it says.
+
+        Args:
+            end_ns: when it is expected to end.
+        """
+        shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
+        if not shown or self._meter is not None or self.pace is not None:
+            yield
+            return
+        end_ns = None if end_ns is None or end_ns >= MAX_NANOS else end_ns
+        self._meter = meter.Meter(self.now_ns, end_ns, self.is_real)
+        try:
+            yield
+        finally:
+            self._meter.close(self.now_ns)
+            self._meter = None
+
+    def _run(
+        self,
+        until_ns: int,
+        traffic: cores.Traffic | None,
+        report: Callable[[], None],
+        done: Callable[[], bool],
+        interruption: Interruption,
+    ) -> bool:
+        slices_without_time, last = 0, self.now_ns
+        pace = self.pace
+        if pace is not None:
+            pace._begin()
+        if self._delivering:
+            self._deliver()
+        # A callback may close the network.
+        while not self._stopped and not done():
+            interruption.check()
+            for check in self._checks:
+                check()
+            due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
+            goal = min(until_ns, due)
+            # What is left of the way to the next action or the end after the wall clock's limit.
+            early = 0 if pace is None else max(0, goal - pace._limit())
+            goal -= early
+            events = _SLICE_EVENTS if self.on_event is None else 1
+            reason = self._core.run(goal, traffic, events, interruption.is_pending)
+            if self.on_event is not None:
+                self.on_event()
+            if reason == "requested":
+                self._deliver()
+            report()
+            if self._meter is not None:
+                self._meter.update(self.now_ns)
+            time_stopped = reason == "event_limit" and last == self.now_ns
+            slices_without_time, last = (slices_without_time + 1 if time_stopped else 0), self.now_ns
+            if slices_without_time > _MAX_SLICES_WITHOUT_TIME and self.on_event is None:
+                raise NetworkError(
+                    f"time stands still at {units.format_time(last)}: an endless loop takes no time, such as TCP "
+                    "over links without rate and delay; set the rate or the delay of a link"
+                )
+            match reason:
+                case "reached" if traffic is not None:
+                    return True
+                case "reached" | "time_limit":
+                    if self._act(goal):
+                        continue
+                    if pace is None or not early:
+                        return traffic is None
+                    pace._wait(early)
+                case "no_events":
+                    # No event is left, but an action may be scheduled.
+                    if due > until_ns:
+                        return False
+                    self._core.run(goal, None, events, interruption.is_pending)
+                    if not self._act(goal) and pace is not None:
+                        pace._wait(early)
+                case "event_limit" | "requested":
+                    pass
+                case "sample_limit":
+                    raise NetworkError(
+                        f"a sampler has {_core.MAX_SAMPLES} samples of an end at "
+                        f"{units.format_time(self.now_ns)}, and takes no more: sample less often"
+                    )
+                case _:
+                    assert_never(reason)
+        return False
+
+    def _deliver(self) -> None:
+        """Calls the registered functions.
+
+        If one raises, all are called again before time passes.
+        """
+        self._delivering = True
+        for deliver in tuple(self._deliveries):
+            deliver()
+        self._delivering = False
+
+    def _act(self, time_ns: int) -> bool:
+        """Calls the actions scheduled up to a time; whether there was any."""
+        acted = False
+        while self._scheduled and self._scheduled[0][0] <= time_ns:
+            acted = True
+            heapq.heappop(self._scheduled)[2]()
+        return acted
+
+    def _check_end(self, time_ns: int) -> None:
+        if time_ns > MAX_NANOS:
+            now = units.format_time(self.now_ns)
+            raise NetworkError(f"the time is beyond the end of the clock: it is {now} now")
+
+
+def _nothing() -> None:
+    pass
+
+
+def _never() -> bool:
+    return False

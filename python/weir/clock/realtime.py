@@ -1,0 +1,110 @@
+"""Virtual time that follows the wall clock."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from time import monotonic_ns, sleep
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from weir.errors import NetworkError, WeirWarning, shown
+from weir.units import format_time
+
+if TYPE_CHECKING:
+    from weir.clock import Clock, Pace
+
+_TICK_NS = 2_000_000
+"""How long to sleep at most, in real time: what others do meanwhile waits that long."""
+
+_CATCH_UP_NS = 1_000_000_000
+"""How far behind the wall clock a run may be and still catch up, in real time."""
+
+_SHOWN_NS = 100_000_000
+"""Less than that is a matter of the computer's scheduler, and not shown."""
+
+
+class RealTime:
+    """A context in which virtual time passes no faster than the wall clock.
+
+    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that let time pass.
+
+    A run that is at most one second behind the wall clock catches up. A run that is further behind
+    continues from where it is, without catching up; :attr:`behind_ns` counts the time behind.
+
+    Attributes:
+        speed: virtual seconds in a second.
+    """
+
+    __slots__ = ("_clock", "_lag", "_lost", "_outer", "_start", "_start_real", "_warned", "speed")
+
+    def __init__(self, clock: Clock, speed: float) -> None:
+        if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not 1e-6 <= speed <= 1e6:
+            raise NetworkError(
+                f"speed: expected virtual seconds in a second, such as 1.0, found {shown(speed)}"
+            )
+        self._clock, self.speed = clock, float(speed)
+        self._outer: Pace | None = None
+        self._lost = self._lag = self._warned = 0
+        self._start = self._start_real = 0
+
+    @property
+    def behind_ns(self) -> int:
+        """Virtual nanoseconds that the network is behind the wall clock, over all calls so far."""
+        return self._lost + self._lag
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the network is noticeably behind: by a tenth of a second or more."""
+        return self.behind_ns >= _SHOWN_NS * self.speed
+
+    def _begin(self) -> None:
+        """A run begins: time goes on from here."""
+        if self.is_behind:
+            self._lost = self.behind_ns
+        self._lag = 0
+        self._start, self._start_real = self._clock.now_ns, monotonic_ns()
+
+    def _limit(self) -> int:
+        """The virtual time that it is by the wall clock."""
+        now = self._clock.now_ns
+        due = self._start + int((monotonic_ns() - self._start_real) * self.speed)
+        self._lag = max(0, due - now)
+        if self._lag > _CATCH_UP_NS * self.speed:
+            self._begin()
+            self._warn()
+            return now
+        return max(due, now)
+
+    def _wait(self, span_ns: int) -> None:
+        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
+        self._lag = 0
+        sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
+
+    def _warn(self, final: bool = False) -> None:
+        """Says how far behind it is: when that is seen first, and at the end."""
+        if not self._warned or (final and self.behind_ns != self._warned):
+            self._warned = self.behind_ns
+            warnings.warn(str(self), WeirWarning, stacklevel=3)
+
+    def __enter__(self) -> Self:
+        self._outer, self._clock.pace = self._clock.pace, self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._clock.pace = self._outer
+        if kind is None and self.is_behind:
+            self._warn(final=True)
+
+    def __str__(self) -> str:
+        if not self.is_behind:
+            return f"virtual time follows the wall clock at {self.speed:g} times its speed"
+        return (
+            "the simulation is slower than real time: virtual time is "
+            f"{format_time(round(self.behind_ns, -8))} behind the wall clock"
+        )
+
+    def __repr__(self) -> str:
+        return f"<weir.RealTime {self}>"

@@ -1,0 +1,49 @@
+"""How fast switches are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.text.suggest import listing, nearest
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How fast a switch is.
+
+    Attributes:
+        name: what it is called.
+        pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress
+            queue.
+        capacity: passes that can start per second.
+        title: one line about the machine it models.
+    """
+
+    name: str
+    pass_latency_ns: int
+    capacity: int
+    title: str = ""
+
+    @classmethod
+    def named(cls, name: str) -> Profile:
+        """A profile by name; see :func:`profiles`.
+
+        Raises:
+            NetworkError: there is none of that name.
+        """
+        known = profiles()
+        if name not in known:
+            suggestion = nearest(name, known)
+            text = "" if suggestion else f" (known: {listing(known)})"
+            raise NetworkError(f'there is no timing profile "{name}"{text}', suggestion=suggestion)
+        return known[name]
+
+
+def profiles() -> Mapping[str, Profile]:
+    """The named timing profiles, the default first."""
+    return {
+        name: Profile(name, latency, capacity, title) for name, latency, capacity, title in _core.profiles()
+    }

@@ -1,0 +1,211 @@
+"""The exceptions of Weir, one for each kind of mistake, each with a message for users."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weir.errors.diagnostic import Diagnostic
+
+
+_SHOWN = 20
+_LONGEST = 1000
+# Also those that change the direction of text.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+class WeirError(Exception):
+    """A mistake that the caller can correct.
+
+    ``str(error)`` is a line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without the file and
+    the place if there are none.
+
+    Args:
+        message: what is wrong and what was expected.
+        file: the file with the mistake.
+        where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
+        suggestion: the nearest valid name or spelling.
+
+    Attributes:
+        others: more mistakes of the same file, of very many the first; ``str(error)`` has a line
+            for each, up to 20 in all.
+    """
+
+    _has_lines = False
+    """Whether the message has several lines."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | Path | None = None,
+        where: str | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        message = message if self._has_lines else one_line(message)
+        super().__init__(message)
+        self.message = message
+        self.file = None if file is None else str(file)
+        self.where = where
+        self.suggestion = suggestion
+        self.others: Sequence[WeirError] = ()
+        self._is_cut = False
+        """Whether there are more mistakes than the others."""
+
+    def __str__(self) -> str:
+        lines = [self._line(), *(other._line() for other in self.others[: _SHOWN - 1])]
+        more = 1 + len(self.others) - len(lines)
+        least = "at least " if self._is_cut else ""
+        mistakes = "mistake" if more == 1 and not self._is_cut else "mistakes"
+        return "\n".join([*lines, *([f"and {least}{more} more {mistakes}"] if more else [])])
+
+    def _line(self) -> str:
+        separator = ":" if self.where and self.where[0].isdigit() else ": "
+        place = separator.join(one_line(part) for part in (self.file, self.where) if part)
+        text = f"{place}: {self.message}" if place else self.message
+        if self.suggestion is None:
+            return text
+        return f"{text}; did you mean {quoted(one_line(self.suggestion))}?"
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and Jupyter show: the text first, then the caller's own lines."""
+        from weir.errors.traceback import lines
+
+        return lines(self)
+
+
+class WeirWarning(UserWarning):
+    """Something that works but is probably not what was meant."""
+
+
+class UnitError(WeirError, ValueError):
+    """A rate, a time or a share that cannot be read or has no unit."""
+
+
+class MeasureError(WeirError, ValueError):
+    """A statistic that is not defined for the given values."""
+
+
+class FileError(WeirError):
+    """A file or folder that cannot be read or written."""
+
+
+class MissingExtraError(WeirError):
+    """A library that is not installed, because Weir was installed without an extra.
+
+    Args:
+        purpose: what needs it, in the plural, such as ``plots``.
+        library: the library, such as ``matplotlib``.
+        extra: the extra that installs it.
+    """
+
+    def __init__(self, purpose: str, library: str, extra: str = "lab") -> None:
+        super().__init__(f"{purpose} need {library}, which is not installed: pip install 'p4weir[{extra}]'")
+
+
+class TopologyError(WeirError):
+    """A topology with a mistake."""
+
+
+class ControlError(WeirError):
+    """A table, entry, action or value that the switch's program does not have or accept."""
+
+
+class CommandFileError(ControlError):
+    """A file of runtime commands, some of which failed; the others were run.
+
+    ``str(error)`` has a line for each, up to 20.
+
+    Attributes:
+        errors: what is wrong with each line that failed, in order.
+        printed: the lines that the other commands printed.
+    """
+
+    _has_lines = True
+
+    def __init__(self, errors: Iterable[ControlError], printed: Iterable[str]) -> None:
+        self.errors = list(errors)
+        self.printed = list(printed)
+        shown = [str(error) for error in self.errors[:_SHOWN]]
+        more = len(self.errors) - len(shown)
+        super().__init__("\n".join([*shown, *([f"{more} more lines failed"] if more else [])]))
+
+
+class NetworkError(WeirError):
+    """A host, switch or link that the network does not have, or something the network cannot do."""
+
+
+class CommandError(WeirError):
+    """A command that cannot be understood."""
+
+
+class StfError(CommandError):
+    """A wrong line of a test of the simple test framework.
+
+    It cannot be understood, or does not fit the program.
+
+    Args:
+        message: what is wrong and what was expected.
+        place: the file, the line and the column of the wrong part, both from 1, and the line with
+            carets below that part.
+        suggestion: the nearest valid name or spelling.
+
+    Attributes:
+        line: the line, from 1.
+        column: where the wrong part begins, in characters from 1.
+        snippet: the line, and below it carets under the wrong part.
+    """
+
+    def __init__(self, message: str, place: tuple[str, int, int, str], suggestion: str | None = None) -> None:
+        file, self.line, self.column, self.snippet = place
+        super().__init__(message, file=file, where=str(self.line), suggestion=suggestion)
+
+
+class ExperimentError(WeirError):
+    """An experiment, or a result of one, with a mistake."""
+
+
+class P4Error(WeirError):
+    """A P4 program with errors. ``str(error)`` shows all of them, with source lines.
+
+    Attributes:
+        diagnostics: the errors and warnings, in source order.
+    """
+
+    _has_lines = True
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        super().__init__("\n\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
+
+
+def one_line(text: str) -> str:
+    """``text`` in one line of bounded length: it can quote what was given, which is anything.
+
+    Control characters are escaped, and the middle of very long texts is left out.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 200]}…{text[-100:]}"
+    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
+
+
+def shown(value: object) -> str:
+    """A wrong value in a message, whatever the value is.
+
+    Python refuses to write very large numbers in decimal digits, also in lists, and the ``repr`` of
+    an object of the user's can raise.
+    """
+    if isinstance(value, int) and value.bit_length() > 4096:
+        return f"a number of {value.bit_length()} bits"
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__} object>"
+
+
+def quoted(text: str) -> str:
+    """``text`` in double quotes, unless it contains double quotes."""
+    return text if '"' in text else f'"{text}"'

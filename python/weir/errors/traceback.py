@@ -1,0 +1,48 @@
+"""How a mistake of the caller is shown: its own text first, then the caller's lines.
+
+What happened inside this package does not help to correct a mistake in a program that uses it, so
+these lines are left out. ``python -X dev`` shows them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+_HERE = str(Path(__file__).parents[1])
+_CONTEXTS = contextlib.__file__
+"""Frames of context managers, which stand between frames of ours."""
+
+
+def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:
+    """The error's text, and where the caller's code was; without line ends.
+
+    Args:
+        error: a mistake of the caller.
+        trace: where it was raised; by default what the error says itself.
+    """
+    trace = trace or error.__traceback__
+    if sys.flags.dev_mode:
+        found = traceback.format_exception(type(error), error, trace)
+        return "".join(found).rstrip("\n").split("\n")
+    name, text = type(error).__name__, str(error)
+    head = f"{name}:\n{text}" if "\n" in text else f"{name}: {text}"
+    notes = list(getattr(error, "__notes__", ()))
+    return "\n".join([head, *notes, *_frames(trace)]).split("\n")
+
+
+def _frames(trace: TracebackType | None) -> list[str]:
+    """The frames that are neither this package's nor an interactive shell's own."""
+    kept = [
+        frame
+        for frame in traceback.extract_tb(trace)
+        if not frame.filename.startswith(_HERE)
+        and frame.filename != _CONTEXTS
+        and "/IPython/" not in frame.filename
+        and "/ipykernel/" not in frame.filename
+        and not frame.filename.startswith("<frozen ")
+    ]
+    return [line.rstrip("\n") for line in traceback.format_list(kept)]

@@ -1,0 +1,115 @@
+"""Reads text files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from weir.errors import CommandError, FileError
+from weir.files import is_folder
+from weir.text.suggest import nearest
+
+
+def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
+    """The text of a file.
+
+    Args:
+        path: the file.
+        maximum: maximum number of bytes, so that endless devices are refused.
+
+    Raises:
+        FileError: it is missing, a directory, not readable, too large or not UTF-8.
+    """
+    content = _read_bytes(path, maximum)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
+
+
+def read_source(path: str | Path, maximum: int) -> str:
+    """The text of a P4 file: UTF-8, or else ISO 8859-1, in which each byte is a character.
+
+    P4 allows any 8-bit characters in comments and strings (specification section "Lexical
+    constructs").
+
+    Args:
+        path: the file.
+        maximum: maximum number of bytes.
+
+    Raises:
+        FileError: it is missing, a directory, not readable, too large or contains a byte 0.
+    """
+    content = _read_bytes(path, maximum)
+    if (zero := content.find(0)) >= 0:
+        raise FileError(f"is not text (byte {zero} is 0)", file=path)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("iso8859-1")
+
+
+def _read_bytes(path: str | Path, maximum: int) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(maximum + 1)
+        if len(content) > maximum:
+            raise FileError(f"is larger than {maximum >> 20} MiB", file=path)
+        return content
+    except FileNotFoundError:
+        raise no_such_file(path) from None
+    except IsADirectoryError:
+        raise FileError("is a directory, expected a file", file=path) from None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError as error:
+        raise FileError(f"cannot be read: {error}", file=path) from None
+
+
+def check_words(words: Iterable[str], what: str = "argument") -> None:
+    """Refuses words of a command with bytes that are not UTF-8, which Python keeps as surrogates.
+
+    Args:
+        words: the words.
+        what: what they are called.
+
+    Raises:
+        CommandError: which word it is.
+    """
+    for number, word in enumerate(words, 1):
+        try:
+            word.encode()
+        except UnicodeEncodeError as error:
+            shown = word[error.start :][:40].encode("utf-8", "backslashreplace").decode()
+            place = f'character {error.start + 1}, "{shown}"'
+            raise CommandError(
+                f"{what} {number} is not UTF-8 text ({place}); rename it if it is a file"
+            ) from None
+
+
+def no_such_file(path: str | Path, but: Iterable[str | Path] = (), what: str = "") -> FileError:
+    """The error for a missing file, with the nearest name that exists.
+
+    Args:
+        path: the missing file.
+        but: files that cannot be meant.
+        what: what the file should contain, such as ``entries of s1``.
+    """
+    found = Path(path)
+    message = f"no such file ({what})" if what else "no such file"
+    if not is_folder(found.parent):
+        return FileError(f"{message}: there is no folder {found.parent}", file=path)
+    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in but}))
+
+
+def _neighbour(path: Path, but: Collection[str]) -> str | None:
+    try:
+        names = sorted(
+            entry.name
+            for entry in path.parent.iterdir()
+            if entry.is_file() and entry.suffix == path.suffix and entry.name not in but
+        )
+    except OSError:
+        return None
+    found = nearest(path.name, names)
+    return None if found is None else str(path.parent / found)

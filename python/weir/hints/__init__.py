@@ -1,0 +1,169 @@
+"""The nearest right name, added to Python's own errors about wrong names.
+
+A keyword that a method does not have is a ``TypeError``, and an attribute that an object does not
+have an ``AttributeError``, as everywhere in Python. Before such an error is printed,
+:func:`add_hint` adds a note to it that names what was probably meant; see
+docs/decisions/0023-suggestions-where-errors-surface.md.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# For type checkers only: importing `typing` would slow down `import weir`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+
+def install() -> None:
+    """Adds hints to errors that end a Python program or that Jupyter or IPython shows."""
+    print_error = sys.excepthook
+
+    def print_with_hint(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        add_hint(error)
+        if _is_own_mistake(error):
+            from weir.errors.traceback import lines
+
+            print("\n".join(lines(error, trace)), file=sys.stderr)
+            return
+        print_error(kind, error, trace)
+
+    sys.excepthook = print_with_hint
+    if "IPython" in sys.modules:
+        shell = sys.modules["IPython"].get_ipython()
+        # There is only one such handler; one that other code installed stays.
+        if shell is not None and not shell.custom_exceptions:
+            shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
+
+
+def _is_own_mistake(error: BaseException) -> bool:
+    """Whether an error is one of ours, which says all by itself."""
+    errors = sys.modules.get("weir.errors")
+    return errors is not None and isinstance(error, errors.WeirError)
+
+
+def _show_in_ipython(
+    shell: Any,
+    kind: type[BaseException],
+    error: BaseException,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    add_hint(error)
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+
+def add_hint(error: BaseException) -> None:
+    """Adds a note with the nearest right name to an error about a wrong name of ours.
+
+    It never raises.
+    """
+    if not isinstance(error, (TypeError, AttributeError)):
+        return
+    try:
+        note = _hint(error)
+    except Exception:
+        # Whatever goes wrong here must not hide the error itself.
+        return
+    if note is not None and note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
+
+
+def in_line(error: BaseException) -> str:
+    """An error's kind, message and hints in one line, for output that is not Python's own."""
+    add_hint(error)
+    return "; ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+
+
+def _hint(error: TypeError | AttributeError) -> str | None:
+    import re
+
+    message = str(error)
+    if "Did you mean" in message:
+        # Python 3.13 and later know the nearest keyword themselves.
+        return None
+    if found := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
+        from weir.hints.habits import WITHOUT_KEYWORD
+
+        if instead := WITHOUT_KEYWORD.get(found[1].rpartition(".")[2], {}).get(found[2]):
+            return f"Use {instead}"
+        function = _ours(found[1])
+        known = [] if function is None else _keywords(function)
+        return _nearest(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
+    if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
+        # An error that knows its name comes from reading, and Python prints what is near.
+        reading = isinstance(error, AttributeError) and error.name is not None
+        owner, name = found[1], found[2]
+    elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
+        reading, owner, name = False, found[2], found[1]
+    elif found := re.fullmatch(r"module 'weir' has no attribute '(\w+)'", message):
+        return _instead("weir", found[1], error)
+    else:
+        return None
+    cls = _ours(owner)
+    if reading and isinstance(cls, type):
+        return _instead(owner, name, error)
+    if reading or not isinstance(cls, type):
+        return None
+    settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
+    return _nearest(name, settable, f"What can be set on {owner}")
+
+
+def _instead(owner: str, name: str, error: Any) -> str | None:
+    """What to write in place of an attribute that other tools have."""
+    from weir.hints.habits import ATTRIBUTES
+
+    if (instead := ATTRIBUTES.get(owner, {}).get(name)) is not None:
+        return f"Use {instead}"
+    nodes = getattr(error.obj, "_nodes", None)
+    if owner == "Network" and nodes is not None and (name in nodes.hosts or name in nodes.switches):
+        return f'Use net["{name}"]'
+    if owner == "Named" and name in error.obj:
+        return f'Use ["{name}"]'
+    return None
+
+
+def _nearest(name: str, known: list[str], introduction: str) -> str | None:
+    from weir.text.suggest import listing, nearest
+
+    if not known:
+        return None
+    from weir.hints.habits import KEYWORDS
+
+    meant = KEYWORDS.get(name, ())
+    suggestion = next((one for one in ((meant,) if isinstance(meant, str) else meant) if one in known), None)
+    if suggestion is None and len(name) > 1:
+        suggestion = nearest(name, known)
+    return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
+
+
+def _ours(name: str) -> Any:
+    """The class, method or function of this package with this qualified name, or None."""
+    first, *rest = name.split(".")
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
+            continue
+        found = vars(module).get(first)
+        # A protocol may have the name of the class that keeps it.
+        if not str(getattr(found, "__module__", "")).startswith("weir.") or vars(found).get("_is_protocol"):
+            continue
+        for part in rest:
+            found = getattr(found, part, None)
+        if found is not None:
+            return found
+    return None
+
+
+def _keywords(function: Any) -> list[str]:
+    """What a function can be given by name, in its order."""
+    import inspect
+
+    parameters = inspect.signature(function).parameters.values()
+    return [
+        parameter.name
+        for parameter in parameters
+        if parameter.name != "self"
+        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]

@@ -1,0 +1,1 @@
+"""Programs that run on hosts: their ports, connections and timers."""

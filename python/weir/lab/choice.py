@@ -1,0 +1,40 @@
+"""Parameters of experiments that are one of a few words, or a number within limits."""
+
+from __future__ import annotations
+
+from weir.errors import WeirError
+from weir.text.suggest import nearest
+
+
+def one_of(name: str, value: str, *known: str) -> str:
+    """Checks that a parameter's value is one of the known ones, and returns it.
+
+    Args:
+        name: the parameter.
+        value: its value.
+        known: the allowed values.
+
+    Raises:
+        WeirError: the value is not allowed.
+    """
+    if value not in known:
+        expected = f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else known[0]
+        raise WeirError(f"{name}={value}: expected {expected}", suggestion=nearest(value, known))
+    return value
+
+
+def within(name: str, value: int, least: int, most: int) -> int:
+    """Checks that a parameter's value is within limits, and returns it.
+
+    Args:
+        name: the parameter.
+        value: its value.
+        least: the smallest allowed value.
+        most: the largest allowed value.
+
+    Raises:
+        WeirError: the value is outside the limits.
+    """
+    if not least <= value <= most:
+        raise WeirError(f"{name}={value}: expected a number from {least} to {most}")
+    return value

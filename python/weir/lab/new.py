@@ -1,0 +1,41 @@
+"""New folders with an experiment that runs as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from weir.errors import CommandError
+from weir.files import copy_files
+from weir.text.suggest import listing, nearest
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_TEMPLATES: Final = Path(__file__).resolve().parent / "templates"
+
+TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
+    "experiment": (),
+    "p4": ("programs/router.p4",),
+    "controller": tuple(
+        f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")
+    ),
+}
+"""By name: the files of the package that a template uses besides its own."""
+
+
+def new_lab(template: str, into: str | Path) -> list[Path]:
+    """Writes the files of a template into a new or empty folder.
+
+    Returns:
+        The files.
+
+    Raises:
+        CommandError: there is no such template.
+        FileError: the folder is not empty, or cannot be written.
+    """
+    if template not in TEMPLATES:
+        suggestion = nearest(template, TEMPLATES)
+        known = "" if suggestion else f" (there are: {listing(list(TEMPLATES))})"
+        raise CommandError(f'there is no template "{template}"{known}', suggestion=suggestion)
+    own = [path for path in sorted((_TEMPLATES / template).iterdir()) if path.is_file()]
+    return copy_files([*own, *(_PACKAGE / name for name in TEMPLATES[template])], into)

@@ -1,0 +1,121 @@
+"""The report of a lab: one page from the findings of its parts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+
+import weir
+from weir.errors import WeirError
+from weir.hints.usercode import user_code
+from weir.lab.lab import Findings, Lab, Part
+from weir.lab.settings import complete
+from weir.lab.tables import Tables
+from weir.report import Page, Section, Table
+
+
+def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Mapping[str, Findings]:
+    """Writes ``report.html`` and ``plots/`` from the tables of all parts that are complete.
+
+    Returns:
+        The findings of each part.
+    """
+    plots = out / "plots"
+    plots.mkdir(exist_ok=True)
+    tables = {part.name: Tables(out / part.name) for part in lab.parts if complete(out / part.name)}
+    findings: dict[str, Findings] = {}
+    failed: list[Section] = []
+    for part in lab.parts:
+        if part.name in tables:
+            broken = _failures(part, tables[part.name])
+            failed += broken
+            if not broken:
+                findings[part.name] = _found(part, tables[part.name], plots)
+    missing = [part.name for part in lab.parts if part.name not in tables]
+    runs = sum(one.runs.height for one in tables.values())
+    sections = [section for found in findings.values() for section in found.sections]
+    Page(
+        title=lab.question,
+        answer=next((found.answer for found in findings.values()), "No experiment is complete."),
+        facts=[
+            ("lab", lab.name),
+            ("experiments", f"{len(tables)} of {len(lab.parts)}" if missing else f"{len(tables)}"),
+            ("runs", f"{runs:,}"),
+            ("sizes", "quick" if quick else "full"),
+            ("seed", f"{seed}"),
+            ("Weir", weir.__version__),
+        ],
+        sections=[_overview(findings), *failed, *sections, _method(lab)],
+        network=None if lab.network is None else lab.network(),
+        footer=f"Repeat it with: {command}. {_repeated(lab)}",
+    ).write(out / "report.html")
+    return findings
+
+
+def _found(part: Part, tables: Tables, plots: Path) -> Findings:
+    """What a part's function for the report finds; a mistake in it names its file."""
+    report = getattr(part.report, "func", part.report)
+    if report.__module__.startswith("weir.labs."):
+        return part.report(tables, plots)
+    file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
+    with user_code(file, WeirError, f"no report of {part.name}"):
+        found: object = part.report(tables, plots)
+    wrong = None
+    if not isinstance(found, Findings):
+        wrong = f"is {type(found).__name__}, expected Findings(answer, sections)"
+    elif other := [one for one in found.sections if not isinstance(one, Section)]:
+        wrong = f"has a section that is {type(other[0]).__name__}, expected weir.report.Section"
+    if wrong is not None:
+        raise WeirError(f"the report of {part.name} {wrong}", file=file)
+    assert isinstance(found, Findings)
+    return found
+
+
+def _overview(findings: Mapping[str, Findings]) -> Section:
+    rows = [[name, found.answer] for name, found in findings.items()]
+    return Section(
+        "In short", tables=[Table(["experiment", "what it found"], rows, words=(0, 1), prose=True)]
+    )
+
+
+def _failures(part: Part, tables: Tables) -> list[Section]:
+    broken = tables.runs.filter(tables.runs["error"].is_not_null())
+    names = part.experiment.space.names
+    rows = [
+        [" ".join(f"{name}={row[name]}" for name in names), f"{row['seed']}", row["error"]]
+        for row in broken.head(100).iter_rows(named=True)
+    ]
+    if not rows:
+        return []
+    table = Table(["parameters", "seed", "error"], rows, f"{broken.height} runs failed.", words=(0, 2))
+    return [Section(f"Failed: {part.name}", tables=[table])]
+
+
+def _repeated(lab: Lab) -> str:
+    if lab.real:
+        return "Runs on the wall clock measure this computer, and differ each time."
+    return "The same command gives the same files, byte for byte."
+
+
+def _clock(lab: Lab) -> str:
+    virtual = (
+        "a virtual network on a virtual clock: real compiled P4 programs, real protocol stacks of hosts, and times that depend on "
+        "the configuration and the seed, not on the computer."
+    )
+    if lab.real:
+        return (
+            f"Each run of the virtual world is {virtual} Each run of the Linux world is the same topology in network namespaces of "
+            "this computer, on the wall clock, one run at a time."
+        )
+    return f"Each run is {virtual}"
+
+
+def _method(lab: Lab) -> Section:
+    return Section(
+        "How it was measured",
+        [
+            _clock(lab) + " Every number on this page is computed from the Parquet files next to it.",
+            *([lab.source] if lab.source else []),
+        ],
+    )

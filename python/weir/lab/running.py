@@ -1,0 +1,193 @@
+"""Runs a lab: its experiments, then the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.errors import CommandError
+from weir.errors.extras import lab_extra
+from weir.experiments import Experiment
+from weir.experiments.failures import failures_in_short
+from weir.lab.in_folder import InFolder
+from weir.lab.known import lab_folder, lab_folders, load_lab
+from weir.lab.settings import digest, open_results
+from weir.lab.values import Allowed, read_values
+from weir.network.world import WORLDS, no_such_world
+from weir.text.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from weir.lab.lab import Findings, Lab, Part
+    from weir.network.world import WorldName
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run.
+
+    Attributes:
+        report: the page to open.
+        findings: the findings of each part, by its name.
+        failures: a text for each of the first few different errors of each part.
+    """
+
+    report: Path
+    findings: Mapping[str, Findings]
+    failures: Sequence[str]
+
+
+def run_lab(
+    name: str,
+    out: str | Path | None = None,
+    *,
+    only: Sequence[str] = (),
+    quick: bool = False,
+    values: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 1,
+    seeds: int | None = None,
+    workers: int | None = None,
+    fresh: bool = False,
+    progress: bool = False,
+    world: WorldName = "virtual",
+) -> Outcome:
+    """Runs a lab, and writes its results and report.
+
+    An interrupted run continues where it stopped. If the lab's files or the arguments have changed,
+    earlier results in the folder are replaced.
+
+    Args:
+        name: the name of one of Weir's labs, or the folder of your own lab.
+        out: the folder for the results; by default ``out/NAME``; for the folder of your own lab,
+            unless it is the current folder, ``out/`` and the folder's name.
+        only: names of parts; by default all. Results of other parts in the folder stay, and are in
+            the report.
+        quick: small sizes, so that each experiment takes seconds.
+        values: values of parameters, as text, instead of the declared ones: ``{"x": ["0", "5"]}``
+            for all parts that have a parameter ``x``.
+        seed: the master seed.
+        seeds: repetitions of each point, instead of the declared number.
+        workers: worker processes; one for each processor by default.
+        fresh: removes earlier results first.
+        progress: shows progress on standard error.
+        world: ``linux`` to run the experiments that can also run on real Linux hosts (``weir lab
+            list LAB`` shows them), side by side with the virtual world.
+
+    Raises:
+        CommandError: there is no such lab, part or parameter, or the lab has no experiments for
+            this world.
+        FileError: the folder contains something else, or cannot be written.
+        WeirError: a value does not fit its parameter; nothing was run.
+    """
+    lab = _in_world(load_lab(name), world)
+    with lab_extra("labs"):
+        from weir.lab.page import write_page
+
+    given = dict(values or {})
+    # Values are checked for all parts before anything runs.
+    own_folder = None if name in lab_folders() else lab_folder(name)
+    experiments = {
+        part.name: _configured(part, quick, given, seeds, own_folder, world, lab.allowed)
+        for part in lab.parts
+    }
+    names = {part_named(lab, one).name for one in only}
+    chosen = [part for part in lab.parts if not only or part.name in names]
+    unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
+    for one in sorted(unknown):
+        known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
+        raise CommandError(
+            f'no experiment has a parameter "{one}": there are {listing(known)}',
+            suggestion=nearest(one, known),
+        )
+    # A copy that lies next to the lab it comes from has results of its own.
+    title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
+    folder = Path("out") / title if out is None else Path(out)
+    settings = {
+        "files": digest(lab_folder(name)),
+        "quick": quick,
+        "values": {key: list(given[key]) for key in sorted(given)},
+        "seed": seed,
+        "seeds": seeds,
+    }
+    if world != "virtual":
+        settings["world"] = world
+    open_results(folder, lab.name, settings, fresh)
+    failures: list[str] = []
+    for part in chosen:
+        result = experiments[part.name].run(
+            folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
+        )
+        failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
+    findings = write_page(lab, folder, _command(name, world, quick, given, seed, seeds), quick, seed)
+    return Outcome(folder / "report.html", findings, failures)
+
+
+def _in_world(lab: Lab, world: WorldName) -> Lab:
+    """The lab in a world; the error for one that has none names those that have."""
+    if world not in WORLDS:
+        raise no_such_world(world)
+    try:
+        return lab.in_world(world)
+    except CommandError as error:
+        others = [] if lab.real else [one for one in lab_folders() if load_lab(one).linux]
+        raise CommandError(
+            f"{error.message} (in both: {listing(others)})" if others else error.message
+        ) from None
+
+
+def part_named(lab: Lab, name: str) -> Part:
+    """A part by its name.
+
+    Raises:
+        CommandError: there is none.
+    """
+    known = {part.name: part for part in lab.parts}
+    if name not in known:
+        suggestion = nearest(name, known)
+        have = "" if suggestion else f" (there are: {listing(known, len(known))})"
+        raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
+    return known[name]
+
+
+def _configured(
+    part: Part,
+    quick: bool,
+    values: Mapping[str, Sequence[str]],
+    seeds: int | None,
+    folder: Path | None,
+    world: WorldName,
+    allowed: Allowed,
+) -> Experiment:
+    """The experiment with the sizes and values of this run.
+
+    ``folder`` is that of a lab that does not come with Weir.
+    """
+    experiment = part.experiment
+    if folder is not None:
+        function = InFolder(folder, world, part.name, experiment.function)
+        experiment = Experiment(function, experiment.space, experiment.seeds)
+    if quick:
+        experiment = experiment.replaced(part.quick_seeds, **part.quick)
+    own = {
+        name: read_values(name, given, experiment.space.grid[name], allowed)
+        for name, given in values.items()
+        if name in experiment.space.grid
+    }
+    return experiment.replaced(seeds, **own)
+
+
+def _command(
+    name: str,
+    world: WorldName,
+    quick: bool,
+    values: Mapping[str, Sequence[str]],
+    seed: int,
+    seeds: int | None,
+) -> str:
+    options = [] if world == "virtual" else [f"--world {world}"]
+    options += ["--quick"] if quick else []
+    options += [f"--set {key}={','.join(given)}" for key, given in sorted(values.items())]
+    options += [f"--seed {seed}"] if seed != 1 else []
+    options += [f"--seeds {seeds}"] if seeds is not None else []
+    return " ".join(["weir lab run", name, *options])

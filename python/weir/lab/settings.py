@@ -1,0 +1,86 @@
+"""The folder of a lab's results, and what its runs depend on.
+
+Parts that are complete stay if a lab runs again with the same settings, and are removed if the
+lab's files or the settings have changed. Nothing else in the folder is removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir.errors import FileError
+from weir.experiments.store import DECLARATION, Store
+from weir.files import system_errors
+from weir.files.jsontext import json_object
+from weir.files.whole_file import write_whole_json
+
+SETTINGS: Final = "lab.json"
+"""The file that makes a folder one of results: the lab's name, and what the runs depend on."""
+
+
+def digest(folder: Path) -> str:
+    """A digest of all files of a lab that its results depend on."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".p4", ".py", ".json", ".c") and "__pycache__" not in path.parts:
+            found.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:16]
+
+
+def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) -> None:
+    """Makes a folder ready for the results of a lab.
+
+    Args:
+        out: the folder; it may be new, empty, or have results of the same lab.
+        lab: the lab's name.
+        settings: what the results depend on.
+        fresh: whether to remove earlier results in any case.
+
+    Raises:
+        FileError: it is a file, contains something else, or cannot be written.
+    """
+    wanted = {"lab": lab, "version": weir.__version__, **settings}
+    with system_errors(out, "cannot be written"):
+        if out.exists() and not out.is_dir():
+            raise FileError("is a file, expected a folder for the results", file=out)
+        if out.is_dir() and any(out.iterdir()):
+            earlier = _read(out)
+            if earlier.get("lab") != lab:
+                what = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
+                raise FileError(f"contains {what}: name another folder", file=out)
+            if fresh or earlier != wanted:
+                _clear(out)
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole_json(out / SETTINGS, wanted, indent=2)
+
+
+def complete(folder: Path) -> bool:
+    """Whether a part's folder has all its results."""
+    return (folder / "runs.parquet").is_file()
+
+
+def _read(out: Path) -> dict[str, Any]:
+    try:
+        read = json_object((out / SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read.get("lab"), str) else {}
+
+
+def _clear(out: Path) -> None:
+    """Removes what an earlier run wrote."""
+    for declaration in out.glob(f"*/{DECLARATION}"):
+        Store(declaration.parent).clear()
+        declaration.unlink()
+        folder = declaration.parent
+        for emptied in (folder / "runs", folder / "frames", folder):
+            if emptied.is_dir() and not any(emptied.iterdir()):
+                emptied.rmdir()
+    for pattern in ("plots/*.png", "plots/*.svg", "report.html"):
+        for file in out.glob(pattern):
+            file.unlink()

@@ -1,0 +1,87 @@
+"""Values of parameters that the user of a lab gives, read and checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from weir import units
+from weir.errors import UnitError, WeirError
+from weir.experiments.parameters import as_text
+from weir.lab.choice import one_of, within
+from weir.text.suggest import listing
+
+Value = str | int | float | bool
+
+Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
+"""By parameter: the words that it may be, the whole numbers (``range(1, 11)``: 1 to 10), or what
+reads it and raises :class:`ValueError` or :class:`weir.WeirError`."""
+
+_QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
+    units.rate_bps,
+    units.time_ns,
+    units.size_bytes,
+    units.queue,
+)
+
+
+def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allowed: Allowed) -> list[Value]:
+    """Reads values of the kind of those that the experiment declares.
+
+    If one of those is a quantity with a unit, each text is one of its kind, or a declared word such
+    as ``unlimited``.
+
+    Args:
+        name: the parameter.
+        given: what the user wrote.
+        declared: the parameter's values in the experiment.
+        allowed: what some parameters may be; see :attr:`weir.labs.Lab.allowed`.
+
+    Raises:
+        WeirError: a value is of another kind, or not allowed.
+    """
+    kinds = {type(value) for value in declared}
+    read: list[Value] = []
+    for text in given:
+        try:
+            if kinds == {bool}:
+                read.append({"true": True, "false": False}[text])
+            elif kinds <= {int, float}:
+                read.append(int(text) if kinds == {int} else float(text))
+            elif name in allowed or _fits(text, [str(value) for value in declared]):
+                read.append(text)
+            else:
+                raise ValueError(text)
+        except (KeyError, ValueError):
+            example = listing([as_text(value) for value in declared])
+            raise WeirError(f"{name}={text}: expected a value such as {example}") from None
+    for value in read:
+        _check(name, value, allowed)
+    return read
+
+
+def _check(name: str, value: Value, allowed: Allowed) -> None:
+    match allowed.get(name), value:
+        case range() as numbers, int():
+            within(name, value, numbers[0], numbers[-1])
+        case Sequence() as words, str():
+            one_of(name, value, *words)
+        case reader, _ if callable(reader):
+            try:
+                reader(value)
+            except ValueError as error:
+                raise WeirError(str(error)) from None
+
+
+def _fits(text: str, declared: Sequence[str]) -> bool:
+    """Whether a text is a quantity as the declared ones are, or they are none."""
+    kinds = [kind for kind in _QUANTITIES if any(_is(kind, value) for value in declared)]
+    return not kinds or text in declared or any(_is(kind, text) for kind in kinds)
+
+
+def _is(kind: Callable[[str], object], text: str) -> bool:
+    try:
+        kind(text)
+    except UnitError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Links of a running network, their ends, and what is observed there."""

@@ -1,0 +1,47 @@
+"""Interfaces of a running network: the sending sides of link ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weir import qdisc
+from weir.contracts import cores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Interface:
+    """The sending side of a link end, from :meth:`Network.interface` or :meth:`Host.interface`."""
+
+    __slots__ = ("_core", "_follow", "_name")
+
+    def __init__(self, core: cores.Interface, name: str, follow: Callable[[], None] | None = None) -> None:
+        self._core = core
+        self._name = name
+        # Of the queue in a switch, where packets wait for this interface.
+        self._follow = follow
+
+    @property
+    def name(self) -> str:
+        """Such as ``h1-eth0`` or ``s1-p2``."""
+        return self._name
+
+    @property
+    def qdisc(self) -> str:
+        """Its queueing discipline, such as ``"pfifo limit 1000"`` or ``"fq limit 10000 …"``."""
+        return self._core.queue
+
+    @qdisc.setter
+    def qdisc(self, value: qdisc.Qdisc | str) -> None:
+        """Replaces it by a discipline of :mod:`weir.qdisc`, or by a limit such as ``"100p"``.
+
+        If the kind of discipline does not change, waiting packets stay; else they are dropped, and
+        counted as dropped.
+        """
+        self._core.set_queue(qdisc.core(value))
+        if self._follow is not None:
+            self._follow()
+
+    def __repr__(self) -> str:
+        return f"<weir.Interface {self.name}: {self.qdisc}>"

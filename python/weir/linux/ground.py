@@ -1,0 +1,152 @@
+"""What the parts of a network in Linux stand on: namespaces, links between them, one clock."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic_ns
+from typing import Final, Protocol
+
+from weir.linux import wiring
+from weir.linux.namespaces import Namespaces, finish
+from weir.linux.servers import Servers
+from weir.linux.stage import Stage
+from weir.topology import Endpoint, Topology
+
+_SOCKET_PATH: Final = 107
+_SHORT_FOLDER: Final = "/tmp"
+
+
+class Polled(Protocol):
+    """What a run waits for: :class:`weir.linux.source.Source`."""
+
+    polls: bool
+
+    def fileno(self) -> int:
+        """What becomes readable when something has happened."""
+
+    def shut(self) -> None:
+        """Closes its sockets."""
+
+
+class Ground(ABC):
+    """What hosts, links, switches and observers of a network ask of it.
+
+    Args:
+        topology: what to build.
+        first_device: the number of the first switch for controllers elsewhere; None if there are
+            none, and each switch has the number 0.
+
+    Raises:
+        NetworkError: this computer does not allow it, or a part of the topology cannot be made.
+
+    Attributes:
+        topology: what is built.
+        folder: for files that live as long as the network.
+        namespaces: the nodes.
+        sources: what runs wait for.
+        servers: services that flows share.
+        wires: all links.
+        rates: by the link's number, its rate as it is now; None for no limit.
+        origin: when time began, on the monotonic clock.
+    """
+
+    servers: Servers
+    wires: list[wiring.Wire]
+    origin: int
+    started_ns: int
+
+    def __init__(self, topology: Topology, first_device: int | None) -> None:
+        wiring.check(topology)
+        self.topology, self.first_device = topology, first_device
+        self.sources: list[Polled] = []
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="weir-", dir=_place(topology), ignore_cleanup_errors=True
+        )
+        self.folder = Path(self._folder.name)
+        self.namespaces = Namespaces(self.folder)
+        self.rates: dict[int, int | None] = {}
+        self._stage: Stage | None = None
+        self._captured = 0
+
+    @abstractmethod
+    def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
+        """Has packets to an end wait in its switch, if the program can tell and the link is slow.
+
+        Args:
+            end: an end of a link.
+            rate_bps: the link's rate; None for no limit.
+            queue: the queueing discipline at the end, as ``tc`` writes it.
+        """
+
+    @abstractmethod
+    def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None:
+        """Writes the frames that pass ends into a file."""
+
+    def now(self) -> int:
+        """Nanoseconds since the start."""
+        return monotonic_ns() - self.origin
+
+    @property
+    def stage(self) -> Stage:
+        """What delays and loses frames of links."""
+        assert self._stage is not None
+        return self._stage
+
+    def mtu(self, end: Endpoint) -> int:
+        """Bytes of the longest packet that usually leaves at an end."""
+        host = self.topology.hosts.get(end.node)
+        return 1500 if host is None else host.interfaces[end.interface].mtu
+
+    def end(self, node: str, number: int) -> Endpoint:
+        """The end of a link at a node's port or interface."""
+        return Endpoint(node, number) if node in self.topology.switches else Endpoint(node, None, number)
+
+    def wire_at(self, end: Endpoint) -> wiring.Wire | None:
+        """The link at an end."""
+        return next((wire for wire in self.wires if end in (wire.spec.a, wire.spec.b)), None)
+
+    def rate_at(self, end: Endpoint) -> int | None:
+        """The rate of the link at an end, as it is now; None for no limit."""
+        wire = self.wire_at(end)
+        return None if wire is None else self.rates[wire.number]
+
+    def device_of(self, name: str) -> int:
+        """The number of a switch for P4Runtime."""
+        return (
+            0 if self.first_device is None else self.first_device + list(self.topology.switches).index(name)
+        )
+
+    def next_capture(self) -> int:
+        """The number of another capture."""
+        self._captured += 1
+        return self._captured
+
+    def tool(self, node: str | None, words: Sequence[str]) -> str:
+        """Runs a program in a node, and returns what it prints.
+
+        Raises:
+            NetworkError: it failed, with what it printed as error.
+        """
+        process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
+
+    @property
+    def staged_wires(self) -> Sequence[wiring.Wire]:
+        """The links that a process delays."""
+        return [wire for wire in self.wires if wire.staged]
+
+
+def _place(topology: Topology) -> str | None:
+    """The folder for the folder of a network; None for the usual one.
+
+    Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
+    unix(7).
+    """
+    longest = max(map(len, topology.switches), default=0)
+    path = f"{tempfile.gettempdir()}/weir-12345678/{'s' * longest}.sock"
+    return None if len(os.fsencode(path)) <= _SOCKET_PATH else _SHORT_FOLDER

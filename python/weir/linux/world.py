@@ -1,0 +1,70 @@
+"""The Linux world: network namespaces of Linux on the wall clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from weir.linux import commands
+from weir.linux.controller import RealController
+from weir.linux.doors import LinuxServer
+from weir.linux.network import LinuxNetwork
+from weir.linux.switch import RealSwitch
+from weir.owners.world import World
+
+if TYPE_CHECKING:
+    from weir.clock import Clock
+    from weir.control.controller import Controller
+    from weir.control.profile import Profile
+    from weir.control.switch import Switch
+    from weir.links.link import Link
+    from weir.p4runtime.server import Server, ServerOptions
+    from weir.program import Program
+    from weir.system.process import Process
+    from weir.topology import HostSpec, Topology
+
+
+class LinuxWorld(World):
+    """Network namespaces of Linux on the wall clock."""
+
+    name = "linux"
+    core: LinuxNetwork
+
+    def __init__(self, topology: Topology, seed: int, first_device: int | None) -> None:
+        self.core = LinuxNetwork(topology, seed, first_device)
+
+    def switch(self, name: str, program: Program, profile: Profile) -> Switch:
+        """See :meth:`World.switch`."""
+        return RealSwitch(self.core.switch_process(name), name, program)
+
+    def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
+        """See :meth:`World.controller`."""
+        running = self.core.switch_process(switch.name)
+        return RealController(partial(self.core.listen, switch.name), running, clock, switch, port)
+
+    def begin(self) -> None:
+        """See :meth:`World.begin`."""
+        self.core.begin()
+
+    def command(
+        self, link_at: Callable[[str, int], Link], host: HostSpec, command: str
+    ) -> tuple[HostSpec, str]:
+        """See :meth:`World.command`."""
+        return commands.run(self.core, host, command)
+
+    def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
+        """See :meth:`World.popen`."""
+        return commands.start(self.core, host, command, options)
+
+    def show(self, host: str, line: str) -> int:
+        """See :meth:`World.show`."""
+        return commands.show(self.core, host, line)
+
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """See :meth:`World.serve`."""
+        return LinuxServer({name: self.core.switch_process(name) for name in switches}, options)
+
+    def close(self) -> None:
+        """Ends it."""
+        self.core.close()

@@ -1,0 +1,63 @@
+"""Results of measurements in notebooks: key figures, a small picture, the first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from weir.display.markup import MAX_ROWS, details, escape, grid, shown
+from weir.display.spark import spark
+from weir.files.columns import Column
+
+
+class Course(Protocol):
+    """What a small picture shows: values over time, such as a :class:`weir.Series`."""
+
+    @property
+    def name(self) -> str:
+        """What the values are."""
+
+    @property
+    def unit(self) -> str:
+        """Their unit."""
+
+    @property
+    def times_s(self) -> Sequence[float]:
+        """When, in seconds."""
+
+    @property
+    def values(self) -> Sequence[float]:
+        """A value for each time."""
+
+
+def result_html(text: str, columns: Sequence[Column], course: Course | None) -> str:
+    """A result as HTML.
+
+    Args:
+        text: the result in lines of text, the title first.
+        columns: its rows.
+        course: what its small picture shows, if it has one.
+    """
+    title, *lines = text.splitlines()
+    parts = [f"<div>{escape(line)}</div>" for line in lines]
+    if course is not None:
+        name, unit = course.name.replace("_", " "), {"mbps": "Mbit/s"}.get(course.unit, course.unit)
+        parts.append(spark(course.times_s, course.values, "s", unit, f"{name} over time"))
+    return shown(title, *parts, _rows(columns))
+
+
+def _rows(columns: Sequence[Column]) -> str:
+    """The first rows, folded."""
+    total = len(columns[0].values) if columns else 0
+    if total == 0:
+        return ""
+    words = [number for number, column in enumerate(columns) if column.kind in ("text", "bool", "bytes")]
+    rows = zip(*([_text(cell) for cell in column.values[:MAX_ROWS]] for column in columns), strict=True)
+    title = f"{total:,} row{'' if total == 1 else 's'}"
+    return details(title, grid([column.name for column in columns], rows, words, total))
+
+
+def _text(cell: object) -> str | None:
+    if cell is None:
+        return None
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,105 @@
+"""What traffic and programs ask of their host, and a host of its network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from weir.clock import Clock
+    from weir.contracts import cores
+    from weir.control.switch import Switch
+    from weir.links.interface import Interface
+    from weir.links.link import Link
+    from weir.links.sniffer import Sniffer
+    from weir.owners.world import World
+    from weir.topology import Topology
+
+
+class Host(Protocol):
+    """A host: :class:`weir.Host`."""
+
+    @property
+    def name(self) -> str:
+        """Such as ``h1``."""
+
+    @property
+    def addresses(self) -> list[str]:
+        """All its addresses."""
+
+    @property
+    def _core(self) -> cores.Host:
+        """Its stack."""
+
+    @property
+    def _network(self) -> Network:
+        """Where it is."""
+
+
+Servers: TypeAlias = "str | Host | Sequence[str | Host]"
+"""The host that receives, or its name, or several from which a data plane chooses."""
+
+
+class Nodes(Protocol):
+    """The nodes of a network."""
+
+    def own_address(self, host: Host, family: int | None, /) -> str:
+        """The first address of a host, of IPv4 or IPv6."""
+
+    def receivers(self, address: str, server: Servers | None, /) -> Sequence[Host]:
+        """The hosts that may receive packets for an address."""
+
+    def place(self, name: str, /) -> tuple[str, int]:
+        """The node and the port of a link's end."""
+
+    def link_at(self, node: str, number: int, /) -> Link:
+        """The link at a node's port or interface."""
+
+
+class Network(Protocol):
+    """The network of a host: :class:`weir.Network`."""
+
+    @property
+    def topology(self) -> Topology:
+        """What was built."""
+
+    @property
+    def now_ns(self) -> int:
+        """Nanoseconds since the start."""
+
+    @property
+    def switches(self) -> Sequence[Switch]:
+        """All switches."""
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """All links."""
+
+    @property
+    def _clock(self) -> Clock:
+        """Its time."""
+
+    @property
+    def _core(self) -> cores.Network:
+        """What it is made of."""
+
+    @property
+    def _nodes(self) -> Nodes:
+        """Its nodes."""
+
+    @property
+    def _world(self) -> World:
+        """Where its hosts are."""
+
+    def address(self, target: str | Host, family: int | None = None) -> str:
+        """The address of a host, or an address itself."""
+
+    def interface(self, name: str, /) -> Interface:
+        """The sending side of a link's end."""
+
+    def sniff(self, ends: str | Iterable[str], filter: str = "", /) -> Sniffer:
+        """Keeps the frames that pass ends of links."""
+
+    def tc(self, node: str, command: str, /) -> str:
+        """Runs a ``tc`` command; what it prints."""

@@ -1,0 +1,88 @@
+"""Worlds: where the hosts, links and switches of a network are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from weir.clock import Clock
+    from weir.contracts import cores
+    from weir.control.controller import Controller
+    from weir.control.profile import Profile
+    from weir.control.switch import Switch
+    from weir.links.link import Link
+    from weir.p4runtime.server import Server, ServerOptions
+    from weir.program import Program
+    from weir.system.process import Process
+    from weir.topology import HostSpec
+
+WorldName: TypeAlias = Literal["virtual", "linux"]
+"""The name of a world."""
+
+WORLDS = ("virtual", "linux")
+"""The names of all worlds."""
+
+
+class World(ABC):
+    """Where a network is.
+
+    Attributes:
+        name: what callers call it.
+        core: what hosts, links, switches and time are made of.
+    """
+
+    name: WorldName
+    core: cores.Network
+
+    @abstractmethod
+    def switch(self, name: str, program: Program, profile: Profile) -> Switch:
+        """The switch of that name, which the core has."""
+
+    @abstractmethod
+    def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
+        """Connects a controller to a switch's CPU port, after the links."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Waits until all switches run their programs."""
+
+    @abstractmethod
+    def command(
+        self, link_at: Callable[[str, int], Link], host: HostSpec, command: str
+    ) -> tuple[HostSpec, str]:
+        """Runs a command on a host.
+
+        Args:
+            link_at: the link at a node's interface.
+            host: the host as it is.
+            command: the command.
+
+        Returns:
+            The host's new specification, and what the command printed.
+
+        Raises:
+            NetworkError: it cannot be run.
+        """
+
+    @abstractmethod
+    def popen(self, host: str, command: str | list[str], options: dict[str, Any]) -> Process:
+        """Starts a program on a host."""
+
+    @abstractmethod
+    def show(self, host: str, line: str) -> int:
+        """Runs a line of the shell on a host, with this process's terminal or files.
+
+        Returns:
+            The exit code.
+        """
+
+    @abstractmethod
+    def serve(self, clock: Clock, switches: Mapping[str, Switch], options: ServerOptions) -> Server:
+        """Serves P4Runtime, once the switches run their programs."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends it."""

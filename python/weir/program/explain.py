@@ -1,0 +1,62 @@
+"""The catalogue of diagnostics: what each id means, with a wrong and a right example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+KINDS = {
+    "preprocessor": "Preprocessor",
+    "syntax": "Syntax",
+    "check": "Names, types and rules",
+    "compile": "Compilation",
+    "load": "Loading into an architecture",
+    "warning": "Warnings: valid, but it bites",
+    "portability": "Other switches (`weir check --target`)",
+}
+"""The kinds of findings, in the order of the compiler's stages."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The catalogue's page of an id.
+
+    Attributes:
+        id: the finding's stable name.
+        kind: a key of :data:`KINDS`.
+        summary: one sentence.
+        text: the whole page, Markdown.
+    """
+
+    id: str
+    kind: str
+    summary: str
+    text: str
+
+
+def _folder() -> Path:
+    return Path(__file__).parents[1] / "diagnostics"
+
+
+@cache
+def ids() -> tuple[str, ...]:
+    """All ids, sorted."""
+    return tuple(sorted(path.stem for path in _folder().glob("*.md")))
+
+
+def page(id: str) -> Page | None:
+    """The page of that id, if there is one."""
+    if id not in ids():
+        return None
+    text = (_folder() / f"{id}.md").read_text(encoding="utf-8")
+    # The third line of a page is "kind: one sentence".
+    kind, _, summary = text.splitlines()[2].strip("*").partition(": ")
+    return Page(id, kind.split()[0].lower(), summary, text)
+
+
+def pages() -> list[Page]:
+    """All pages, by kind in the compiler's order, then by id."""
+    order = list(KINDS)
+    found = [one for id in ids() if (one := page(id))]
+    return sorted(found, key=lambda one: (order.index(one.kind), one.id))

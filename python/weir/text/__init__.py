@@ -1,0 +1,1 @@
+"""Words in messages, and numbers in text."""
