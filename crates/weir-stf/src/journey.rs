@@ -139,11 +139,6 @@ impl Journeys {
         None
     }
 
-    /// Whether the packet that was sent as this one and all its copies have left the switch.
-    pub(crate) fn ended(&self, sent: usize) -> bool {
-        self.all.get(sent).is_some_and(|journey| journey.copies.values().all(|copy| copy.ended))
-    }
-
     /// What became of the packet and its copies, in a line. `source` gives the text of a line of
     /// the program.
     pub(crate) fn fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
