@@ -141,3 +141,44 @@ def test_digests_arrive_at_once_and_after_a_reset(namespaces: list[str]):
             eventually(lambda number=number: (network.run_for("5ms"), len(seen))[1] == number)
             s1.reset()
     assert seen == [0x080000000001, 0x080000000002]
+
+
+PORTS = """\
+#include <core.p4>
+#include <v1model.p4>
+@p4runtime_translation("", string)
+@p4runtime_translation_mappings({{"Ethernet0", 2}})
+type bit<9> port_id_t;
+struct pair_t { port_id_t port; int<8> sign; }
+struct headers_t {}
+struct metadata_t {}
+parser MyParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    state start { transition accept; }
+}
+control MyChecksum(inout headers_t hdr, inout metadata_t meta) { apply {} }
+control MyIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    register<port_id_t>(4) last;
+    register<pair_t>(4) pair;
+    apply {
+        last.write(0, (port_id_t) standard.ingress_port);
+        pair_t both = { (port_id_t) standard.ingress_port, -5 };
+        pair.write(0, both);
+    }
+}
+control MyEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) { apply {} }
+control MyDeparser(packet_out packet, in headers_t hdr) { apply {} }
+V1Switch(MyParser(), MyChecksum(), MyIngress(), MyEgress(), MyChecksum(), MyDeparser()) main;
+"""
+
+
+def test_registers_have_texts(namespaces: list[str], tmp_path: Path):
+    (tmp_path / "ports.p4").write_text(PORTS, encoding="utf-8")
+    with weir.Network(two_hosts(), weir.compile(tmp_path / "ports.p4"), world="linux") as net:
+        last, pair = (net.switch("s1").register(name) for name in ("last", "pair"))
+        last.write(1, 2)
+        last.write(2, "3")
+        assert last[1] == "Ethernet0"
+        assert last.cells()[1:] == ["Ethernet0", "3", "0"]
+        pair.write(1, {"port": "Ethernet0", "sign": -5})
+        assert pair.read_fields(1) == {"port": "Ethernet0", "sign": -5}
+        assert pair.read_fields(2) == {"port": "0", "sign": 0}

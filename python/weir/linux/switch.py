@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
+from weir.control.cells import Register
 from weir.control.messages import Digest, IdleNotice, LogLine, Message
 from weir.control.profile import Profile
 from weir.control.sessions import Queue
@@ -211,8 +212,20 @@ class RealSwitch(Switch):
         """Refused: see :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
 
+    def register(self, name: str) -> Register:
+        """See :meth:`Switch.register`.
+
+        Values of a type that is translated to ``string`` are texts.
+        """
+        found, client = super().register(name), self._running.client
+        # Only the client knows them as texts, and how long these may be.
+        return client.register(found.name) if any(client.program.register_texts(found.name)) else found
+
     def digests(self) -> list[Digest]:
-        """The digests since the last call, with the time of this one."""
+        """The digests since the last call, with the time of this one.
+
+        The switch sends digests from the first call on.
+        """
         kept, self._kept = self._kept, []
         return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
 
