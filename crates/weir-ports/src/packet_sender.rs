@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::arrival::BATCH;
 use crate::mailbox::Mailbox;
@@ -59,6 +59,8 @@ pub(crate) struct Sender {
     pub new_direct: Mailbox<Direct>,
     /// The interface's MTU, zero before the watch has looked.
     pub mtu: Arc<AtomicUsize>,
+    /// Whether the link was down when the watch looked last.
+    pub is_down: Arc<AtomicBool>,
     pub counts: TransmitCounts,
 }
 
@@ -95,10 +97,9 @@ impl Transmit for Sender {
             match sent {
                 // There is no room now.
                 Ok(0) => return Ok(done),
-                Ok(sent) if is_direct && self.is_off() => {
-                    // Each is a frame of the wire: others leave by the socket, which reports this
-                    // itself.
-                    self.counts.no_link += sent as u64;
+                Ok(sent) if self.loses(is_direct) => {
+                    let sizes = rest[..sent].iter().map(|number| wire_size(&frames[usize::from(*number)]));
+                    self.counts.no_link += sizes.map(|size| size.frames).sum::<u64>();
                     done += sent;
                 }
                 Ok(sent) => {
@@ -109,11 +110,13 @@ impl Transmit for Sender {
                 }
                 Err(error) => {
                     let counts = &mut self.counts;
+                    let frame = &frames[usize::from(rest[0])];
                     let count = match error.raw_os_error() {
                         Some(libc::EAGAIN | libc::ENOBUFS | libc::EBUSY) => return Ok(done),
                         Some(libc::EINTR) => continue,
                         Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV) => &mut counts.no_link,
                         Some(libc::EMSGSIZE) => &mut counts.too_long,
+                        Some(libc::EINVAL) if frame.len() < ETHERNET => &mut counts.too_short,
                         // ENOMEM: the kernel could not segment it.
                         Some(libc::EINVAL | libc::ENOMEM) => &mut counts.malformed,
                         _ => {
@@ -121,7 +124,7 @@ impl Transmit for Sender {
                             return Err(PortError::System { port, step, source: error });
                         }
                     };
-                    *count += wire_size(&frames[usize::from(rest[0])]).frames;
+                    *count += wire_size(frame).frames;
                     done += 1;
                 }
             }
@@ -139,10 +142,14 @@ impl Transmit for Sender {
 }
 
 impl Sender {
-    /// Whether the frames that the program sent last are lost because the interface is switched
-    /// off.
-    fn is_off(&self) -> bool {
-        let Some(Direct::Program(ProgramSender { drops: true, .. })) = self.direct else { return false };
+    /// Whether the frames that just left are lost because the link is down. The kernel says so for
+    /// frames of the socket only if the interface itself is switched off, and drops them in silence
+    /// if the other end is. Asking takes about as long as sending a frame.
+    fn loses(&self, is_direct: bool) -> bool {
+        let program_drops = matches!(self.direct, Some(Direct::Program(ProgramSender { drops: true, .. })));
+        if !(is_direct && program_drops || self.is_down.load(Ordering::Relaxed)) {
+            return false;
+        }
         matches!(interface(self.socket.as_fd(), &self.name), Ok(found) if !found.is_some_and(|found| found.up))
     }
 }

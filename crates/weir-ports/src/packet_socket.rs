@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use weir_device::HEADROOM;
 
@@ -70,6 +70,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     let name = interface.to_owned();
     let (inbox, counts) = (Inbox::new(BATCH, HEADROOM, LONGEST), ReceiveCounts::default());
     let (timestamps, mtu) = (settings.timestamps, Arc::new(AtomicUsize::new(0)));
+    let is_down = Arc::new(AtomicBool::new(false));
     let (new_ring, new_direct) = (Mailbox::new(), Mailbox::new());
     let (own_name, own_socket) = (name.clone(), socket.clone());
     let receive: Box<dyn Receive> = if settings.ring {
@@ -87,6 +88,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
             direct,
             new_direct: new_direct.other_end(),
             mtu: mtu.clone(),
+            is_down: is_down.clone(),
             counts: TransmitCounts::default(),
         }),
         link: Box::new(Watch {
@@ -94,6 +96,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
             socket,
             uses: Attachments { settings, fanout, member, new_ring, new_direct },
             mtu,
+            is_down,
             bound: Some(index),
             reopened: 0,
         }),

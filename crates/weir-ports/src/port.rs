@@ -143,6 +143,8 @@ pub struct TransmitCounts {
     pub no_link: u64,
     /// Frames dropped because they are longer than the MTU allows.
     pub too_long: u64,
+    /// Frames dropped because they are shorter than an Ethernet header.
+    pub too_short: u64,
     /// Frames dropped because their metadata contradicts their bytes.
     pub malformed: u64,
 }

@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::sys::{PacketSocket, interface};
 use crate::{Link, LinkState, PortError};
@@ -33,6 +33,8 @@ pub(crate) struct Watch<U> {
     pub uses: U,
     /// The interface's MTU, as the halves know it.
     pub mtu: Arc<AtomicUsize>,
+    /// Whether the link was down when the watch looked last.
+    pub is_down: Arc<AtomicBool>,
     /// The index of the interface that the socket is bound to.
     pub bound: Option<u32>,
     pub reopened: u64,
@@ -71,6 +73,7 @@ impl<U: Uses> Link for Watch<U> {
             self.reopened += 1;
         }
         self.mtu.store(interface.mtu, Ordering::Relaxed);
+        self.is_down.store(!interface.up, Ordering::Relaxed);
         Ok(LinkState::Present { up: interface.up, mtu: interface.mtu })
     }
 

@@ -5,7 +5,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
@@ -60,6 +60,7 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     let Connected { index, mtu, queues, sockets, mode: found, sender } =
         connect(&socket, &ready, interface, mode, PATIENCE)?;
     let (name, mtu) = (interface.to_owned(), Arc::new(AtomicUsize::new(mtu)));
+    let is_down = Arc::new(AtomicBool::new(false));
     let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
     let receive = Receiver {
         sockets: Some(sockets),
@@ -76,12 +77,13 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
         direct: Some(sender),
         new_direct: new_direct.other_end(),
         mtu: Arc::clone(&mtu),
+        is_down: Arc::clone(&is_down),
         counts: TransmitCounts::default(),
     };
     let transmit: Box<dyn Transmit> = Box::new(transmit);
     let (receive, watched) = (Box::new(receive), name.clone());
     let uses = Attachments { ready, mode: found, new_sockets, new_direct, queues };
-    let watch = Watch { name: watched, socket, uses, mtu, bound: Some(index), reopened: 0 };
+    let watch = Watch { name: watched, socket, uses, mtu, is_down, bound: Some(index), reopened: 0 };
     Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
 }
 

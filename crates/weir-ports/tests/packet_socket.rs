@@ -165,11 +165,17 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
             Metadata { checksum: Checksum::Partial { start: 90, offset: 16 }, ..Metadata::default() };
         let mut small = [0x88; 60];
         small[0] = 2;
-        let frames = [plain(&small), plain(&[2; 1600]), Frame::copied(&small, nonsense), plain(&small)];
+        let frames = [
+            plain(&small),
+            plain(&[2; 1600]),
+            plain(&[2; 13]),
+            Frame::copied(&small, nonsense),
+            plain(&small),
+        ];
         send(&mut left, &frames);
         receive(&mut right, 2);
         let counts = left.transmit.counts();
-        assert_eq!((counts.frames, counts.too_long, counts.malformed), (2, 1, 1));
+        assert_eq!((counts.frames, counts.too_long, counts.too_short, counts.malformed), (2, 1, 1, 1));
         ip("link set left mtu 9000");
         ip("link set right mtu 9000");
         assert_eq!(left.link.check().unwrap(), LinkState::Present { up: true, mtu: 9000 });
@@ -187,6 +193,10 @@ fn go_down_and_up(left: &mut Port, right: &mut Port) {
     receive(right, 0);
     send(right, &frame);
     assert_eq!(right.transmit.counts().no_link, 1);
+    // The other end is switched on, and has lost its carrier.
+    send(left, &frame);
+    let counts = left.transmit.counts();
+    assert_eq!((counts.frames, counts.no_link), (0, 1));
     ip("link set right up");
     wait_for_link(right);
     wait_for_link(left);

@@ -111,6 +111,7 @@ impl PublishedCounts {
                 ("in", "wrong offload metadata", *wrong_offload),
                 ("out", "no link", sent.no_link),
                 ("out", "longer than the MTU", sent.too_long),
+                ("out", "shorter than an Ethernet header", sent.too_short),
                 ("out", "wrong offload metadata", sent.malformed),
                 ("out", "interface queue full", *queue_full),
                 ("out", "port failed", *failed),
