@@ -10,12 +10,14 @@ bit<8> same(in bit<8> value) { return value; }
 control C(inout meta_t meta) {
     @defaultonly(5)                                     // ERROR bad-annotation
     action a() { meta.five = same(1); }
+    action b() { }
     @hidden("table")                                    // ERROR bad-annotation
     table t {
         key = { meta.five: exact; }
         actions = {
             a;
-            @tableonly(a) NoAction;                     // ERROR bad-annotation
+            NoAction;
+            @tableonly(a) b;                            // ERROR bad-annotation
         }
     }
     apply {

@@ -273,6 +273,15 @@ impl Checker<'_> {
             table.positions.insert(action, table.actions.len() - 1);
             table.actions.len() - 1
         });
+        let listed = &table.actions[index];
+        let marks = ["tableonly", "groupaction"];
+        if let Some(mark) = marks.into_iter().find(|mark| listed.annotations.has(mark)) {
+            let diagnostic = Diagnostic::error("action-not-allowed", format!("`NoAction` is marked @{mark}"))
+                .primary(span, "without `default_action`, `NoAction` is the default action")
+                .secondary(listed.span, "listed here")
+                .note("add a `default_action` with another action, or remove the annotation");
+            self.report(diagnostic);
+        }
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
     }
 
