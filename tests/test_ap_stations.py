@@ -76,7 +76,7 @@ def test_a_rule_that_the_switch_refuses_is_not_kept(tmp_path: Path, monkeypatch:
         assert "another controller" in weir("block", "02:00:00:00:00:01", *folder, code=1)
     assert read_rules(place) == {}
     # A switch that does not run gets the rule when it starts.
-    assert "the switch does not run" in weir("block", "02:00:00:00:00:01", *folder)
+    assert "the switch is not running" in weir("block", "02:00:00:00:00:01", *folder)
     assert list(read_rules(place)) == ["02:00:00:00:00:01"]
 
 

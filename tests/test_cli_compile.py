@@ -28,7 +28,7 @@ def test_the_name_of_the_file_chooses_the_format(tmp_path: Path):
 
 def test_mistakes_are_named(tmp_path: Path):
     for arguments, part in (
-        (["--p4info", tmp_path / "x.yaml"], "says no format"),
+        (["--p4info", tmp_path / "x.yaml"], "does not imply a format"),
         (["--p4info-format", "json"], "needs --p4info"),
         (["--p4info", tmp_path / "none" / "x.txt"], "cannot be written"),
     ):

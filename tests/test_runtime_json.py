@@ -46,7 +46,7 @@ def without(key: str):
         (lambda d: d["table_entries"].append(1), "$.table_entries[3]: expected an object, found a number 1"),
         (at_entry(tabel="x"), '$.table_entries[1].tabel: unknown key "tabel"; did you mean "table"?'),
         (without("table"), '$.table_entries[1]: missing key "table"'),
-        (without("action_name"), '$.table_entries[1]: missing key "action_name"; did you mean "action_params"?'),
+        (without("action_name"), '$.table_entries[1]: missing key "action_name"'),
         (at_entry(table="MyIngress.ipv4_lmp"), '$.table_entries[1].table: there is no table "MyIngress.ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
         (at_entry(table=5), "$.table_entries[1].table: expected a table's name (a string), found a number 5"),
         (at_entry(action_name="MyIngress.ipv4_foward"), '$.table_entries[1].action_name: table MyIngress.ipv4_lpm has no action "MyIngress.ipv4_foward"; did you mean "MyIngress.ipv4_forward"?'),
@@ -90,7 +90,9 @@ def test_a_document_made_in_python(empty: weir.Switch):
     assert len(empty.table("ipv4_lpm").entries()) == 2
     with pytest.raises(ControlError) as caught:
         empty.load_entries({"table_entries": [{}]})
-    assert str(caught.value) == '$.table_entries[0]: missing key "table"'
+    assert str(caught.value) == (
+        '$.table_entries[0]: missing key "table"\n$.table_entries[0]: missing key "action_name"'
+    )
 
 
 def test_multicast_groups_and_clone_sessions(empty: weir.Switch):

@@ -244,7 +244,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (lambda d: d.update(hosts=[]), "$.hosts: expected an object, found a list"),
         (lambda d: d.update(links={}), "$.links: expected a list, found an object"),
         (lambda d: d["hosts"].update({"h-1": {}}), "$.hosts.h-1: 'h-1' is not a name for a node: use letters, digits, _ and ., a letter first"),
-        (lambda d: d["switches"].update({"s" * 300: {}}), f"$.switches.{'s' * 300}: 'ssssssssssssssssssss…' is too long for the name of a node: it has 300 characters, expected 63 or fewer"),
+        (lambda d: d["switches"].update({"s" * 300: {}}), f"$.switches.\"{'s' * 80}…\": 'ssssssssssssssssssss…' is too long for the name of a node: it has 300 characters, expected 63 or fewer"),
         (lambda d: d["switches"].update(h1={}), '$.switches.h1: there already is a node "h1"'),
         (without("hosts", "h1", "ip"), '$.hosts.h1: missing key "ip"'),
         (at_host(adress="x"), '$.hosts.h1.adress: unknown key "adress" (known: ip, mac, commands, ip6, gateway, gateway6, arp, mtu and 4 more)'),

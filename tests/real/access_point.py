@@ -131,7 +131,7 @@ with running(*words[1:]) as service:
     assert "own address" in weir("block", GATEWAY, "--folder", "ap", code=2)
     service.stop()
 
-assert "does not run" in weir("block", ONE, "--folder", "ap")
+assert "is not running" in weir("block", ONE, "--folder", "ap")
 assert len(json.loads((folder / "stations.json").read_text())["table_entries"]) == 2
 with running(*words[1:]):
     air, host = Raw("radio"), Raw("ap0")

@@ -60,7 +60,7 @@ def star(
         rows.append(route(address(number), host_mac(number), number))
     topology.add_host(**host(SERVER, 0, 1, hosts + 1))
     rows.append(route(address(0), host_mac(0), hosts + 1))
-    topology.add_switch("s1", entries=runtime(rows))
+    topology.add_switch("s1", entries=runtime(rows, clones=codel is None))
     for number in range(1, hosts + 1):
         topology.add_link(f"h{number}", f"s1-p{number}", rate=host_rate, queue=queue)
     delay = f"{units.time_ns(rtt, 'rtt') // 2}ns"
@@ -124,7 +124,8 @@ def scheme(switch: int, silence: str, refresh: str) -> dict[str, Any]:
     }
 
 
-def runtime(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """A switch's entries, as runtime JSON."""
+def runtime(rows: list[dict[str, Any]], clones: bool = True) -> dict[str, Any]:
+    """A switch's entries, as runtime JSON; ``clones``: whether its program makes clones."""
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
-    return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}
+    sessions = [session] if clones else []
+    return {"target": "bmv2", "table_entries": rows, "clone_session_entries": sessions}
