@@ -5,7 +5,7 @@ use weir_device::Nanos;
 use crate::check::{probability, time};
 use crate::{Jitter, Loss, OutOfRange};
 
-/// What one direction of a link does to frames; nothing by default.
+/// The effects of one direction of a link on frames; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impairments {
     /// The random part of each frame's delay.

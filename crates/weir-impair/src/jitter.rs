@@ -56,7 +56,7 @@ impl Jitter {
     pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Jitter::None => Ok(()),
-            // Twice the bound must be in range, too.
+            // Twice the bound must also be in range.
             Jitter::UniformAround(bound) => time("jitter", bound.saturating_mul(2)),
             Jitter::Uniform(time_or_scale)
             | Jitter::Normal { sigma: time_or_scale }

@@ -1,4 +1,4 @@
-//! From the start of the links to their end.
+//! Starts the links, runs them, and stops them.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -32,7 +32,7 @@ pub fn start_logging() {
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
 ///
 /// # Errors
-/// It cannot start; why.
+/// The reason why the links cannot start.
 pub fn serve(args: &Args) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
     let mut links = Links::new(args.seed);
@@ -73,7 +73,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
             print(&report::text(link));
         }
     }
-    // It ends when nobody gives it interfaces any more.
+    // The watching thread ends when its channel is closed.
     let _ = watching.join();
     ended.map_err(text)
 }
