@@ -100,7 +100,7 @@ impl Link {
         ))
     }
 
-    /// A link between ports that nobody has claimed.
+    /// A link between these ports, without claims.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);

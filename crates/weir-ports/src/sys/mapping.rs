@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::ptr::{NonNull, null_mut};
 
-/// A mapping of a descriptor's memory; it ends with this value.
+/// A mapping of a descriptor's memory. It is unmapped when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Mapping {
     start: NonNull<u8>,
