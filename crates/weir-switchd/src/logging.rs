@@ -15,7 +15,7 @@ pub fn start_logging(args: &Args) {
         (false, true) => LevelFilter::WARN,
         (false, false) => LevelFilter::INFO,
     };
-    // Libraries tell much at these levels that helps nobody here.
+    // Libraries log much at these levels that is not useful here.
     let levels = Targets::new().with_default(LevelFilter::WARN).with_target("weir_switchd", level);
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
