@@ -1,5 +1,5 @@
 //! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is
-//! reused, so frames cost no allocation once as many existed at the same time.
+//! reused, so a frame needs no allocation if as many frames existed at the same time before.
 
 use std::collections::VecDeque;
 
@@ -135,7 +135,7 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
-    /// The port by which a device forwards the frame.
+    /// The port through which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.egress_port
     }

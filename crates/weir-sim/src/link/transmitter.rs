@@ -41,7 +41,7 @@ pub(crate) struct StartedFrame {
     /// When the frame's last bit arrives at the other end, or would arrive: see
     /// [`crate::frames::FrameMeta::lost`].
     pub(crate) arrival: Nanos,
-    /// A duplicate arrives directly after it.
+    /// Whether a duplicate arrives directly after the frame.
     pub(crate) duplicated: bool,
     /// Whether a capture or watch listens at the sending end.
     pub(crate) tapped: bool,
@@ -55,7 +55,7 @@ pub(crate) enum Step {
     Start(StartedFrame),
     /// Nothing before this time; the caller schedules an event that calls [`Transmitter::due`].
     Wait(Nanos),
-    /// Nothing, or nothing before a time for which an event is scheduled already.
+    /// Nothing, or nothing before a time for which an event is already scheduled.
     Idle,
 }
 

@@ -1,5 +1,5 @@
-//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has a rate of its own and
-//! borrows unused bandwidth from its ancestors, up to its ceil.
+//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has its own rate and borrows
+//! unused bandwidth from its ancestors, up to its ceil.
 //!
 //! At each moment, classes that are within their own rate are served first, then those that borrow
 //! from the lowest ancestor; among these by priority number, lowest first; among equal ones by
@@ -52,7 +52,7 @@ struct ClassFilter {
     /// The class to whose frames it applies; none for the root.
     at: Option<usize>,
     filter: Filter,
-    /// None: unshaped, past all classes.
+    /// None if the frames bypass all classes, unshaped.
     to: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ enum Place {
 /// Whose tokens the next frame of a class uses.
 enum Lender {
     Class(usize),
-    /// Nobody's before this time.
+    /// No class's tokens before this time.
     NotBefore(Nanos),
 }
 
@@ -201,7 +201,7 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its
+    /// The nearest of a class and its ancestors that has tokens, unless a class between is at its
     /// ceil.
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
@@ -222,8 +222,8 @@ impl Htb {
         Lender::NotBefore(earliest)
     }
 
-    /// The lender and its ancestors pay from their rate buckets; all from the class up pay from
-    /// their ceil buckets.
+    /// The lender and its ancestors pay from their rate buckets; the class and all its ancestors
+    /// pay from their ceil buckets.
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);

@@ -55,7 +55,7 @@ impl RandomStreams {
 
 #[derive(Debug)]
 pub(crate) struct Netem {
-    /// Without its child.
+    /// The settings without the child.
     config: NetemConfig,
     random: RandomStreams,
     /// Frames since the last one that skipped the delay.

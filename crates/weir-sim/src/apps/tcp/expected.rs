@@ -17,7 +17,7 @@ pub(crate) enum Expected {
     Exchanges(SharedRows, usize),
 }
 
-/// The same, and the type of service of the server's packets.
+/// An expected connection, and the type of service of the server's packets.
 pub(crate) struct Announced {
     pub(crate) expected: Expected,
     pub(crate) class: u8,
