@@ -29,8 +29,8 @@ pub struct IcmpError {
     /// For ICMP: 3 is destination unreachable, 11 time exceeded. For ICMPv6: 1 is destination
     /// unreachable, 2 packet too big, 3 time exceeded.
     pub icmp_type: u8,
-    /// The code, depending on the type. For ICMP type 3: 0 is network, 1 host, 2 protocol, 3 port
-    /// unreachable. For ICMPv6 type 1: 0 is no route, 3 address, 4 port unreachable.
+    /// The code, depending on the type. For ICMP type 3: 0 means network, 1 host, 2 protocol, 3
+    /// port unreachable. For ICMPv6 type 1: 0 means no route, 3 address, 4 port unreachable.
     pub code: u8,
 }
 
