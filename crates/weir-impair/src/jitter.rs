@@ -7,8 +7,8 @@ use weir_device::Nanos;
 use crate::check::{MAX_DURATION, bad, time};
 use crate::{OutOfRange, Random, math};
 
-/// What is added to the propagation delay of each frame, drawn independently for each frame. The
-/// sum is never below 0: a distribution around 0 is cut off at minus the delay.
+/// The random time added to the propagation delay of each frame, drawn independently for each
+/// frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
     /// Nothing.

@@ -22,7 +22,7 @@ pub struct Args {
     /// The two ends of a link
     #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
     pub ends: Vec<End>,
-    /// How fast frames leave, one after the other; --limit is the queue in front of it
+    /// How fast frames leave, one after the other; --limit is the queue before it
     #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub rate: Option<String>,
     /// The propagation delay

@@ -70,7 +70,7 @@ impl Timer {
     /// Clears the expiry that makes the timer readable.
     pub fn clear(&mut self) {
         self.set = None;
-        // It fails only if the timer was set again since.
+        // This fails only if the timer was set again since.
         let _ = rustix::io::read(&self.descriptor, &mut [0; 8]);
     }
 }

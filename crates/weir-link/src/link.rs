@@ -27,7 +27,7 @@ pub struct Link {
     /// Errors of its ends.
     pub trouble: Trouble,
     ends: [OpenEnd; 2],
-    /// From the first end to the second, and back.
+    /// The path from the first end to the second, and the return path.
     ways: [Way; 2],
     leaving: Vec<Frame<'static>>,
     carrier: bool,
@@ -232,7 +232,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
 /// `EPERM`.
 const NOT_PERMITTED: i32 = 1;
 
-/// What went wrong with an interface, and what may help.
+/// Explains an error of an interface, and what may help.
 fn explained(error: &PortError, end: &End) -> String {
     let number = match error {
         PortError::System { source, .. } => source.raw_os_error(),

@@ -21,7 +21,7 @@ use crate::watch::watch;
 
 /// Writes log lines to standard error from now on.
 pub fn start_logging() {
-    // It fails if a program that uses this crate has started to log already.
+    // This fails if a program that uses this crate has started to log already.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
@@ -87,12 +87,12 @@ fn read_commands(commands: &Sender<String>, wake: &OwnedFd, mut stop: UnixStream
         }
         wake_up(wake);
     }
-    // It fails if the links have stopped already.
+    // This fails if the links have stopped already.
     let _ = stop.write_all(&[0]);
 }
 
 fn wake_up(event: &OwnedFd) {
-    // It fails only if the event is already readable.
+    // This fails only if the event is already readable.
     let _ = rustix::io::write(event, &1u64.to_ne_bytes());
 }
 
@@ -102,6 +102,6 @@ fn answer(line: &str) {
 
 fn print(text: &str) {
     let mut out = io::stdout().lock();
-    // It fails if nobody reads it.
+    // This fails if nobody reads it.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -87,7 +87,7 @@ impl fmt::Display for End {
     }
 }
 
-/// What a link does to frames in one direction.
+/// The settings of one direction of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionSettings {
     /// How fast frames leave, in bits per second; with none, frames leave at once. Each frame is

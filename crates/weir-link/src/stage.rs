@@ -146,7 +146,7 @@ fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result
 
 /// Reads the bytes that make a descriptor readable.
 fn clear(descriptor: BorrowedFd<'_>) {
-    // It fails only if the descriptor is not readable.
+    // This fails only if the descriptor is not readable.
     let _ = rustix::io::read(descriptor, &mut [0; 64]);
 }
 

@@ -42,7 +42,7 @@ pub enum PortError {
     Capture {
         /// The port's name.
         port: String,
-        /// What is wrong.
+        /// The error of the file.
         source: CaptureError,
     },
     /// The frames are not Ethernet.

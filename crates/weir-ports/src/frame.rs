@@ -87,7 +87,7 @@ impl<'a> Frame<'a> {
     /// same bytes.
     ///
     /// # Panics
-    /// The frame is shorter, or its metadata names a place in the removed bytes.
+    /// The frame is shorter than `count`, or its metadata names a place in the removed bytes.
     pub fn pull_front(&mut self, count: usize) {
         assert!(count <= self.len(), "{count} of {} bytes", self.len());
         self.start += count;

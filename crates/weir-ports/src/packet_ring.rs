@@ -87,7 +87,7 @@ impl Receive for RingReceiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        // It fails only if the descriptor is not a socket.
+        // This fails only if the descriptor is not a socket.
         self.counts.missed += self.socket.take_missed().unwrap_or(0);
         self.counts
     }

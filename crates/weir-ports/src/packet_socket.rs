@@ -103,7 +103,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     })
 }
 
-/// What a port uses with an interface.
+/// The resources of a port for an interface.
 struct Connection {
     /// The interface's index.
     index: u32,
@@ -197,7 +197,7 @@ impl Receive for Receiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        // It fails only if the descriptor is not a socket.
+        // This fails only if the descriptor is not a socket.
         self.counts.missed += self.socket.take_missed().unwrap_or(0);
         self.counts
     }
@@ -223,7 +223,7 @@ impl Receiver {
     }
 }
 
-/// What the halves use with an interface.
+/// The resources of the halves for an interface.
 struct Attachments {
     settings: Settings,
     fanout: Option<Fanout>,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sys::{PacketSocket, interface};
 use crate::{Link, LinkState, PortError};
 
-/// What the halves of a port use with an interface in addition to the packet socket.
+/// The resources of the halves of a port for an interface, in addition to the packet socket.
 pub(crate) trait Uses: Send {
     /// Binds a new socket to the interface of this name, and gives the halves the resources for it.
     /// Returns the interface's index.

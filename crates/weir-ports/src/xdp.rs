@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How the program gets the frames of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// From the driver, before the kernel makes packets of them.
+    /// From the driver, before the kernel makes packets from them.
     Native,
     /// From the kernel, with any driver; this takes more time.
     Generic,
@@ -95,7 +95,7 @@ struct Sockets {
     receivers: Vec<XdpReceiver>,
 }
 
-/// What a port uses with an interface.
+/// The resources of a port for an interface.
 struct Connected {
     index: u32,
     mtu: usize,
@@ -239,11 +239,11 @@ impl Receive for Receiver {
 
 /// Frames for which the sockets had no place.
 fn missed(sockets: &Sockets) -> u64 {
-    // It fails only if the descriptor is not a socket.
+    // This fails only if the descriptor is not a socket.
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-/// What the halves use with an interface.
+/// The resources of the halves for an interface.
 struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,

@@ -62,7 +62,7 @@ impl fmt::Display for MacAddress {
 pub struct ParseAddressError {
     /// The text.
     pub text: String,
-    /// What was expected, with an example.
+    /// The expected form, with an example.
     pub expected: &'static str,
 }
 
@@ -104,7 +104,7 @@ impl IpPrefix {
     /// An address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.
     ///
     /// # Errors
-    /// The length is above 32, or above 128.
+    /// The length is above 32 (IPv4) or above 128 (IPv6).
     pub fn new(address: impl Into<IpAddr>, length: u8) -> Result<Self, ParseAddressError> {
         let address = address.into();
         let (max, expected) = match address {

@@ -62,7 +62,7 @@ pub struct Losses {
     pub repeats: Vec<(String, u64, u64)>,
 }
 
-/// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to
+/// An account of every packet so far. A packet is a frame on a link, or one that a host tries to
 /// send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to
 /// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use weir_prefetch::prefetch as prefetch_memory;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameId(u32);
 
-/// What the simulator stores about a frame besides its bytes; all zero for a new frame.
+/// The simulator's data about a frame besides its bytes; all zero for a new frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameMeta {
     /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if

@@ -20,9 +20,10 @@ pub struct Args {
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames
-    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave by a BPF
-    /// program, without root past queueing disciplines and captures), or kind=xdp (frames come and
-    /// leave by BPF programs, which takes the least processor time; needs root and one worker)
+    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave through a BPF
+    /// program, without root past queueing disciplines and captures), or kind=xdp (frames arrive
+    /// and leave through BPF programs, which takes the least processor time; needs root and one
+    /// worker)
     #[arg(
         short,
         long,
@@ -47,7 +48,7 @@ pub struct Args {
     /// The switch's name in log lines and metrics
     #[arg(long)]
     pub name: Option<String>,
-    /// What runs the program
+    /// The executor of the program
     #[arg(long, value_enum, default_value_t = Executor::Native)]
     pub executor: Executor,
     /// Threads that forward; each has its own sockets, and the kernel spreads flows over them
@@ -143,14 +144,14 @@ pub enum PortKind {
     Socket,
     /// Memory that the kernel shares
     Ring,
-    /// The same, and small frames leave by a BPF program, without root past queueing disciplines
-    /// and captures
+    /// Like ring, and small frames leave through a BPF program, without root past queueing
+    /// disciplines and captures
     Direct,
     /// Memory that a BPF program fills, before frames are packets of the kernel
     Xdp,
 }
 
-/// What runs a program.
+/// The executor of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Executor {
     /// Machine code

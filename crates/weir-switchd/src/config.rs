@@ -160,7 +160,7 @@ fn options() -> Vec<String> {
     own.map(|name| name.replace('-', "_")).collect()
 }
 
-/// What is wrong with an option, without the hints for people who type it.
+/// The error of an option, without the hints for people who type it.
 fn reason(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.split("\n\n").next().unwrap_or_default();

@@ -64,7 +64,7 @@ pub fn run_with(
     let args = match Args::try_parse_from(&command_line) {
         Ok(args) => args,
         Err(error) => {
-            // It fails if nobody reads the output.
+            // This fails if nobody reads the output.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

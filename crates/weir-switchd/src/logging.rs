@@ -22,7 +22,7 @@ pub fn start_logging(args: &Args) {
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false);
     let registry = tracing_subscriber::registry().with(levels);
-    // It fails if a program that uses this crate has started to log already.
+    // This fails if a program that uses this crate has started to log already.
     let _ = match args.log_format {
         LogFormat::Text => registry.with(lines).try_init(),
         LogFormat::Json => registry.with(lines.json()).try_init(),

@@ -43,7 +43,7 @@ fn recirculated_packets_leave_the_switch() {
     let mut bench = Bench::start(switch());
     let around: Vec<_> = (0..200).map(|number| frame(2, 0x0202, number)).collect();
     bench.send(0, &around);
-    // Recirculated packets arrive from port 0, for which the program has no route.
+    // Recirculated packets arrive from port 0, for which the program's table has no entry.
     let end = Instant::now() + Duration::from_secs(20);
     let passes = || bench.plane.with(|switch, _| (switch.stats().passes, switch.stats().in_flight));
     while passes() != Some((400, 0)) && Instant::now() < end {

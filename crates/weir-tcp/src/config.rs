@@ -218,7 +218,7 @@ impl Config {
     /// settings, and treats an `mss` below 64 as 64.
     ///
     /// # Errors
-    /// The first problem.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), ConfigError> {
         let DelayedAck { every, timeout } = self.delayed_ack;
         let error = if self.mss < MIN_MSS {
@@ -244,7 +244,7 @@ impl Config {
     }
 }
 
-/// Whose behaviour the settings follow.
+/// The source of the settings: an operating system or the RFCs.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Profile {
     /// Linux: [`Config::default`].
@@ -285,12 +285,12 @@ pub enum Reduction {
     Rfc6675,
 }
 
-/// What happens to received bytes.
+/// How received bytes are kept.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Keep {
-    /// They are stored until they are read.
+    /// The bytes are stored until they are read.
     Bytes,
-    /// They are only counted.
+    /// The bytes are only counted.
     Count,
 }
 

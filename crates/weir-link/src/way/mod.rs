@@ -163,7 +163,7 @@ impl Way {
         self.count_waiting();
     }
 
-    /// Lets the queued frames whose time to leave has come begin to leave the sending end.
+    /// Starts sending the queued frames whose time has come.
     pub fn advance(&mut self, now: Nanos) {
         while let Some((arrived, _)) = self.queue.frames.front()
             && let start = self.leaving.end.max(*arrived)
@@ -277,7 +277,7 @@ impl Way {
     }
 }
 
-/// Whether there is room for one more frame, with which there are so many bytes.
+/// Whether there is room for one more frame; `bytes` includes its bytes.
 fn has_room(limit: Limit, frames: usize, bytes: u64) -> bool {
     (frames as u64) < limit.packets && bytes <= limit.bytes
 }

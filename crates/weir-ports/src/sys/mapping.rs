@@ -39,7 +39,7 @@ impl Mapping {
     /// The address of `bytes` bytes at `offset`.
     ///
     /// # Panics
-    /// They are not all inside the mapping.
+    /// The bytes are not all inside the mapping.
     #[inline]
     pub(super) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         let end = offset.checked_add(bytes);

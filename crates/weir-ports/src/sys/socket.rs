@@ -143,7 +143,7 @@ impl PacketSocket {
     }
 
     /// Whether the interface that this socket was bound to is the one that `here` finds by its name
-    /// now. It is not if it has left the socket's namespace since, even if it has come back.
+    /// now. False if the interface has left the socket's namespace since, even if it has come back.
     pub(crate) fn still_has(
         &self,
         index: u32,

@@ -14,7 +14,7 @@ use super::xdp_ring::{Ring, Which, ask, bind, numbers, open};
 const CHUNK: usize = 4096;
 /// Places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
-/// What the kernel leaves free in front of a frame.
+/// The bytes that the kernel leaves free in front of a frame.
 const FREE: usize = 256;
 
 /// The socket that receives from a queue of an interface.

@@ -45,7 +45,7 @@ pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Which ring.
+/// The kind of ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     /// Frames that have arrived.

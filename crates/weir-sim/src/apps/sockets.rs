@@ -21,7 +21,7 @@ pub struct SocketMessage {
     pub time: Nanos,
     /// The number of the connection.
     pub connection: u64,
-    /// What happened.
+    /// The event.
     pub event: SocketEvent,
 }
 

@@ -43,11 +43,11 @@ struct Entry {
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// What happens to a frame for a neighbour.
+/// The decision about a frame for a neighbour.
 pub(super) enum Resolved {
-    /// It can be sent to this MAC address.
+    /// The frame can be sent to this MAC address.
     Now(MacAddress),
-    /// It waits, and may have replaced an older one.
+    /// The frame waits, and may have replaced an older one.
     Waits { pushed_out: bool },
 }
 

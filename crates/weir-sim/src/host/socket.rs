@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use super::ids::SocketId;
 
-/// What an application receives. Only one application at a time can have a binding.
+/// A binding: the packets that an application receives. Only one application at a time can have a
+/// binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
     /// ICMP echo replies with this identifier, and ICMP errors about such requests.
@@ -68,7 +69,7 @@ pub enum AppEvent<'a> {
     Tcp {
         /// The connection.
         socket: SocketId,
-        /// What happened.
+        /// The event.
         event: TcpEvent,
     },
     /// The peer's SYN or SYN-ACK packet had IPv4 options. Comes before any other event of the

@@ -76,9 +76,9 @@ impl LinkConfig {
 /// One of the two directions of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// From the end given first in [`crate::Network::connect`] to the other.
+    /// From the first end given to [`crate::Network::connect`] to the second.
     Forward,
-    /// From the end given second to the first.
+    /// From the second end to the first.
     Backward,
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct StartedFrame {
     pub(crate) tapped: bool,
 }
 
-/// What a transmitter does next.
+/// The next step of a transmitter.
 pub(crate) enum Step {
     /// Sends this frame; no other frame waits.
     Only(StartedFrame),
@@ -113,7 +113,7 @@ struct ColdState {
     alarm: Alarm,
     config: LinkConfig,
     seed: u64,
-    /// Such as `h1-eth0->s1-p1`.
+    /// The name of the direction, such as `h1-eth0->s1-p1`.
     name: String,
     impair: Impairer,
     /// Without those in [`HotCounters`].

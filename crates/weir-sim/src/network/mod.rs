@@ -99,7 +99,7 @@ impl NodeState {
 }
 
 struct LinkState {
-    /// By direction.
+    /// One transmitter per direction.
     transmitters: [Transmitter; 2],
     /// Node numbers and ports.
     ends: [(usize, Port); 2],

@@ -39,7 +39,7 @@ struct Class {
     queue: ChildQdisc,
     /// The queue has frames, but none may leave before this time.
     not_before: Nanos,
-    /// By the level of the lender.
+    /// The rounds, indexed by the level of the lender.
     rounds: [Round; HTB_DEPTH + 1],
     counts: Counts,
     lent: u64,
@@ -60,7 +60,7 @@ struct ClassFilter {
 pub(crate) struct Htb {
     classes: Vec<Class>,
     default: Option<usize>,
-    /// By priority.
+    /// The filters, sorted by priority.
     filters: Vec<ClassFilter>,
     /// Frames without a class.
     direct: Fifo,
@@ -76,7 +76,7 @@ enum Place {
     Direct,
 }
 
-/// Whose tokens the next frame of a class uses.
+/// The class whose tokens the next frame of a class uses.
 enum Lender {
     Class(usize),
     /// No class's tokens before this time.

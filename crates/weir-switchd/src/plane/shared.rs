@@ -151,7 +151,7 @@ impl Plane {
     /// Applies the files of the switch, which were read again.
     ///
     /// # Errors
-    /// The switch cannot be read, or has failed; nothing has changed.
+    /// The state of the switch cannot be read, or the switch has failed; nothing has changed.
     pub fn reload(&self, reload: Reload) -> Result<Reloaded, String> {
         let reloaded = self.with(|switch, now| {
             let server = self.server.read().unwrap_or_else(PoisonError::into_inner);
@@ -230,7 +230,7 @@ impl Plane {
 
     /// Wakes the first worker.
     pub fn wake(&self) {
-        // It fails only if the event is readable anyway.
+        // This fails only if the event is readable anyway.
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
     }
 
@@ -241,7 +241,7 @@ impl Plane {
 
     /// Clears the event that woke the first worker.
     pub fn clear_event(&self) {
-        // It fails only if the event is not readable.
+        // This fails only if the event is not readable.
         let _ = rustix::io::read(&self.event, &mut [0; 8]);
     }
 

@@ -196,8 +196,9 @@ impl Bbr {
         self.budget(self.product(bandwidth, gain))
     }
 
-    /// What will be in the network when the next segment leaves (bbr_packets_in_net_at_edt). As in
-    /// Linux, only whole segments will have been delivered by then.
+    /// How many bytes will be in the network when the next segment leaves
+    /// (bbr_packets_in_net_at_edt). As in Linux, only whole segments will have been delivered by
+    /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
         let until = acked.departure.saturating_sub(acked.now);
         let burst = if self.pacing_gain > UNIT { self.burst_segments() * self.mss } else { 0 };

@@ -26,7 +26,7 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// Linux lets the window grow by a segment for at most this many acknowledged segments while no
 /// maximum is known,
 const FIRST_COUNT: f64 = 20.0;
-/// for this many windows acknowledged where the curve is not above the window,
+/// for this many acknowledged windows if the curve is not above the window,
 const FLAT_WINDOWS: f64 = 100.0;
 /// and for this many segments at least.
 const LEAST_COUNT: f64 = 2.0;

@@ -8,7 +8,7 @@ use crate::recovery::Phase;
 use crate::segment::Segment;
 use crate::seq::Seq;
 
-/// What is known about the last reduction.
+/// The state of the last reduction.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UndoState {
     /// Start and end of what was outstanding at the reduction.

@@ -16,7 +16,7 @@ const MIN_LOSS: u64 = 50;
 /// Rates are the same if they differ by an eighth or by 4 kbit/s.
 const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
-/// For how many round trips the rate is used.
+/// The number of round trips for which the rate is used.
 const USED_ROUNDS: u32 = 48;
 const MS: Nanos = 1_000_000;
 
