@@ -4,7 +4,8 @@ use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Tells other switches and links, until it is dropped, that an interface is already a port.
+/// A claim tells other switches and links, until it is dropped, that an interface is already a
+/// port.
 ///
 /// The claim is an abstract address of a Unix socket, and each network namespace has its own
 /// addresses. A claim does not prevent other programs from using the interface.

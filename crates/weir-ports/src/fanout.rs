@@ -24,8 +24,8 @@ struct Group {
     members: Weak<()>,
 }
 
-/// A socket's membership in a group. A socket leaves when it closes. This value must be dropped
-/// before: as long as the group has members, its number cannot be reused.
+/// A socket's membership in a group. A socket leaves the group when it closes, so drop this value
+/// before the socket: as long as the group has members, no other group gets its number.
 #[derive(Debug)]
 pub(crate) struct Member(#[expect(dead_code, reason = "it counts")] Arc<()>);
 

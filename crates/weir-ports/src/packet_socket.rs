@@ -36,9 +36,9 @@ pub struct Settings {
     /// program: four or more frames in a row leave like those of any socket, except that a generic
     /// XDP program at the other end of a veth pair does not see them. Otherwise the path is AF_XDP,
     /// if the kernel allows it: frames bypass the interface's queueing discipline and programs that
-    /// capture, and frames in the queueing discipline may arrive later than frames sent after them.
-    /// An interface without a queueing discipline (veth) keeps all frames in order. Frames with
-    /// partial checksums, GSO frames, and frames longer than 2048 bytes leave by the socket.
+    /// capture, and frames that leave by different paths may overtake each other. An interface
+    /// without a queueing discipline (veth) keeps all frames in order. Frames with partial
+    /// checksums, GSO frames, and frames longer than 2048 bytes leave by the socket.
     pub direct: bool,
 }
 

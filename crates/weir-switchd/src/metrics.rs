@@ -130,7 +130,7 @@ struct Switch {
     port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
     /// The frames sent by each port, as on a wire.
     sent: BTreeMap<Port, WireSize>,
-    /// The frames and bytes that received GSO frames take on a wire in addition to what the switch
+    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
     /// counts.
     more_received: BTreeMap<Port, WireSize>,
 }

@@ -147,7 +147,7 @@ impl Way {
         }
     }
 
-    /// Takes a frame as on a wire, or a GSO frame that stays whole.
+    /// Takes a frame as it would be on a wire, or a GSO frame that stays whole.
     fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         self.advance(arrived);
         let Leaving { end, bytes } = self.leaving;

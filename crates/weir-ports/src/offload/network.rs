@@ -28,15 +28,15 @@ pub fn network_start(frame: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the IP header of the packet begins whose transport header is at `transport`. In a tunnel
-/// this is not the first IP header of the frame, but the one that ends at `transport` and has the
-/// right length (and for IPv4, the right checksum). None if there is no such header.
+/// Where the IP header begins that belongs to the transport header at `transport`. In a tunnel this
+/// is not the first IP header of the frame, but the one that ends at `transport` and has the right
+/// length (and for IPv4, the right checksum). None if there is no such header.
 pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     let first = network_start(frame).filter(|first| header_end(frame, *first) == Some(transport));
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
 }
 
-/// Where the IPv4 header at `at`, or the IPv6 header at `at` with its extensions, ends.
+/// The end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
 pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
     let ip = frame.get(at..)?;
     match ip.first()? >> 4 {

@@ -30,8 +30,8 @@ pub struct PortCounts {
     pub queue_full: u64,
     /// Frames that were not sent because the port failed.
     pub failed: u64,
-    /// The frames and bytes that GSO frames which the switch got whole take on a wire, in addition
-    /// to what the switch counts.
+    /// For GSO frames that the switch received whole: their frames and bytes on a wire, beyond
+    /// those that the switch counts.
     pub more_received: WireSize,
 }
 
@@ -90,7 +90,7 @@ impl PublishedCounts {
         all
     }
 
-    /// The frames and bytes that received GSO frames take on a wire in addition to what the switch
+    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
     /// counts, by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();

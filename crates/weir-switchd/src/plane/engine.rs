@@ -39,8 +39,8 @@ pub struct Engine {
     left: Vec<Leftover>,
     /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
-    /// The frames and bytes that GSO frames took on the wire in addition to what the switch counts,
-    /// by port.
+    /// For GSO frames: their frames and bytes on a wire, beyond those that the switch counts, by
+    /// port.
     more_received: BTreeMap<Port, WireSize>,
 }
 
