@@ -5,7 +5,7 @@ use std::fmt;
 /// A rule that a [`PipelineSpec`](crate::PipelineSpec) breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipelineError {
-    /// Only things of the program can be named.
+    /// A pipeline may refer only to parts of its own program.
     #[error("{part} names {kind} that the program does not have")]
     Unknown {
         /// Where.
@@ -13,7 +13,7 @@ pub enum PipelineError {
         /// `a variable`, `a parser` and so on.
         kind: &'static str,
     },
-    /// Variables that are read have at most 64 bits and are no varbits.
+    /// Variables that are read have at most 64 bits and are not varbits.
     #[error("{part} reads `{variable}`, which has more than 64 bits or is a varbit")]
     Unreadable {
         /// Where.

@@ -1,4 +1,4 @@
-//! What goes into a run of a pipeline and what comes out of it.
+//! The inputs and results of a pipeline's run.
 
 use weir_ir::State;
 
