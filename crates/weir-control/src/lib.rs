@@ -1,6 +1,6 @@
 //! Control requests as people write them: names, values as text, documents.
 //!
-//! - **Comes in:** control-plane names (in full, or an end after a dot that one name alone has),
+//! - **Comes in:** control-plane names (in full, or an ending after a dot that only one name has),
 //!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
 //! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and
 //!   errors in names, text to print. A wrong name is answered with the nearest right one.

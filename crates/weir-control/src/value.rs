@@ -23,7 +23,8 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    /// Masks of a key: those of values with a sign may have one, too, as -1 for all bits.
+    /// The form of a key's masks: masks of signed values may be signed, too, such as -1 for all
+    /// bits.
     pub fn of_mask(key: &KeySchema) -> Self {
         let values = if key.values.are_signed() { &Values::Signed } else { &Values::Unsigned };
         Self { width: key.width, values }
@@ -53,7 +54,7 @@ impl<'a> From<&'a ParamSchema> for Form<'a> {
 /// `08:00:00:00:01:11`.
 ///
 /// # Errors
-/// It is no value, is an address of another width, or does not fit.
+/// The value cannot be read, is an address of another width, or does not fit.
 pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     match &value.kind {
@@ -99,14 +100,15 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number of pairs of hex digits that colons or hyphens separate, if a text is nothing else.
+/// The number of pairs of hex digits that colons or hyphens separate, if the text has only such
+/// pairs.
 fn pairs(text: &str) -> Option<usize> {
     let mut parts = text.split([':', '-']);
     let is_pair = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     (text.len() <= 40 && parts.all(is_pair)).then(|| text.split([':', '-']).count())
 }
 
-/// A text in a message: not more of it than a line has room for.
+/// A text for a message, cut to what fits in a line.
 pub fn short(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {

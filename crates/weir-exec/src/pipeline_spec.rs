@@ -1,10 +1,10 @@
 //! Pipelines: several blocks that run one after another over a packet in memory, as one unit.
 //!
 //! An architecture whose blocks follow each other without a queue between them describes that as
-//! data, a [`PipelineSpec`]; an executor compiles it into a
-//! [`CompiledPipeline`](crate::CompiledPipeline). [`StagedPipeline`](crate::StagedPipeline) runs
-//! the stages one by one with any executor and defines what a pipeline means. A compiling executor
-//! may run all stages in one function, read headers in the packet and write back only what changed.
+//! data, a [`PipelineSpec`]; an executor makes a [`CompiledPipeline`](crate::CompiledPipeline) from
+//! it. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with any executor and
+//! defines what a pipeline means. A compiling executor may run all stages in one function, read
+//! headers in the packet and write back only what changed.
 
 use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
 

@@ -26,8 +26,8 @@ fn compile(source: &str) -> ValidProgram {
 }
 
 /// The length of a program as text of the IR without indentation, and the number of instructions
-/// and block arguments that are made of its pipelines, those of discarded attempts and of
-/// optimisation included.
+/// and block arguments that are made from its pipelines, including those of discarded attempts and
+/// of optimisation.
 fn amounts(source: &str) -> (usize, usize) {
     let program = compile(source);
     let length = text::print(&program).split_whitespace().map(str::len).sum();

@@ -1,5 +1,5 @@
-//! Programs for v1model that are large in one respect: a part of them occurs `n` times. What
-//! compiling them costs should grow about as `n` does.
+//! Programs for v1model that are large in one respect: a part of them occurs `n` times. The cost of
+//! compiling them should grow about as `n` does.
 
 mod controls;
 

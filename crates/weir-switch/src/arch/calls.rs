@@ -50,8 +50,8 @@ impl Call {
     }
 }
 
-/// The calls that stand in blocks where they mean nothing. `roles` says what the architecture's
-/// blocks are, by their position in the package.
+/// The calls in blocks where they have no meaning. `roles` says what the architecture's blocks are,
+/// by their position in the package.
 pub(super) fn misplaced(
     program: &Program,
     package: &Package,
@@ -117,7 +117,7 @@ impl Block<'_> {
         Err(self.error(loc, message, blocks.help.to_owned()))
     }
 
-    /// What a call means depends on a value, which only the run would tell.
+    /// The meaning of a call depends on a value that is known only at run time.
     fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
             "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",

@@ -1,4 +1,4 @@
-//! Requests in the words of tables, checked, and back.
+//! Checks requests and converts them to the words of tables, and back.
 
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ impl Control<'_> {
     }
 }
 
-/// An action call as requests have it.
+/// An action call in the form of requests.
 pub(super) fn call_out(call: &ActionCall) -> Call {
     Call { action: call.action, args: call.args.to_vec() }
 }

@@ -25,7 +25,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// What a table's direct counter shows for an entry.
+    /// The value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: TableId, entry: &EntryRef) -> Result<CounterValue, ControlError> {
         self.direct_unit(table)?;
         let slot = self.find_cell(table, entry)?;
@@ -44,7 +44,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// The rates of a meter's cell, if it has been given any.
+    /// The rates of a meter's cell, if any are set.
     pub fn meter(&self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.config(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
@@ -56,7 +56,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.config(index)).collect())
     }
 
-    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
+    /// The rates of an entry's cell of its table's direct meter, if any are set.
     pub fn direct_meter(
         &self,
         table: TableId,

@@ -1,12 +1,12 @@
-//! What can be wrong with a control request.
+//! Errors of control requests.
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
 use crate::externs::{Calculation, MeterRate};
 use crate::tables::{Match, MatchKind};
 
-/// What can be wrong with a control request. It speaks of ids and positions; the crate
-/// `weir-control` puts it in words and names.
+/// An error of a control request. It contains ids and positions; the crate `weir-control` turns
+/// them into words and names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum ControlError {
@@ -23,14 +23,14 @@ pub enum ControlError {
         /// What was asked for.
         id: ExternId,
     },
-    /// There is not one match for each key.
+    /// The number of matches differs from the number of keys.
     KeyCount {
         /// The table.
         table: TableId,
         /// Matches given.
         given: usize,
     },
-    /// There is not one argument for each parameter.
+    /// The number of arguments differs from the number of parameters.
     ArgumentCount {
         /// The action.
         action: ActionId,
@@ -98,14 +98,14 @@ pub enum ControlError {
         /// The action.
         action: ActionId,
     },
-    /// The action is only for what action sets do first.
+    /// The action may only be the group action of an action set.
     GroupOnly {
         /// The table.
         table: TableId,
         /// The action.
         action: ActionId,
     },
-    /// The action is not for what action sets do first.
+    /// The action may not be the group action of an action set.
     NoGroupAction {
         /// The table.
         table: TableId,
@@ -161,7 +161,7 @@ pub enum ControlError {
         /// How many were given.
         given: usize,
     },
-    /// A member of a value set has not as many matches as fields.
+    /// A member of a value set does not have one match per field.
     MemberFields {
         /// The set.
         set: ValueSetId,
@@ -207,7 +207,7 @@ pub enum ControlError {
         profile: ExternId,
         /// What was asked for.
         id: u32,
-        /// The numbers there are.
+        /// The existing numbers.
         known: Vec<u32>,
     },
     /// The profile has such a member or group already.
@@ -280,7 +280,7 @@ pub enum ControlError {
     NoSuchPort {
         /// What was asked for.
         port: u32,
-        /// The ports there are.
+        /// The switch's ports.
         known: Vec<u32>,
     },
 }
@@ -311,7 +311,7 @@ pub enum ProfileUser {
     Default(TableId),
 }
 
-/// What is wrong with a batch: nothing of it was done.
+/// The error of a batch, none of whose updates was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
 pub struct BatchError<E = ControlError> {

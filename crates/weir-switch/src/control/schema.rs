@@ -101,7 +101,8 @@ pub struct TableActionSchema {
     pub default_only: bool,
     /// Whether only entries may use it.
     pub table_only: bool,
-    /// Whether it is only for what action sets do first, see [`ActionSet`](super::ActionSet).
+    /// Whether it may only be the group action of an action set, see
+    /// [`ActionSet`](super::ActionSet).
     pub group_only: bool,
 }
 
@@ -112,12 +113,12 @@ pub enum ActionUse {
     Entry,
     /// The default of a table.
     Default,
-    /// What an action set does first, see [`ActionSet`](super::ActionSet).
+    /// The group action of an action set, see [`ActionSet`](super::ActionSet).
     GroupAction,
 }
 
 impl TableActionSchema {
-    /// Why this action of `table` may not be used so; none if it may.
+    /// Why this action of `table` does not allow this use; none if it does.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
         match wanted {

@@ -143,8 +143,8 @@ pub enum Update<N: Naming = Ids> {
         /// The counter.
         counter: N::Extern,
     },
-    /// Sets the count of all entries' hits to 0, and with it the table's direct counter; that of
-    /// the default too.
+    /// Sets the hit counts of all entries and of the default to 0, and with them the table's direct
+    /// counter.
     ResetDirectCounter {
         /// The table.
         table: N::Table,
@@ -164,7 +164,7 @@ pub enum Update<N: Naming = Ids> {
         register: N::Extern,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
-    /// packets green. What it has counted stays.
+    /// packets green. The cell's counts stay.
     WriteMeter {
         /// The meter.
         meter: N::Extern,
@@ -233,7 +233,7 @@ pub enum Update<N: Naming = Ids> {
     SetQueueDepth {
         /// The port; all ports if none.
         port: Option<Port>,
-        /// The queue of the port; each of them if none.
+        /// The queue of the port; all queues if none.
         priority: Option<usize>,
         /// Packets.
         depth: usize,

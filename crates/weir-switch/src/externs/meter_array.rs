@@ -63,7 +63,7 @@ impl MeterArray {
         self.cells.len()
     }
 
-    /// The rates of a cell, if it has been given any; none past the end.
+    /// The rates of a cell, if any are set; none past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
         let cell = locked(self.cell(index)?);
         Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
@@ -83,13 +83,13 @@ impl MeterArray {
         Some(std::mem::replace(&mut cell.get_or_insert_default().counts, counts))
     }
 
-    /// Puts another meter into a cell and returns the one that was there; nothing past the end.
-    /// The counts stay.
+    /// Puts another meter into a cell and returns the previous one; does nothing past the end. The
+    /// counts stay.
     pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
         replace(&mut locked(self.cell(index)?), meter)
     }
 
-    /// Puts the same meter into all cells and returns those that were there.
+    /// Puts the same meter into all cells and returns the previous ones.
     pub(crate) fn replace_all(&self, meter: Option<&Meter>) -> Vec<Option<Box<Meter>>> {
         let replace = |cell: &Mutex<_>| replace(&mut locked(cell), meter.cloned()).map(Box::new);
         self.cells.iter().map(replace).collect()

@@ -154,7 +154,7 @@ fn data(object: &ExternInstance) -> Option<DataType> {
     data_types(&object.declared, &object.type_args).into_iter().next()
 }
 
-/// To the control plane actions of one name are one.
+/// The control plane sees actions with the same name as one action.
 fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>) {
     let mut names = FxHashSet::default();
     for (id, action) in program.actions.iter() {

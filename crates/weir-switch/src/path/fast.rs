@@ -48,7 +48,7 @@ pub(crate) struct FastPath {
 #[derive(Default)]
 struct BatchMemory {
     ids: Vec<u64>,
-    /// Inputs of all packets, and outputs, of which each has one.
+    /// Inputs of all packets; each packet has one output.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
     ends: Vec<PipelineEnd>,
@@ -57,7 +57,7 @@ struct BatchMemory {
 /// Why the packet that ran last did not complete the pipeline.
 struct Stopped {
     end: PipelineEnd,
-    /// The port of its queue, if it came so far.
+    /// The port of its queue, if it got that far.
     egress_port: Port,
     deferred: Deferred,
 }
@@ -124,7 +124,7 @@ impl FastPath {
         self.verdicts.len()
     }
 
-    /// Ends a batch although these packets have not run: they have not come.
+    /// Ends a batch before these packets have run: they count as not received.
     pub(crate) fn take_back(&mut self, rest: &[Buffer<'_>]) {
         let received = std::mem::take(&mut self.received);
         self.ports.take_back(&rest[..received]);
@@ -272,7 +272,8 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// Why a packet that did not leave by a port is dropped; none if the slow path goes on with it.
+    /// Why a packet that did not leave by a port is dropped; none if the slow path continues with
+    /// it.
     #[inline(never)]
     fn drop_of(
         &self,

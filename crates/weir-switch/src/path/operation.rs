@@ -83,7 +83,7 @@ impl ResolvedCall {
         Self { semantics: CallSemantics::Opaque, ..self }
     }
 
-    /// The same call, of which machine code knows what it does. It depends on the packet alone.
+    /// The same call, whose effect machine code knows. It depends on the packet alone.
     pub(crate) fn with_semantics(self, semantics: ExternSemantics) -> Self {
         Self { semantics: CallSemantics::Known(semantics), effect: Effect::None, ..self }
     }
@@ -103,7 +103,7 @@ struct Site {
 }
 
 impl Operations {
-    /// Adds a call, unless an equal one is there.
+    /// Adds a call, unless there is an equal one.
     pub(crate) fn add(&mut self, call: &ExternCall, resolved: ResolvedCall) {
         if !self.numbers.contains_key(call) {
             self.numbers.insert(call.clone(), self.calls.len());

@@ -57,19 +57,19 @@ pub struct Switch {
     fast_paths: FastPaths,
     /// Reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
-    /// Those of workers for programs before this one, as long as there are such workers.
+    /// Mailboxes of workers for earlier programs, as long as there are such workers.
     old_mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
-    /// How many switches had its place before.
+    /// How many switches it has replaced, one after the other.
     replaced: u64,
     /// Whether there is a program; if not, that of the executor is a stand-in.
     has_program: bool,
 }
 
 enum Event {
-    /// The first waiting packet starts its pass. Of what happens at one time this comes first,
-    /// whether the packet waited or the pass before ran early.
+    /// The first waiting packet starts its pass. Among the events of one time this comes first,
+    /// whether the packet waited or the previous pass ran early.
     Pass,
     /// A packet is through ingress, or was cloned in egress.
     Arrived(Verdict),
@@ -160,7 +160,7 @@ impl Switch {
         self.runner.path.sees_queues(self.program())
     }
 
-    /// Which frames with offloads the program can tell from the frames of a wire.
+    /// Which frames with offloads the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::of(self.program(), &self.runner.path, &self.state.settings.externs)
     }
@@ -186,7 +186,7 @@ impl Switch {
         self.state.resets
     }
 
-    /// What can be controlled.
+    /// The objects that can be controlled.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

@@ -21,8 +21,8 @@ use crate::trace::Recorder;
 /// Neither packets nor control requests wait. (Only single cells of counters, registers and meters
 /// that a batch sets change at once, each for itself.)
 ///
-/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost.
-/// What a packet does in one block with registers that the program reads and writes is one step for
+/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. All
+/// that a packet does in one block with registers that the program reads and writes is one step for
 /// packets on other threads, which wait for each other there. A worker has its own random numbers:
 /// not those of the switch or of other workers, and the same in each run.
 ///
@@ -140,10 +140,10 @@ impl Switch {
         }
     }
 
-    /// Drops the leftovers of a worker of another program (`program replaced`), of whose state this
-    /// program can make nothing.
+    /// Drops the leftovers of a worker of another program (`program replaced`), whose state this
+    /// program cannot interpret.
     pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
-        // That these packets are inside was handed in before.
+        // The worker has already reported that these packets are inside.
         self.collect_old();
         for Leftover(progress) in left.drain(..) {
             let verdicts = match progress {
@@ -178,9 +178,9 @@ impl Worker {
     }
 
     /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
-    /// that of egress. Stops behind a packet that does not leave in its buffer: what is in `out`
-    /// and `left` comes after the buffers so far and before the rest. Returns how many buffers it
-    /// dealt with.
+    /// that of egress. Stops after a packet that does not leave in its buffer: what is in `out` and
+    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it dealt
+    /// with.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,
@@ -199,8 +199,8 @@ impl Worker {
         std::mem::take(&mut self.has_new_digests)
     }
 
-    /// Whether packets leave when they come: passes take no time, no queue has a rate or holds
-    /// packets, nobody traces packets or records drops.
+    /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
+    /// holds packets, nobody traces packets or records drops.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()

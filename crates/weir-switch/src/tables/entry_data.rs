@@ -1,7 +1,7 @@
-//! What a table keeps for each of its entries, as far as the program asks for it: a direct counter,
-//! a direct meter, time-outs. Where the program asks for nothing, nothing is kept, and a packet
-//! reads nothing of its entry but the row. The default has cells too, for packets that miss; where
-//! a slot is asked for, none stands for it.
+//! The data that a table keeps for each of its entries, if the program requests it: a direct
+//! counter, a direct meter, time-outs. Without a request nothing is kept, and a packet reads only
+//! the row of its entry. The default has cells too, for packets that miss; `None` as a slot means
+//! the default.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ impl Meters {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
-    /// The cell of a slot, which is made if it is not there.
+    /// The cell of a slot, which is made if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
             grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
@@ -268,7 +268,7 @@ impl EntryData {
         cells.config(at).flatten()
     }
 
-    /// Replaces an entry's cell of the direct meter; returns the one that was there.
+    /// Replaces an entry's cell of the direct meter; returns the previous one.
     pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
     }

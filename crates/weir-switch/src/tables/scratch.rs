@@ -121,7 +121,7 @@ impl TableScratch {
     }
 
     /// A number that stays the same as long as lookups in the table find the same; new ones are
-    /// counted in `versions`. None if lookups do more than find.
+    /// counted in `versions`. None if lookups do more than find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape.is_plain {
             return None;

@@ -102,7 +102,7 @@ pub enum StepKind {
     },
     /// The copy was made.
     Copied {
-        /// The packet or copy that it was made of.
+        /// The packet or copy from which it was made.
         from: u64,
         /// How.
         how: CopyKind,
@@ -129,7 +129,7 @@ pub enum StepKind {
     },
     /// Parsing ended with an error.
     ParserError(String),
-    /// A table was applied. What its action does follows.
+    /// A table was applied. The steps of its action follow.
     Applied {
         /// Its name.
         table: String,
@@ -172,8 +172,8 @@ pub enum StepKind {
         /// What it held before.
         before: Field,
     },
-    /// A field of an invalid header was written: the packet reads the value again, but does not
-    /// take it along.
+    /// A field of an invalid header was written: later reads return the value, but the packet does
+    /// not leave with it.
     AssignedInvalid(Field),
     /// A header became valid or invalid.
     Validity {

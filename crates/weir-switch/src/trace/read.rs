@@ -147,7 +147,7 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// The leaves of an argument, by what they are in the program, if all of its headers are valid.
+/// The leaves of an argument, with their names in the program, if all of its headers are valid.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);

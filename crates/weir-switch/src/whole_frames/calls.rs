@@ -1,4 +1,4 @@
-//! What extern calls do besides computing.
+//! The effects of extern calls besides computing.
 
 use std::collections::BTreeSet;
 

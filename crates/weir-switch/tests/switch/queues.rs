@@ -23,7 +23,7 @@ fn probe(settings: SwitchConfig) -> Switch {
     PROBE.load(SwitchConfig { pass_latency: LATENCY, input_queue: usize::MAX, ..settings }).unwrap()
 }
 
-/// Sends a packet at each of the times and lets time pass.
+/// Sends a packet at each of the times and advances the switch.
 fn offer(switch: &mut Switch, times: impl IntoIterator<Item = Nanos>, priority: u16) -> Vec<Transmission> {
     let mut out = Vec::new();
     for (id, time) in times.into_iter().enumerate() {

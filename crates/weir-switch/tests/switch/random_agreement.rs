@@ -129,7 +129,7 @@ const NEVER: [&str; 3] = [
     "dropped: queue full",
     // Programs without loops, each with at most three passes; `testdata/stf/undefined` has one.
     "dropped: loop limit",
-    // Only packets that are no clones are cloned in egress; `clone_generations.stf` clones clones.
+    // Only packets that are not clones are cloned in egress; `clone_generations.stf` clones clones.
     "dropped: clone limit",
 ];
 
