@@ -64,7 +64,7 @@ pub(crate) struct PipelinePacket {
     pub length: usize,
     /// The length to which it is cut when it leaves, in bytes.
     pub truncate: Option<usize>,
-    /// What it keeps if it is recirculated; none if it is not.
+    /// The metadata that it keeps if it is recirculated; none if it is not.
     pub recirculate: Option<Keep>,
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,

@@ -45,5 +45,5 @@ pub type MemberState = requests::MemberState<InNames>;
 pub type ProfileState = requests::ProfileState<InNames>;
 /// An entry whose time-out has expired.
 pub type IdleNotice = requests::IdleNotice<InNames>;
-/// The error of a batch, none of whose updates was done.
+/// The error of a batch: none of its updates was done.
 pub type BatchError = ids::BatchError<Error>;

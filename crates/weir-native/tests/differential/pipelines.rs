@@ -66,7 +66,7 @@ impl Case {
     }
 }
 
-/// The result of a run, as far as it matters.
+/// The part of a run's result that matters.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     end: PipelineEnd,

@@ -5,7 +5,7 @@ mod controls;
 
 use std::fmt::Write;
 
-/// What there is `n` times, and the program's text for an `n`.
+/// The part that occurs `n` times, and the program's text for an `n`.
 pub type Shape = (&'static str, fn(usize) -> String);
 
 /// The programs.

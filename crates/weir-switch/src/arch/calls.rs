@@ -1,4 +1,4 @@
-//! Which calls an architecture has, and in which of its blocks each means something.
+//! The calls that an architecture has, and the blocks in which each of them has a meaning.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::error::{LoadError, LoadErrorKind};
 pub(super) struct Call {
     /// A function such as `hash`, or a method such as `register.read`.
     pub name: &'static str,
-    /// Where it means something.
+    /// The blocks in which it has a meaning.
     pub place: CallPlace,
 }
 
-/// The blocks in which a call means something.
+/// The blocks in which a call has a meaning.
 pub(super) enum CallPlace {
     /// All.
     Any,
     /// Some.
     In(Blocks),
-    /// Some, if it is called without arguments; else all.
+    /// Some blocks if it is called without arguments; otherwise all.
     WithoutArguments(Blocks),
     /// It depends on the member of an enumeration that is the argument at this position.
     ByMember(usize, &'static [(&'static str, Blocks)]),
@@ -44,7 +44,7 @@ impl Call {
         Self { name, place: CallPlace::Any }
     }
 
-    /// A call that means something in the blocks at these positions.
+    /// A call that has a meaning in the blocks at these positions.
     pub(super) const fn within(name: &'static str, positions: &'static [usize], help: &'static str) -> Self {
         Self { name, place: CallPlace::In(Blocks { positions, help }) }
     }

@@ -27,12 +27,12 @@ pub(super) trait Extern<A>: Sync {
         &[]
     }
 
-    /// Checks an object of one of [`Extern::types`], and makes its state.
+    /// Checks an object of one of [`Extern::types`] and returns its initial state.
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         Err(object.unsupported())
     }
 
-    /// Checks a call of one of [`Extern::calls`], and resolves it into what it does.
+    /// Checks a call of one of [`Extern::calls`], and resolves it into its operation.
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
     }

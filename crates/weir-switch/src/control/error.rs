@@ -311,7 +311,7 @@ pub enum ProfileUser {
     Default(TableId),
 }
 
-/// The error of a batch, none of whose updates was done.
+/// The error of a batch: none of its updates was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
 pub struct BatchError<E = ControlError> {

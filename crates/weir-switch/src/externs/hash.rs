@@ -6,7 +6,7 @@ use weir_ir::Program;
 use super::calls::calculations;
 use super::crc::{CrcAlgorithm, CustomCrc};
 
-/// What `hash`, checksums and selectors compute.
+/// The functions that `hash`, checksums and selectors compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HashKind {
     /// From the data.
@@ -67,7 +67,7 @@ impl Default for Hashes {
 }
 
 impl Hashes {
-    /// Those of a program, with standard parameters.
+    /// The CRCs of a program, with standard parameters.
     pub(crate) fn new(program: &Program) -> Self {
         let calculations = calculations(program).into_iter();
         let calculations = calculations.map(|(_, algorithm)| CustomCrc::standard(algorithm)).collect();

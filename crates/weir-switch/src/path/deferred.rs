@@ -3,7 +3,7 @@
 
 use crate::packet::Keep;
 
-/// What the calls of a pass have deferred so far.
+/// The work that the calls of a pass have deferred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
     /// Session of the last clone, and what it keeps.

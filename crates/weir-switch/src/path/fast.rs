@@ -1,7 +1,7 @@
 //! The fast path: all steps of a pass at once, as one pipeline over packets in their buffers.
 //!
-//! It does what the slow path does for a packet whose queue is empty and has no rate. A packet that
-//! needs more leaves the pipeline at a step, and the slow path continues there.
+//! For a packet whose queue is empty and has no rate, it gives the same result as the slow path. A
+//! packet that needs more leaves the pipeline at a step, and the slow path continues there.
 
 use std::cell::Cell;
 use std::sync::Arc;

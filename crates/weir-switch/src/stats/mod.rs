@@ -164,7 +164,7 @@ impl Stats {
 /// Counts by port.
 #[derive(Clone, Debug, Default)]
 pub struct PortCounts {
-    /// Counts of the ports below [`DENSE`], by number.
+    /// Counts of the ports below [`DENSE`], by number, up to the largest that was ever counted.
     dense: Vec<PortStats>,
     /// Counts of the others.
     sparse: BTreeMap<Port, PortStats>,

@@ -17,7 +17,7 @@ use crate::trace::Recorder;
 /// ([`Switch::worker`]).
 ///
 /// **Tables** and everything else that is controlled: workers see each batch of changes of
-/// [`Control`](crate::control::Control) whole or not at all, and certainly for packets after it.
+/// [`Control`](crate::control::Control) as a whole or not at all, and always for packets after it.
 /// Neither packets nor control requests wait. (Only single cells of counters, registers and meters
 /// that a batch sets change at once, each for itself.)
 ///
@@ -108,8 +108,8 @@ impl Switch {
         }
     }
 
-    /// Adds the counts of packets that workers for programs before this one have handed in. Lookups
-    /// and digests were of tables and externs that are gone.
+    /// Adds the counts of packets that workers for programs before this one have handed in. Their
+    /// lookups and digests concern tables and externs that no longer exist.
     fn collect_old(&mut self) {
         let Self { old_mailboxes, runner, .. } = self;
         old_mailboxes.retain(|mailbox| {

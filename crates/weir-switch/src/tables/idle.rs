@@ -49,7 +49,8 @@ impl IdleTimeout {
     }
 
     /// When the next notice is due after `now` if nothing hits the entry, whose time-out has
-    /// expired: a multiple of the time-out after the first notice.
+    /// expired: a multiple of the time-out, or of [`MIN_REPEAT`] if that is longer, after the first
+    /// notice.
     fn repeat(&self, now: Nanos) -> Nanos {
         let period = self.timeout.max(MIN_REPEAT);
         let passed = now.saturating_sub(self.end()) / period;

@@ -23,11 +23,12 @@ pub(crate) struct TableScratch {
     /// Lookups made before their packets run.
     pub prefetched: PrefetchedLookups,
     calls: CallCache,
-    /// What the last lookups read, and the number that [`TableScratch::table_version`] gave it.
+    /// The state that the last lookups read, and the number that [`TableScratch::table_version`]
+    /// gave it.
     stable: Option<(LookupInput, u64)>,
 }
 
-/// What decides about the results of lookups.
+/// The state that determines the results of lookups.
 #[derive(Debug)]
 struct LookupInput {
     shape: Arc<TableShape>,

@@ -167,9 +167,9 @@ pub enum StepKind {
     ActionEnded,
     /// A variable was written.
     Assigned {
-        /// The variable and what it holds now.
+        /// The variable and its new value.
         now: Field,
-        /// What it held before.
+        /// Its previous value.
         before: Field,
     },
     /// A field of an invalid header was written: later reads return the value, but the packet does

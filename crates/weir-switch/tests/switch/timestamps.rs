@@ -67,7 +67,7 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
 #[test]
 fn a_pass_that_runs_early_has_the_time_of_receipt() {
     // Egress is pure, so packets leave in their buffers. The second's pass starts 50 ns after it
-    // came, in the next microsecond.
+    // arrived, in the next microsecond.
     let bench = Bench { egress: "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);", ..Bench::default() };
     let settings = SwitchConfig { capacity: 20_000_000, ..config() };
     let mut switch = bench.load(settings).unwrap();

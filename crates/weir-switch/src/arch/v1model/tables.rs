@@ -83,7 +83,7 @@ pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
     unattached.into_iter().map(error).collect()
 }
 
-/// What has no effect in tables and their objects.
+/// Parts of tables and their objects that have no effect.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let tables = program.tables.values();
     let in_tables = tables.flat_map(|table| {

@@ -40,8 +40,8 @@ fn text(call: &ExternCall) -> &str {
     }
 }
 
-/// The types of what the places of a call show: of the elements of a list or tuple, of the members
-/// of a struct, of the fields of a header.
+/// The types of the values that the places of a call show: the elements of a list or tuple, the
+/// members of a struct, the fields of a header.
 fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
     if call.args.len() < 2 {
         return Vec::new();
