@@ -32,7 +32,7 @@ impl Form<'_> {
 }
 
 impl From<u32> for Form<'_> {
-    /// Unsigned values of so many bits.
+    /// Unsigned values of this width in bits.
     fn from(width: u32) -> Self {
         Self { width, values: &Values::Unsigned }
     }
@@ -170,12 +170,12 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     Ok(Bits::wrap_signed(width, &number))
 }
 
-/// The least number with a sign of so many bits.
+/// The smallest signed number of this width in bits.
 fn least(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
 }
 
-/// The largest number with a sign of so many bits.
+/// The largest signed number of this width in bits.
 fn largest(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { (BigInt::from(1) << (width - 1)) - 1 }
 }
@@ -274,7 +274,7 @@ fn wrong_octet(text: &str) -> String {
     }
 }
 
-/// A value as people read it, where its type says how: with a sign, or by its name.
+/// A value as people read it, in the form of its type: with a sign, or as a name.
 pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     match values {
         Values::Signed => value.to_signed().to_string(),

@@ -50,7 +50,8 @@ pub struct Buffer<'m> {
     memory: Memory<'m>,
     start: usize,
     end: usize,
-    /// Chosen by the code that fills the buffer; copies of the packet have the same id.
+    /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the
+    /// same id.
     pub id: u64,
     /// The port on which the packet arrived. Devices do not change it.
     pub ingress_port: Port,

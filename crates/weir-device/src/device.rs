@@ -29,11 +29,11 @@ pub struct Transmission {
 /// A packet that a device dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
-    /// When.
+    /// When the packet was dropped.
     pub time: Nanos,
-    /// Where in the device, such as `ingress`, `queue 3`, `port 7`.
+    /// The place in the device, such as `ingress`, `queue 3`, `port 7`.
     pub place: String,
-    /// Why, such as `drop port`, `queue full`, `no such port`.
+    /// The reason, such as `drop port`, `queue full`, `no such port`.
     pub reason: String,
     /// The packet's id.
     pub packet: u64,
@@ -59,9 +59,9 @@ pub enum ReceiveOutcome {
 /// Lookups of a device that found nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedLookups {
-    /// Where it looked.
+    /// The place of the lookups.
     pub place: String,
-    /// How often it found nothing.
+    /// The number of failed lookups.
     pub count: u64,
     /// How many entries there are now.
     pub size: usize,

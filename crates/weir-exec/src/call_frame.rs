@@ -60,7 +60,7 @@ impl FrameValue {
     /// Sets the value.
     ///
     /// # Panics
-    /// If it has another width, or more bits than the varbit can hold.
+    /// If the value has another width, or more bits than the varbit can hold.
     #[inline]
     pub fn write(&self, words: &mut [u64], value: &Bits) {
         assert!(self.fits(value), "a value of {} bits for one of {} bits", value.width(), self.width);

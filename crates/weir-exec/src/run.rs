@@ -69,6 +69,6 @@ pub struct PacketBatch<'a> {
     pub outputs: &'a mut [u64],
     /// How each run ended.
     pub ends: &'a mut [PipelineEnd],
-    /// Whether the batch stops after a packet whose run ended like this.
+    /// Whether the batch stops after a packet whose run had this end.
     pub stop: &'a dyn Fn(&PipelineEnd) -> bool,
 }

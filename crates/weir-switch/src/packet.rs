@@ -5,7 +5,7 @@ use weir_ir::{Bits, State, VarId};
 
 use crate::stats::{DropPlace, DropReason};
 
-/// The identity of a packet in the switch.
+/// The identity of a packet inside the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PacketId {
     /// The id outside the switch; copies share it.
@@ -68,7 +68,7 @@ pub(crate) struct PipelinePacket {
     pub recirculate: Option<Keep>,
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
-    /// How many egress clones of a generation may come from it.
+    /// How many egress clones of a generation may descend from it.
     pub may_become: u32,
 }
 

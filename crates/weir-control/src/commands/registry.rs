@@ -34,7 +34,7 @@ pub struct Command {
     /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
     pub takes: &'static str,
-    /// What it does, in a line.
+    /// What it does, in one line.
     pub summary: &'static str,
     /// Further details; may be empty.
     pub details: &'static str,

@@ -126,7 +126,7 @@ pub const GUARD: usize = 256;
 pub const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
 /// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory
-/// must stay as they are.
+/// must not change.
 pub fn run(
     fused: &mut dyn CompiledPipeline,
     layout: &Layout,

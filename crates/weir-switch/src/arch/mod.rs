@@ -106,7 +106,7 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
 
 /// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new):
 /// parameters that are the same data in its architecture share their storage. A program that is
-/// ready stays as it is.
+/// ready does not change.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let (architecture, package) = find(&program)?;
     if is_bound(&program, architecture, package) {

@@ -67,13 +67,13 @@ impl Control<'_> {
         Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
-    /// What a meter's cell has counted.
+    /// The counts of a meter's cell.
     pub fn meter_counts(&self, meter: ExternId, index: u64) -> Result<MeterCounts, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.counts(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
-    /// What an entry's cell of its table's direct meter has counted.
+    /// The counts of an entry's cell of its table's direct meter.
     pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
         self.needs_direct_meter(table)?;
         let slot = self.find_cell(table, entry)?;

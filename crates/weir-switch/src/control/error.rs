@@ -20,7 +20,7 @@ pub enum ControlError {
     NoSuchExtern {
         /// The kind that was expected: `counter`, `register`, `meter`, `action profile`.
         what: &'static str,
-        /// What was asked for.
+        /// The requested id.
         id: ExternId,
     },
     /// The number of matches differs from the number of keys.
@@ -136,7 +136,7 @@ pub enum ControlError {
     NoSuchEntry {
         /// The table.
         table: TableId,
-        /// The handle, if asked for by handle.
+        /// The handle, if the request used one.
         handle: Option<u64>,
     },
     /// No more entries fit.
@@ -165,7 +165,7 @@ pub enum ControlError {
     MemberFields {
         /// The set.
         set: ValueSetId,
-        /// Given.
+        /// The number of matches given.
         given: usize,
     },
     /// A cell past the end of a counter, register or meter.
@@ -174,7 +174,7 @@ pub enum ControlError {
         what: &'static str,
         /// The extern.
         id: ExternId,
-        /// What was asked for.
+        /// The requested index.
         index: u64,
         /// Cells.
         size: u64,
@@ -205,7 +205,7 @@ pub enum ControlError {
         what: &'static str,
         /// The profile.
         profile: ExternId,
-        /// What was asked for.
+        /// The requested number.
         id: u32,
         /// The existing numbers.
         known: Vec<u32>,
@@ -264,21 +264,21 @@ pub enum ControlError {
     },
     /// A port whose number has more bits than the program has for ports.
     PortTooLarge {
-        /// What was asked for.
+        /// The requested port.
         port: u32,
         /// The largest number of a port.
         last: u32,
     },
     /// A queue that ports do not have.
     NoSuchQueue {
-        /// What was asked for.
+        /// The requested priority.
         priority: usize,
         /// How many there are.
         priorities: usize,
     },
     /// A port that the switch does not have.
     NoSuchPort {
-        /// What was asked for.
+        /// The requested port.
         port: u32,
         /// The switch's ports.
         known: Vec<u32>,

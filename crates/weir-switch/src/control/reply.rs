@@ -71,7 +71,7 @@ pub struct QueueState {
 
 /// An entry whose time-out has expired: nothing has hit it for that long. The entry stays in its
 /// table. While it stays idle, notices repeat whenever the time-out has passed again, at most one
-/// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice that nobody takes
+/// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice that is not taken
 /// does not repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleNotice<N: Naming = Ids> {
@@ -81,6 +81,6 @@ pub struct IdleNotice<N: Naming = Ids> {
     pub table: N::Table,
     /// The entry's handle.
     pub handle: u64,
-    /// The entry as it was then.
+    /// The entry at that time.
     pub entry: Entry<N>,
 }

@@ -238,7 +238,7 @@ pub struct CalculationSchema {
 
 impl Schema {
     /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
-    /// each of its own.
+    /// each.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
         let direct = |table: &Table| {

@@ -26,7 +26,7 @@ pub enum Update<N: Naming = Ids> {
         table: N::Table,
         /// The entry.
         entry: EntryRef<N>,
-        /// The target on a hit from now on.
+        /// What the entry does from now on.
         action: Target<N>,
     },
     /// Removes an entry.
@@ -182,7 +182,7 @@ pub enum Update<N: Naming = Ids> {
         /// Its new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets what a meter's cell has counted.
+    /// Sets the counts of a meter's cell.
     WriteMeterCounts {
         /// The meter.
         meter: N::Extern,
@@ -191,7 +191,7 @@ pub enum Update<N: Naming = Ids> {
         /// Its new counts.
         counts: MeterCounts,
     },
-    /// Sets what an entry's cell of its table's direct meter has counted.
+    /// Sets the counts of an entry's cell of its table's direct meter.
     WriteDirectMeterCounts {
         /// The table.
         table: N::Table,
@@ -257,6 +257,6 @@ pub enum Update<N: Naming = Ids> {
     },
     /// Resets the program's state: tables have the program's own entries and defaults; profiles,
     /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
-    /// sessions, CRC parameters and queues stay as they are; unread messages are lost.
+    /// sessions, CRC parameters and queues do not change; unread messages are lost.
     Reset,
 }

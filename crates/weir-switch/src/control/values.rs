@@ -9,7 +9,7 @@ use weir_ir::{
 
 use crate::p4info::TextNames;
 
-/// How people write the values of a field of so many bits.
+/// How people write the values of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
     /// Without a sign.

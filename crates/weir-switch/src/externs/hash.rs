@@ -52,11 +52,11 @@ const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// The CRCs whose parameters can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashes {
-    /// Of selectors, and of calls whose calculations have no names.
+    /// For selectors, and for calls whose calculations have no names.
     pub crc16_custom: CustomCrc,
-    /// Likewise.
+    /// For selectors and such calls, too.
     pub crc32_custom: CustomCrc,
-    /// Those with names.
+    /// The calculations with names.
     pub calculations: Vec<CustomCrc>,
 }
 

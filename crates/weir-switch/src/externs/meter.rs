@@ -91,7 +91,8 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-/// The colour of a packet by a cell; the packet's previous colour if the cell is not configured.
+/// The colour that a cell gives to a packet; the packet's previous colour if the cell is not
+/// configured.
 pub(crate) fn execute(
     cell: Option<&mut Meter>,
     bytes: bool,

@@ -45,7 +45,7 @@ pub(crate) struct MeterArray {
     cells: Box<[Mutex<Option<Box<MeterCell>>>]>,
 }
 
-/// What a cell keeps; nothing at first.
+/// The contents of a cell; none at first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeterCell {
     /// None if it has no rates: all packets are green.
@@ -69,12 +69,12 @@ impl MeterArray {
         Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
     }
 
-    /// What a cell has counted; none past the end.
+    /// The counts of a cell; none past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
         Some(locked(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
     }
 
-    /// Sets a cell's counts; returns what they were. Nothing past the end.
+    /// Sets a cell's counts and returns the previous ones; does nothing past the end.
     pub(crate) fn set_counts(&self, index: u64, counts: MeterCounts) -> Option<MeterCounts> {
         let mut cell = locked(self.cell(index)?);
         if cell.is_none() && counts == MeterCounts::default() {
@@ -95,12 +95,13 @@ impl MeterArray {
         self.cells.iter().map(replace).collect()
     }
 
-    /// Takes a cell's meter and counts out, and puts others in; nothing past the end.
+    /// Replaces a cell's meter and counts, and returns the previous ones; does nothing past the
+    /// end.
     pub(crate) fn swap(&self, index: u64, cell: Option<Box<MeterCell>>) -> Option<Box<MeterCell>> {
         std::mem::replace(&mut *locked(self.cell(index)?), cell)
     }
 
-    /// The colour of a packet that had none before; see [`execute`]. None past the end.
+    /// The colour of a packet without a previous colour; see [`execute`]. None past the end.
     pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
         let mut cell = locked(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();

@@ -41,7 +41,7 @@ impl Found<'_> {
     }
 }
 
-/// What controllers call a key: the validity of a header is its field `$valid$`.
+/// The name of a key for controllers: the validity of a header is its field `$valid$`.
 pub fn field_name(key: &str) -> Cow<'_, str> {
     match key.strip_suffix(".isValid()") {
         Some(header) => Cow::Owned(format!("{header}.$valid$")),

@@ -135,7 +135,7 @@ pub struct Object {
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
-    /// What cells of a register hold, and what a digest sends.
+    /// The type of a register's cells, or of the data that a digest sends.
     pub data: Option<DataType>,
     /// A table's match fields, an action's parameters, a value set's or controller header's fields.
     pub parts: Vec<Part>,

@@ -302,7 +302,7 @@ impl PacketPath {
 }
 
 impl BatchMemory {
-    /// Makes room for so many packets.
+    /// Makes room for this number of packets.
     fn reserve(&mut self, packets: usize) {
         if self.ids.len() < packets {
             self.ids.resize(packets, 0);

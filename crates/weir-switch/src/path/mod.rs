@@ -55,7 +55,7 @@ pub(crate) struct PathContext<'a> {
     pub executor: &'a dyn Executor,
     /// Tables, extern objects, groups, sessions.
     pub control: ControlView<'a>,
-    /// What this thread has of its own.
+    /// The state of this thread.
     pub thread: &'a mut ThreadState,
     /// Ports, drop port.
     pub config: &'a SwitchConfig,

@@ -1,4 +1,4 @@
-//! Whether a program can tell how long packets wait in queues.
+//! Whether a program can detect how long packets wait in queues.
 
 use std::collections::BTreeSet;
 

@@ -45,7 +45,7 @@ pub(super) struct Walk<'a> {
     pub packet: PipelinePacket,
     pub start: PassStart<'a>,
     pub queue: QueueVisit,
-    /// What the calls of the blocks so far have deferred.
+    /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
     /// The bytes that leave, once the headers are deparsed.
     out: Vec<u8>,

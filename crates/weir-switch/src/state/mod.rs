@@ -5,8 +5,8 @@
 //! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on
 //!   other threads.
 //! - [`ControlView`] is what a packet reads: one or the other.
-//! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random
-//!   numbers, messages that wait.
+//! - [`ThreadState`] is the state of each thread that runs packets: caches, counts, random numbers,
+//!   messages that wait.
 
 mod lookup;
 mod messages;

@@ -46,7 +46,7 @@ pub enum DropReason {
     NoSuchPort,
     /// Too many packets waited for their pass.
     InputQueueFull,
-    /// The program said so: `egress_spec` was the drop port.
+    /// The program dropped the packet: `egress_spec` was the drop port.
     DropPort,
     /// Too many packets waited in the egress queue.
     QueueFull,
@@ -58,11 +58,11 @@ pub enum DropReason {
     LoopLimit,
     /// An `assert` or `assume` failed.
     AssertionFailed,
-    /// Clones that made clones at one point in time became too many, or their chain too long.
+    /// Clones made too many further clones at one point in time, or too long a chain of them.
     CloneLimit,
     /// Another program replaced the switch's while the packet was inside.
     ProgramReplaced,
-    /// A controller has sent no program yet.
+    /// The controller has not sent a program yet.
     NoProgram,
 }
 

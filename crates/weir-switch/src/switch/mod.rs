@@ -126,8 +126,8 @@ impl Switch {
         self.has_program
     }
 
-    /// How often another switch has [taken its place](Self::take_place_of). Workers from before
-    /// report to nobody.
+    /// How often another switch has [taken its place](Self::take_place_of). Reports of earlier
+    /// workers are ignored.
     pub fn replaced(&self) -> u64 {
         self.replaced
     }
@@ -153,7 +153,7 @@ impl Switch {
         self.now
     }
 
-    /// Whether the program can tell how long packets wait in queues: it names metadata with the
+    /// Whether the program can detect how long packets wait in queues: it names metadata with the
     /// state of a queue or the time of egress. If not, packets may as well wait outside the switch,
     /// after the fast path.
     pub fn sees_queues(&self) -> bool {
@@ -170,7 +170,7 @@ impl Switch {
         &self.runner.config
     }
 
-    /// The number of the packet that waits first for a pass, as its sender gave it.
+    /// The id of the first packet that waits for a pass, as given by its sender.
     pub fn first_waiting(&self) -> Option<u64> {
         self.input.front().map(|(_, arrival)| arrival.id.packet)
     }
@@ -226,8 +226,8 @@ impl Switch {
         self.runner.trace.left()
     }
 
-    /// Takes the steps recorded since the last call, and how many were lost because nobody took
-    /// them (2^20 are kept).
+    /// Takes the steps recorded since the last call, and how many were lost because they were not
+    /// taken (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
         self.runner.trace.take()
     }

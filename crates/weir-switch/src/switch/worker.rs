@@ -194,13 +194,13 @@ impl Worker {
     }
 
     /// Whether its packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect) them, unless somebody has used it meanwhile.
+    /// [collected](Switch::collect) them, unless the switch has been used meanwhile.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
 
     /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
-    /// holds packets, nobody traces packets or records drops.
+    /// holds packets, and neither packets are traced nor drops recorded.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()

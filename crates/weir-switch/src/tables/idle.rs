@@ -5,8 +5,8 @@
 //! set again. So a hit costs a packet one record, and nothing ever scans all entries.
 //!
 //! Notices repeat while the entry stays idle. An entry whose notice waits for its reader has no
-//! timer, unless it is hit: notices that nobody takes do not repeat, and an idle switch comes to
-//! rest.
+//! timer, unless it is hit: notices without a reader do not repeat, and an idle switch has no more
+//! events.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

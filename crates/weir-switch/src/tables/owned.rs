@@ -17,7 +17,7 @@ use crate::externs::profile::{List, Outcome};
 pub(crate) struct OwnedTable {
     pub shape: Arc<TableShape>,
     pub entries: Table,
-    /// What is kept for each entry.
+    /// The data that is kept for each entry.
     pub entry_data: EntryData,
     /// The default action in effect now.
     pub(super) default: Arc<DefaultAction>,
@@ -90,7 +90,7 @@ impl OwnedTable {
         inserted
     }
 
-    /// Makes what is kept for an entry that is inserted at `now`.
+    /// Makes the data of an entry that is inserted at `now`.
     pub(super) fn add_entry_data(&mut self, handle: Handle, now: Nanos, idle: Option<IdleTimeout>) {
         if !self.entry_data.is_empty() {
             let slot = self.entries.slot(handle).expect("it has just been inserted");
@@ -250,7 +250,7 @@ impl OwnedTable {
         idle.is_some_and(|idle| idle.is_reported)
     }
 
-    /// The memory of entries and of what is kept for them.
+    /// The memory of entries and of the data kept for them.
     pub(crate) fn memory(&self) -> MemoryUsage {
         let memory = self.entries.memory();
         MemoryUsage { bytes: memory.bytes + self.entry_data.bytes(), ..memory }

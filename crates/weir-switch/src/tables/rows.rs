@@ -12,7 +12,7 @@ use crate::externs::profile::{List, Outcome};
 
 /// A member: its number is the data.
 const MEMBER: u32 = FIRST_OF_PROFILE;
-/// A group: likewise.
+/// A group: its number is the data.
 const GROUP: u32 = FIRST_OF_PROFILE + 1;
 /// A list of actions to choose from: its number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;

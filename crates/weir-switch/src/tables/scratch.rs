@@ -1,4 +1,4 @@
-//! Lookups, and what a thread that looks up has of its own for each table.
+//! Lookups, and the state of a thread that looks up, for each table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

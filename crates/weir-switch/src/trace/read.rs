@@ -187,7 +187,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
     Argument::Fields(fields.map(|((name, ty), value)| field(program, name, ty, value.clone())).collect())
 }
 
-/// An entry of a table as it is now.
+/// The current state of a table's entry.
 fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> Option<HitEntry> {
     let entry = control.entry(id, handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");

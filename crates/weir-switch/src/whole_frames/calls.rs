@@ -54,7 +54,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// What a call does in terms of the IR, if that is known.
+    /// The effect of a call in terms of the IR, if it is known.
     pub(super) fn semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
         self.operations.meaning(call)
     }

@@ -38,7 +38,7 @@ pub use layout::FrameLayout;
 pub use reason::Reason;
 use ways::Ways;
 
-/// What the sender of a frame has left to do.
+/// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offload {
     /// To cut a GSO frame into segments, and to complete their checksums.
@@ -48,7 +48,7 @@ pub enum Offload {
 }
 
 impl Offload {
-    /// The frames in words, and what is done to them.
+    /// The frames in words, and the work that is done on them.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),

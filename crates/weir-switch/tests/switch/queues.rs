@@ -116,7 +116,7 @@ fn strict_priority_starves_the_lower_ones() {
     }
     out.extend(run(&mut switch));
     let order: Vec<_> = out.iter().map(|t| t.packet.id).collect();
-    // The first of the lower ones was there before any other.
+    // The first packet of the lower priority arrived before any other.
     assert_eq!((order[0], &order[1..1_001]), (1_000, &(0..1_000).collect::<Vec<_>>()[..]));
     assert_eq!(order[1_001..], (1_001..1_020).collect::<Vec<_>>());
     assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));

@@ -23,7 +23,7 @@ fn switches(bits: u32) -> [Switch; 2] {
     executors.map(|executor| Switch::new(executor, config.clone()).unwrap())
 }
 
-/// A packet that asks for `asked` bytes of data.
+/// A packet that requests `asked` bytes of data.
 fn order(asked: u16, rest: &[u8]) -> Vec<u8> {
     [&[0], &asked.to_be_bytes()[..], rest].concat()
 }

@@ -88,7 +88,7 @@ impl TableView {
         self.len == 0
     }
 
-    /// The entry in a slot: of a [`Match`] or [`Hit`] of this view, or of the table as it is now.
+    /// The entry in a slot: of a [`Match`] or [`Hit`] of this view, or of the current table.
     #[inline]
     pub fn at(&self, slot: u32) -> Match<'_> {
         let word = self.last_word(slot);

@@ -127,7 +127,7 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     panic!("the switch does not come to rest");
 }
 
-/// Sends one packet in at `now` and returns what comes out.
+/// Sends one packet in at `now` and returns the packets that leave.
 pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
     switch.receive(now, port, packet);
     run(switch)

@@ -199,7 +199,7 @@ impl Switch {
     }
 }
 
-/// As the tests of the switch tell a packet. The trail has room for 16 steps.
+/// A packet as the tests of the switch describe it. The trail has room for 16 steps.
 fn describe(port: u32, bytes: &Bytes) -> String {
     let Bytes { rid, length, lost, from, .. } = bytes;
     let first = bytes.trail.len().saturating_sub(16);
