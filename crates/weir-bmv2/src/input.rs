@@ -1,5 +1,5 @@
-//! What all parts of the document have in common: numbers in hexadecimal digits, lists of names,
-//! and values with a type.
+//! Elements common to all parts of the document: hexadecimal numbers, lists of names, and typed
+//! values.
 
 use num_bigint::BigInt;
 use weir_json::{Diagnostic, Kind, Node};

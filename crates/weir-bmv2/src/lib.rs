@@ -10,7 +10,7 @@
 //! the places in the P4 source. It has no struct types, newtypes and annotations, so P4Info made
 //! from it has none either.
 //!
-//! Whoever calls this provides stack for recursion: expressions nest as deeply as the document.
+//! The caller provides enough stack for recursion: expressions nest as deeply as the document.
 
 mod action;
 mod calculation;

@@ -1,4 +1,4 @@
-//! What the document's names of headers, metadata, stacks and unions stand for.
+//! Resolves the document's names of headers, metadata, stacks and unions.
 
 use std::collections::BTreeMap;
 

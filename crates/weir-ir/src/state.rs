@@ -124,7 +124,7 @@ impl Layout {
         state.words[self.slots[var.index()].range()].fill(0);
     }
 
-    /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and
+    /// The low 64 bits of a variable that is not a varbit: the fast path for validity bits and
     /// intrinsic metadata.
     #[inline]
     pub fn get_u64(&self, state: &State, var: VarId) -> u64 {

@@ -1,4 +1,4 @@
-//! What must hold of every program, tried on random ones.
+//! Properties of every program, tested on random ones.
 
 use proptest::prelude::*;
 use weir_ir::passes::bind;

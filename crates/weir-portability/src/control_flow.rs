@@ -16,7 +16,7 @@ use crate::code::{Code, Role};
 use crate::report::Report;
 use crate::rules::APPLIED_TWICE;
 
-/// A table of an instance: the instances on the way to its control, and the table.
+/// A table of an instance: the path of instances to its control, and the table.
 type Applied = (Vec<InstanceId>, TableId);
 
 /// The end of the control.

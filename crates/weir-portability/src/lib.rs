@@ -1,4 +1,4 @@
-//! What other switches refuse of a valid P4 program, and what they do otherwise.
+//! Finds the parts of a valid P4 program that other switches refuse or run differently.
 //!
 //! In: a checked program (`weir_compiler::hir`). Out: a warning for each place that another tool
 //! chain treats differently, with the reason and its source. The one target so far is BMv2: p4c's

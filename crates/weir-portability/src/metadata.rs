@@ -127,7 +127,7 @@ fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     });
     let mut places = Places { program, metadata: metadata.collect(), read: Vec::new(), written: Vec::new() };
     block.visit(&mut places);
-    // Headers are written by `extract`, which is no assignment: only metadata is assigned.
+    // `extract` writes headers and is not an assignment: only metadata is assigned.
     for place in &places.read {
         if !places.written.iter().any(|written| same_place(written, place)) {
             report.add(&CLONE_IN_PARSER, place.span, "");

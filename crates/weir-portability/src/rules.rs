@@ -40,7 +40,7 @@ macro_rules! rules {
         $(pub(crate) static $id: Rule =
             Rule { name: $name, kind: Kind::$kind, what: $what, instead: $instead };)*
 
-        /// All rules, sorted by what they are about.
+        /// All rules, sorted by subject.
         pub fn rules() -> impl Iterator<Item = &'static Rule> {
             [$(&$id),*].into_iter()
         }

@@ -162,7 +162,7 @@ fn each_call_in_each_block() {
     }
 }
 
-/// All functions and methods of v1model stand in the matrix.
+/// The matrix lists all functions and methods of v1model.
 #[test]
 fn the_matrix_is_whole() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include/v1model.p4");

@@ -1,4 +1,4 @@
-//! What v1model's tables may have: their properties, and the counters and meters of their entries.
+//! The parts of v1model's tables: their properties, and the counters and meters of their entries.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 

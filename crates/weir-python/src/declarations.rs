@@ -1,4 +1,4 @@
-//! What a program declares for the control plane: tables, actions and other objects.
+//! A program's declarations for the control plane: tables, actions and other objects.
 
 use std::sync::Arc;
 

@@ -133,7 +133,7 @@ pub fn file(path: &str, error: impl Display) -> PyErr {
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
-/// A file that is no program: why, with the file's name.
+/// A file that is not a program: the reason, with the file's name.
 pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }

@@ -309,7 +309,7 @@ pub fn preprocess(
     })
 }
 
-/// Names and texts of the files that were read, without Weir's own and what is no file.
+/// Names and texts of the files that were read, without Weir's own and sources that are not files.
 fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
     let is_file = |name: &str| !name.starts_with(BUILT_IN_FOLDER) && !name.starts_with('<');
     let files = sources.files().iter().filter(move |file| is_file(file.name()));

@@ -23,8 +23,8 @@ impl SwitchHolder for Shared {
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
-/// When the switch forwards, `started` is called with its control interface. What it raises ends
-/// the switch. `find` gives the file of a program that the command line names.
+/// When the switch forwards, `started` is called with its control interface. An exception from it
+/// ends the switch. `find` returns the file of a program that the command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(

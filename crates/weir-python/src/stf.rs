@@ -77,8 +77,8 @@ impl TestOutcome {
     }
 }
 
-/// Runs the text of a test on a program. `source` gives the text of a line of a program from its
-/// file and number. What a signal handler raises ends the test.
+/// Runs the text of a test on a program. `source` returns the text of a line of a program, given
+/// its file and number. An exception from a signal handler ends the test.
 #[pyfunction]
 pub fn run_test(
     program: Py<Program>,

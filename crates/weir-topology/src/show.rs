@@ -1,4 +1,4 @@
-//! What `ip` prints about a host: interfaces, addresses, routes, neighbours.
+//! The output of `ip` about a host: interfaces, addresses, routes, neighbours.
 
 use std::net::IpAddr;
 

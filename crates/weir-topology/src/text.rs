@@ -29,8 +29,8 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
 }
 
-/// The nearest of some names to a wrong one. A topology can have so many nodes that comparing all
-/// takes long: the first ones are compared.
+/// The known name nearest to a wrong one. A topology can have so many nodes that comparing all
+/// takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
     const COMPARED: usize = 10_000;
     weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)

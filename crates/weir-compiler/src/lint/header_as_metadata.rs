@@ -91,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// The header of which an expression names a field, or bits of one.
+    /// The header whose field, or bits of it, an expression names.
     fn header_of_field(&self, expr: &Expr) -> Option<Header> {
         match &expr.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),

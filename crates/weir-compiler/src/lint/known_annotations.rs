@@ -1,6 +1,6 @@
-//! What each annotation that Weir knows says: where it means something, and what it takes.
+//! The annotations that Weir knows: where each has a meaning, and which arguments it takes.
 //!
-//! Annotations that take nothing or one string are checked before, with errors
+//! Annotations that take no argument or one string are checked earlier, with errors
 //! ([`crate::check::annotation`]). Those of an architecture are in its files.
 
 use super::annotated::Place;

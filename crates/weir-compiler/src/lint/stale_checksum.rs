@@ -198,7 +198,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The header of which a place is a field, and the field.
+    /// The header and the field that a place denotes.
     fn field(&self, place: &Expr) -> Option<(Header, usize)> {
         match &place.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.field(base),

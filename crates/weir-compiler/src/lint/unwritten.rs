@@ -81,7 +81,7 @@ fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     }
 }
 
-/// The variable of which a place is a part.
+/// The variable that contains a place.
 fn root(place: &Expr) -> Option<VarId> {
     match &place.kind {
         ExprKind::Var(var) => Some(*var),

@@ -163,7 +163,7 @@ struct Lowerer<'a> {
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
     match_kinds: Option<ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
-    /// The declared types so far; `None` for those that are no types of data.
+    /// The declared types so far; `None` for those that are not data types.
     declared_types: FxHashMap<hir::TypeId, Option<ir::DeclaredTypeId>>,
     /// How many parts a value of each type flattens into.
     parts: FxHashMap<hir::TypeId, u64>,

@@ -174,7 +174,7 @@ fn compile(text: &str) -> Vec<&'static str> {
     ids
 }
 
-/// The lines for 1 to 59, of which each uses the one before twice.
+/// The lines for 1 to 59; each uses the previous one twice.
 fn doubled(line: &dyn Fn(usize) -> String) -> String {
     (1..60).map(line).collect()
 }

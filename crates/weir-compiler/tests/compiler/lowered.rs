@@ -1,4 +1,4 @@
-//! What lowering makes and what it refuses.
+//! Programs that lowering translates, and programs that it refuses.
 //!
 //! `testdata/lower/text/*.p4` lie next to the IR they lower to. `testdata/lower/refused/*.p4` end
 //! in lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read the

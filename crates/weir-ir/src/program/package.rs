@@ -34,9 +34,9 @@ pub struct ExternInstance {
     pub loc: Loc,
 }
 
-/// A method of an extern object that the program implements. Whoever calls it assigns the
-/// parameters' variables, runs the procedure, and reads the variables of `out` and `inout`
-/// parameters and the result.
+/// A method of an extern object that the program implements. The caller assigns the parameters'
+/// variables, runs the procedure, and reads the variables of `out` and `inout` parameters and the
+/// result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternMethod {
     /// The method's P4 name.

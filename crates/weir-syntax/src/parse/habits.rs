@@ -1,4 +1,4 @@
-//! What P4_16 has in place of other languages' words and of numbers as people write them.
+//! P4_16's spellings for other languages' words and for numbers as people write them.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;

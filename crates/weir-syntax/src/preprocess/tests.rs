@@ -170,8 +170,8 @@ fn ours(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// The tokens of the text that cpp prints; none if it reports an error. What p4c takes for line
-/// markers is left out.
+/// The tokens of the text that cpp prints; none if it reports an error. Lines that p4c takes for
+/// line markers are left out.
 fn theirs(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
         .args("-undef -nostdinc -x assembler-with-cpp -D__P4__=16 -D__WEIR__=1 -".split(' '))

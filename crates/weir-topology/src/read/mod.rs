@@ -78,7 +78,7 @@ fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> 
     Ok(())
 }
 
-/// The names of nodes of which a text such as `s1-p1` may be an end: `s1`, and itself.
+/// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
 fn starts(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

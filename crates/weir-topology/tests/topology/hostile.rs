@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// `GOOD`, and a `p4app.json`, one of whose keys or values is changed.
+/// `GOOD` or a `p4app.json` with one key or value changed.
 fn mutated() -> impl Strategy<Value = String> {
     let documents = prop::sample::select(vec![GOOD, P4APP, FULL]);
     let change = prop::sample::select(vec![
@@ -253,7 +253,8 @@ fn the_documents_that_are_changed_are_right() {
     }
 }
 
-/// What a reading says, which must not take long: the first line, the number of lines, and bytes.
+/// The result of reading a text, which must be fast: the message's first line, its number of lines,
+/// and its bytes.
 #[expect(clippy::disallowed_types, reason = "it measures that reading ends in time")]
 fn quickly(text: &str) -> (String, usize, usize) {
     let start = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! What a topology contains: what is found, and what is refused because it is there already.
+//! The index of a topology: parts that it finds, and duplicates that it refuses.
 
 use weir_json::{Kind, Value};
 use weir_topology::{End, Error, Host, HostAddress, Index, Mac, Nodes, end};

@@ -1,5 +1,5 @@
-//! What becomes of packets: drops that a later choice of a port undoes, and tables whose misses
-//! decide nothing because their default action was left out.
+//! The fate of packets: drops that a later choice of a port undoes, and tables whose misses decide
+//! nothing because their default action was left out.
 //!
 //! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
 //! with `@sends_unless(n)` sends it if a value other than `n` is written.
@@ -14,8 +14,8 @@ use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, 
 use crate::lint::facts::{Fact, Facts, Kind, States};
 use crate::lint::storage::{Part, Spot};
 
-/// The maximum number of calls that drop packets with a fact of their own. What further calls drop
-/// causes no warning.
+/// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
+/// packets cause no warning.
 const MAX_DROPS: usize = 12;
 
 /// The decisions about packets.

@@ -367,7 +367,7 @@ impl Oracle<'_> {
                 _ => panic!("no block"),
             };
             (self.frame, self.generics) = (object, generics);
-            // Packets are no data that is handed on.
+            // Packets are not data that is passed on.
             let is_data =
                 |param: &&hir::Param| !matches!(hir.types[hir.vars[param.var].ty], hir::Type::Extern { .. });
             for param in params {

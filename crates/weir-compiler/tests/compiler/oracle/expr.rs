@@ -1,4 +1,4 @@
-//! What expressions are worth.
+//! Evaluates expressions.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;

@@ -1,4 +1,4 @@
-//! What statements do.
+//! Runs statements.
 
 use weir_compiler::hir::{self, Stmt, StmtKind, VarId};
 use weir_ir::Bits;

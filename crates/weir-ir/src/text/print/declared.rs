@@ -46,7 +46,7 @@ pub(super) fn annotations(annotations: &[Annotation]) -> String {
             AnnotationForm::Bare => Ok(()),
             form if *form == AnnotationForm::of(&annotation.args) => write!(out, "({args})"),
             AnnotationForm::Structured => write!(out, "[{args}]"),
-            // A body that is no list of constants stands for its only argument, too.
+            // A body that is not a list of constants also stands for its only argument.
             AnnotationForm::Unstructured(body) if is_text(&annotation.args, body) => {
                 write!(out, "(; {})", text(body))
             }
