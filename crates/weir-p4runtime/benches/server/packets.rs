@@ -1,4 +1,4 @@
-//! What packets cost the thread that forwards them while a controller writes.
+//! The cost of packets for the forwarding thread while a controller writes.
 
 use std::io::BufRead;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Ten controllers of three roles that bid, write, and go at random: a role never has two
-//! primaries, as controllers see it and by what they can write.
+//! Ten controllers of three roles that bid, write, and leave at random: a role never has two
+//! primaries, neither in the controllers' view nor in successful writes.
 //!
 //! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
 
@@ -176,7 +176,7 @@ async fn act(
                 one.bid(id, &roles);
                 true
             }
-            // A write that is given up on the way, with its controller or without.
+            // A write that is cancelled in flight, with its controller or without.
             4 => {
                 let mut client = one.controller.client.clone();
                 let request = write(&names, one.role, one.id);

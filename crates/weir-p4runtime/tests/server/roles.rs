@@ -1,4 +1,4 @@
-//! What roles with a config may do, and what they receive.
+//! The permissions of roles with a config, and the messages that they receive.
 
 use crate::bench;
 use crate::running::running;

@@ -369,7 +369,7 @@ impl RoleConfig {
     }
 }
 
-/// A program, with the P4Info that the server makes of it.
+/// A program, with the P4Info that the server makes from it.
 pub fn config(device_config: &[u8]) -> v1::ForwardingPipelineConfig {
     v1::ForwardingPipelineConfig { p4_device_config: device_config.to_vec(), ..Default::default() }
 }
