@@ -4,8 +4,8 @@ use weir_json::{Kind, Value};
 
 use crate::Error;
 
-/// A text of the user in a message of one line: control characters are escaped, and of a long text
-/// only the beginning is there.
+/// A text of the user in a message of one line: control characters are escaped, and a long text is
+/// cut.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN: usize = 200;
     let mut shown = String::new();
@@ -18,7 +18,7 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// Names in a message: the first eight of them, and how many more there are.
+/// Names in a message: the first eight of them, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 8;
     if names.is_empty() {

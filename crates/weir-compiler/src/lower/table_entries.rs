@@ -141,8 +141,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The values that a mask lets through as a range; `None` unless the mask is ones followed by
-/// zeros.
+/// The values that a mask matches, as a range; `None` unless the mask is ones followed by zeros.
 fn masked_range(value: &ir::Bits, mask: &ir::Bits) -> Option<ir::Keyset> {
     let free = mask.not();
     let low = value.and(mask);
