@@ -93,7 +93,7 @@ fn shares() {
     }
 }
 
-/// The message and the suggestion of what is wrong with `text`.
+/// The message and the suggestion for the mistake in `text`.
 fn refused<T: std::fmt::Debug>(read: fn(&str) -> Result<T, Error>, text: &str) -> String {
     read(text).expect_err(text).to_string()
 }

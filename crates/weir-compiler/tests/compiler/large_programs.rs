@@ -95,7 +95,7 @@ fn simple_mistakes_are_found_in_large_programs() {
         if count <= 40 {
             assert_eq!(found, expected, "{count} headers");
         } else {
-            // What is wrong in some states only takes telling states apart.
+            // Finding mistakes that exist in some states only requires distinguishing states.
             found.retain(|found| found.0 != "maybe-invalid-header");
             assert_eq!(found, [expected[0].clone(), expected[2].clone()], "{count} headers");
         }

@@ -1,4 +1,4 @@
-//! Whatever a topology contains: it is read, or refused in one line with a place.
+//! Any topology is read, or refused in one line with a place.
 
 use crate::common::{GOOD, changed, check_tc, read_text};
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Where the value ends that starts at a byte.
+/// The end of the value that starts at a byte.
 fn value_end(text: &str, at: usize) -> usize {
     let (mut depth, mut in_text) = (0, false);
     for (offset, byte) in text[at..].bytes().enumerate() {
