@@ -25,8 +25,8 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The text of a file of at most `most` bytes.
 ///
 /// # Errors
-/// The file cannot be read. The message has its name and the reason, and the nearest name if there
-/// is no such file.
+/// The file cannot be read. The message has its name and the reason, and the nearest existing name
+/// if the file does not exist.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     let bytes = read_bytes(path, most).map_err(|error| described(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {

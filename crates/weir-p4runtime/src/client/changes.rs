@@ -322,7 +322,8 @@ fn only_zero(counts: MeterCounts) -> Result<(), Error> {
     Err(Error::new("P4Runtime sets what meters have counted to 0 only"))
 }
 
-/// The updates from whether an object exists to whether it should exist.
+/// The update that inserts, modifies or deletes an object, depending on whether it exists and
+/// whether it should exist.
 fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     let kind = match (is_there, is_wanted) {
         (false, true) => Type::Insert,
