@@ -1,9 +1,9 @@
-//! An object whose members are read one by one, each whatever the others are.
+//! An object whose members are read one by one, independently of each other.
 
 use crate::{Collector, Diagnostic, Mistakes, Node};
 
-/// An object of a document, while it is read. A mistake in one member hides none of another, and
-/// causes no further one: a key that is missing because it is misspelt is reported once.
+/// An object of a document, while it is read. A mistake in one member neither hides nor causes a
+/// mistake in another: a key that is missing because it is misspelt is reported once.
 ///
 /// ```
 /// # use weir_json::{Document, Mistakes, Node};
@@ -49,7 +49,7 @@ impl<'d> Node<'d> {
     /// The elements of a list, each read by `read`.
     ///
     /// # Errors
-    /// It is not a list, or what is wrong with its elements.
+    /// The value is not a list, or its elements have mistakes.
     pub fn list<T, E: Into<Mistakes>>(
         self,
         read: impl FnMut(Node<'d>) -> Result<T, E>,
@@ -73,7 +73,7 @@ impl<'d> Object<'d> {
         let misspelt = &mut self.misspelt;
         let node = self.node;
         self.mistakes.each(unknown, |(key, member)| {
-            // A key that is missing is the likelier one.
+            // A missing key is more likely meant.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
             let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));
@@ -87,8 +87,8 @@ impl<'d> Object<'d> {
         self.node.get(key)
     }
 
-    /// What `read` makes of the member with this key. None if there is no such member, or if it
-    /// has mistakes.
+    /// The member with this key, read by `read`. `None` if there is no such member, or if it has
+    /// mistakes.
     pub fn optional<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -98,7 +98,7 @@ impl<'d> Object<'d> {
         self.mistakes.take(read(member))
     }
 
-    /// As [`Object::optional`]; but it is a mistake if there is no such member.
+    /// Like [`Object::optional`], but a missing member is a mistake.
     pub fn required<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -110,7 +110,7 @@ impl<'d> Object<'d> {
         self.optional(key, read)
     }
 
-    /// As [`Object::optional`], with the value that counts if there is no such member.
+    /// Like [`Object::optional`], with a default value for a missing member.
     pub fn or<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -131,12 +131,12 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// What was read of a part, or none and its mistakes more.
+    /// Returns what was read of a part, or collects its mistakes.
     pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         self.mistakes.take(read)
     }
 
-    /// Reads each of some parts; see [`Collector::each`].
+    /// Reads each of the parts; see [`Collector::each`].
     pub fn each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
@@ -155,8 +155,8 @@ impl<'d> Object<'d> {
         self.mistakes.is_empty()
     }
 
-    /// What was read. `make` puts the members together; it is called only if there were no
-    /// mistakes, so that all that is required is there.
+    /// The finished value. `make` builds it from the members; it is called only if there were no
+    /// mistakes, so that all required members exist.
     ///
     /// # Errors
     /// There were mistakes.
@@ -194,7 +194,7 @@ mod tests {
                     "1:31: $.ports[2]: expected a port (a whole number), found a string \"x\"",
                 ],
             ),
-            // The nearest key of those that are missing; what is misspelt is not missing as well.
+            // The nearest of the missing keys; a misspelt key is not also reported as missing.
             (
                 r#"{"prot": 1, "ports": [], "colour": 1}"#,
                 &[
