@@ -2,8 +2,8 @@
 
 Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a
 share a float from 0 to 1. Functions that read take the name of the quantity for error messages as
-``what``, and raise :class:`weir.UnitError` for a value that is no such quantity, has no unit, or is
-out of range.
+``what``, and raise :class:`weir.UnitError` for a value that is not such a quantity, has no unit, or
+is out of range.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class LiveSwitch:
         The limits come before the entries that choose them, so that no frame passes without one.
 
         Raises:
-            ControlError: the switch refuses it. What was done is undone, as far as possible.
+            ControlError: the switch refuses it. Changes made so far are undone, as far as possible.
         """
         try:
             if rule.slot is not None and (before is None or before.slot != rule.slot):

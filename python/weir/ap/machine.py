@@ -35,7 +35,7 @@ class Finding:
     Attributes:
         subject: what was looked at.
         state: ``ok``, ``warning`` (it may work), or ``missing`` (it does not).
-        text: what is there, or is not.
+        text: what was found or is missing.
         remedy: what to do; empty if nothing.
     """
 

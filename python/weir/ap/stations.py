@@ -1,8 +1,8 @@
 """Stations as the switch's program sees them: slots, limits, and rules for some.
 
-``entries.json`` has what holds for all stations, from the settings. ``stations.json`` has the
+``entries.json`` has the entries for all stations, from the settings. ``stations.json`` has the
 stations that are blocked or have limits of their own; commands change it. Both are runtime JSON,
-which the switch reads when it starts and at SIGHUP, so they also work without Python.
+which the switch reads when it starts and on SIGHUP, so they also work without Python.
 """
 
 from __future__ import annotations

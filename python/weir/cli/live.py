@@ -23,7 +23,7 @@ _BLOCK = 65536
 class LivePrompt:
     """Lets time pass while the prompt waits for a key; called by its event loop.
 
-    After an error, time stands until the next command.
+    After an error, the network is paused until the next command.
 
     Args:
         network: the network, within :meth:`weir.Network.real_time`.
@@ -34,7 +34,7 @@ class LivePrompt:
         self._stands = False
 
     def resume(self) -> None:
-        """A command was given: time goes on after it."""
+        """Resumes the network after a command."""
         self._stands = False
 
     def __call__(self, context: InputHookContext) -> None:

@@ -197,7 +197,7 @@ def sending_host(network: Network, source: str, target: str) -> Host:
     """The host that sends to a target. Both may not be switches.
 
     Raises:
-        NetworkError: the source is no host, or one of them is a switch.
+        NetworkError: the source is not a host, or one of them is a switch.
     """
     hosts = [host.name for host in network.hosts]
     for name in (source, target):

@@ -28,7 +28,7 @@ def check_drawing_file(path: Path) -> None:
     """Reports what would keep a drawing from being written, before there is one.
 
     Raises:
-        FileError: the file's suffix is no picture format.
+        FileError: the file's suffix is not a picture format.
         MissingExtraError: the format needs matplotlib, which is not installed.
     """
     if picture_file(path).suffix.lower() != ".svg":

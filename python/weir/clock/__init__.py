@@ -1,6 +1,6 @@
 """The virtual clock of a network.
 
-It runs the network until a goal, and stops on the way for scheduled actions and callbacks.
+It runs the network until a goal, and pauses for scheduled actions and callbacks.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Pace(Protocol):
     """How the wall clock limits runs: :class:`weir.RealTime`."""
 
     def _begin(self) -> None:
-        """A run begins: time goes on from here."""
+        """Called when a run begins: time advances from here."""
 
     def _limit(self) -> int:
-        """The virtual time that it is by the wall clock."""
+        """The virtual time that corresponds to the wall clock."""
 
     def _wait(self, span_ns: int) -> None:
         """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""

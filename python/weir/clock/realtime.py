@@ -27,7 +27,7 @@ _SHOWN_NS = 100_000_000
 class RealTime:
     """A context in which virtual time passes no faster than the wall clock.
 
-    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that let time pass.
+    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that run the network.
 
     A run that is at most one second behind the wall clock catches up. A run that is further behind
     continues from where it is, without catching up; :attr:`behind_ns` counts the time behind.
@@ -59,7 +59,7 @@ class RealTime:
         return self.behind_ns >= _SHOWN_NS * self.speed
 
     def _begin(self) -> None:
-        """A run begins: time goes on from here."""
+        """Called when a run begins: time advances from here."""
         if self.is_behind:
             self._lost = self.behind_ns
         self._lag = 0

@@ -55,7 +55,7 @@ class Drawing:
 
 
 def topology_svg(drawing: Drawing) -> str:
-    """The drawing of a topology: an SVG element that can stand in a page of HTML."""
+    """The drawing of a topology: an SVG element that can be embedded in an HTML page."""
     drawing = _grouped(drawing)
     found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS

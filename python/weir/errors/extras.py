@@ -37,7 +37,7 @@ def picture_file(path: str | Path) -> Path:
     """The path, if a plot can be written to such a file.
 
     Raises:
-        FileError: its suffix is no picture format.
+        FileError: its suffix is not a picture format.
     """
     found = Path(path)
     if found.suffix.lower() in PICTURES:
@@ -50,7 +50,7 @@ def require_plots(path: str | Path) -> None:
     """Reports what would keep a plot from being written, for commands that plot after a long run.
 
     Raises:
-        FileError: the file's suffix is no picture format.
+        FileError: the file's suffix is not a picture format.
         MissingExtraError: matplotlib is not installed.
     """
     picture_file(path)

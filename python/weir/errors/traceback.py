@@ -1,7 +1,7 @@
 """How a mistake of the caller is shown: its own text first, then the caller's lines.
 
-What happened inside this package does not help to correct a mistake in a program that uses it, so
-these lines are left out. ``python -X dev`` shows them.
+Lines inside this package do not help to correct a mistake in a program that uses it, so they are
+left out. ``python -X dev`` shows them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was recorded of an experiment's runs: tables and means."""
+"""The recorded data of an experiment's runs: tables and means."""
 
 from __future__ import annotations
 

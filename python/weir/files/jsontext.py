@@ -10,7 +10,7 @@ def json_object(text: str | bytes) -> dict[str, Any]:
     """The object that a text of JSON has.
 
     Raises:
-        ValueError: it is no JSON, is nested too deeply, or is no object.
+        ValueError: the text is not JSON, is nested too deeply, or is not an object.
     """
     try:
         found = json.loads(text)

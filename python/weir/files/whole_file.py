@@ -39,7 +39,7 @@ os.register_at_fork(after_in_child=_unfinished.clear)
 class WholeFile:
     """A file that gets its name when it is complete.
 
-    Links are followed. What is no regular file, such as ``/dev/stdout``, is written directly.
+    Links are followed. A file that is not regular, such as ``/dev/stdout``, is written directly.
 
     Args:
         path: the file's name at the end.

@@ -26,7 +26,7 @@ class Host:
     """A host of a network, from :meth:`Network.host`.
 
     Each ``start_…`` method starts traffic and returns a :class:`weir.Flow`, which runs while the
-    network's time passes. The method without ``start_`` also lets time pass until the traffic has
+    network's time passes. The method without ``start_`` also runs the network until the traffic has
     finished, and returns its result.
     """
 

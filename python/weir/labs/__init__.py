@@ -2,8 +2,8 @@
 
 A lab is a folder with P4 programs, topologies, experiments (functions decorated with
 ``@weir.experiment``) and what the report shows of each. Labs use only Weir's public Python API, and
-import their own modules relatively, so that a copy (``weir lab copy``) runs as it is. What runs
-them is in :mod:`weir.lab`; this module exports what labs need.
+import their own modules relatively, so that a copy (``weir lab copy``) runs unchanged.
+:mod:`weir.lab` runs them; this module exports the names that labs need.
 
 To add a lab, create its folder here: its docstring's first line is the title, and its module
 ``lab`` has the variable ``LAB``. ``docs/decisions/0030-labs-are-experiments.md`` says more.

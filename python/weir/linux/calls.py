@@ -19,16 +19,16 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(kind: int) -> None:
-    """Puts this process into a new namespace of this kind (unshare(2)).
+    """Moves this process into a new namespace of this kind (unshare(2)).
 
     Raises:
-        OSError: it has not the right to, or the kernel has no such namespaces.
+        OSError: this process has not the right to, or the kernel has no such namespaces.
     """
     _check(_libc.unshare(ctypes.c_int(kind)), "unshare")
 
 
 def enter(namespace: int, kind: int) -> None:
-    """Puts this process into the namespace of an open file (setns(2)).
+    """Moves this process into the namespace of an open file (setns(2)).
 
     Raises:
         OSError: it has not the right to.

@@ -61,7 +61,7 @@ class ExchangeTraffic(LinuxTraffic):
         self._rows: list[ExchangeRow] = []
 
     def exchanges(self) -> tuple[list[ExchangeRow], str | None]:
-        """The exchanges begun so far, and why none could begin."""
+        """The exchanges begun so far, and the reason if none could begin."""
         return (self._rows if self._done else self._make()), None
 
     def settle(self) -> None:

@@ -1,4 +1,4 @@
-"""What the nodes of the Linux world have dropped, as far as they count it."""
+"""Drops in the nodes of the Linux world, as far as the nodes count them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _REPEATS = ("recirculated", "resubmitted")
 
 
 def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
-    """What was dropped since the start: by switches, on links, in queues and by the kernels.
+    """All drops since the start: by switches, on links, in queues and by the kernels.
 
-    What cannot be read, such as the counts of a switch that has ended, is left out.
+    Counts that cannot be read, such as those of a switch that has ended, are left out.
     """
     drops: list[tuple[str, str, int]] = []
     misses: list[tuple[str, str, int, int, str | None]] = []

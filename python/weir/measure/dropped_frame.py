@@ -10,7 +10,7 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 
 def time_to_live(frame: bytes) -> int | None:
-    """The time to live, or hop limit; None if it is no IP packet."""
+    """The time to live, or hop limit; None if the frame is not an IP packet."""
     kind, packet = _inside(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]

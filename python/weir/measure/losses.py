@@ -121,9 +121,9 @@ class Losses:
     def ranked(self) -> list[Drop]:
         """The drops, those first that explain a loss best.
 
-        These are the most packets, and of equal numbers those that were dropped on the way: a host
-        has no answer to ARP because something dropped the request or the answer. What is usual
-        comes last.
+        Larger numbers of packets come first. Among equal numbers, packets that were dropped in
+        flight come first: a host has no answer to ARP because something dropped the request or the
+        answer. Usual drops come last.
         """
 
         def rank(drop: Drop) -> tuple[bool, int, bool]:

@@ -225,7 +225,7 @@ class Server:
         return LostMessages(*served.core.lost(served.device))
 
     def wait_for_controller(self, switch: str, timeout: str = "30s") -> None:
-        """Waits in real time until a switch has a primary controller; virtual time stands.
+        """Waits in real time until a switch has a primary controller; virtual time is paused.
 
         Raises:
             ControlError: none came in time.

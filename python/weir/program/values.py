@@ -21,7 +21,7 @@ def read_value(value: Any, width: int) -> int:
     It is a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or ``"08:00:00:00:01:11"``.
 
     Raises:
-        ControlError: it is no value, is an address of another width, or does not fit.
+        ControlError: it is not a value, is an address of another width, or does not fit.
     """
     return int.from_bytes(_core.read_value(value, width), "big")
 
@@ -45,7 +45,7 @@ def name_of(what: str, name: Any) -> str:
     """A name; ``what`` says in words what it names.
 
     Raises:
-        ControlError: it is no string.
+        ControlError: the name is not a string.
     """
     if not isinstance(name, str):
         raise ControlError(f"expected {what}'s name, found {shown(name)}")

@@ -36,7 +36,7 @@ PROGRAMS: Final = MappingProxyType(
 
 
 def find(path: str | Path) -> str | Path:
-    """The file of the program of that name; what is no such name, unchanged.
+    """The file of the program of that name; any other name or path unchanged.
 
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
 

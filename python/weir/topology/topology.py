@@ -399,7 +399,7 @@ class Topology:
         )
 
     def _new_index(self) -> _core.TopologyIndex:
-        """An index of what there is now."""
+        """An index of the current hosts, switches and links."""
         index = _core.TopologyIndex()
         for host in self.hosts.values():
             index.add_host(host, False)
@@ -410,9 +410,9 @@ class Topology:
         return index
 
     def _indexed(self, action: Callable[[_core.TopologyIndex], T]) -> T:
-        """Does something with the index of what there is, which this object's methods keep.
+        """Does something with the index of hosts, switches and links that this object's methods keep.
 
-        Callers may edit hosts, switches and links themselves. So the index is made again if their
+        Callers may edit hosts, switches and links themselves. So the index is built again if their
         numbers differ, and before anything is refused.
         """
         if self._index.counts() == (len(self.hosts), len(self.switches), len(self.links)):

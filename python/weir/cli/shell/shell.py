@@ -171,7 +171,7 @@ class Shell:
         return succeeded
 
     def close(self) -> bool:
-        """Ends what runs in the background; whether nothing of it failed."""
+        """Ends all background jobs; returns whether none of them failed."""
         return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:

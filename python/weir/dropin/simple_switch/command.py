@@ -124,7 +124,7 @@ def _program(given: Given) -> list[str]:
 def _p4runtime(given: Given) -> list[str]:
     words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
     if "--grpc-server-ssl" not in given:
-        # As BMv2: whoever reaches the address controls the switch.
+        # As in BMv2, every client that reaches the address can control the switch.
         return [*words, "--plaintext"]
     for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
         if (file := given.last(theirs)) is None:

@@ -76,7 +76,7 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
     from weir.program import no_program
 
     types = services()
-    # Its passes take as long as they take.
+    # No pass time is modelled: a pass takes as long as this computer needs.
     profile = Profile("the clock's", 0, 1)
     switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
     handlers = {

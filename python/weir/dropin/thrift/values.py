@@ -41,7 +41,7 @@ def counts_in(count: Any) -> tuple[int, int]:
 
 
 def priority_in(table: TableInfo, options: Any) -> int | None:
-    """The priority of an entry, as the core has it."""
+    """The priority of an entry, as the core counts it."""
     if not table.needs_priority:
         return None
     given = getattr(options, "priority", None) or 0

@@ -46,7 +46,7 @@ def interface_number(host: Host, name: str) -> int:
     """The number of a host's interface: 1 for ``eth1`` or ``h1-eth1``.
 
     Raises:
-        NetworkError: that is no name of an interface.
+        NetworkError: that is not an interface's name.
     """
     check_text("interface", name, "eth0")
     number = whole_number(name.removeprefix(f"{host.name}-").removeprefix("eth"))

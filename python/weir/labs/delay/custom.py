@@ -29,7 +29,7 @@ def custom_frame(target: str, source: str, content_id: int, number: int, size: i
         size: bytes after the custom header.
     """
     ethernet = _ETHERNET.pack(_mac(target), _mac(source), ETHERTYPE)
-    # 0x88B5 is for experiments (IEEE 802): what follows is no IPv4 packet.
+    # 0x88B5 is for experiments (IEEE 802): the content is not an IPv4 packet.
     return ethernet + _CUSTOM.pack(0x88B5, content_id, 0, 0) + struct.pack("!I", number).ljust(size, b"\0")
 
 

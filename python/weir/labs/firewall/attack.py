@@ -51,7 +51,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
     """Does a packet of an attack leave a switch? What becomes of admitted hosts meanwhile?
 
     h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
-    but theirs that leaves a switch: at a host, or on the way to another switch.
+    other than theirs that leaves a switch, towards a host or another switch.
     """
     plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")

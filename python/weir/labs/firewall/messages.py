@@ -97,7 +97,7 @@ class Message:
 
     @classmethod
     def read(cls, frame: bytes) -> Message | None:
-        """Reads a frame; None if it is no message."""
+        """Reads a frame; None if it is not a message."""
         if len(frame) != MESSAGE_BYTES:
             return None
         target, source, kind_of_frame, *rest = _MESSAGE.unpack(frame)

@@ -1,7 +1,7 @@
 """What rules cost in native code, on this computer: 0 to 10 000 of them.
 
-Run it with ``python -m weir.labs.firewall.native``. It is no experiment of the lab: measured times
-differ from run to run, and the lab's results are the same to the byte everywhere.
+Run it with ``python -m weir.labs.firewall.native``. It is not an experiment of the lab: measured
+times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
 
 
 def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
-    """Packets of 128 bytes, each of which a rule permits; all rules in turn, shuffled.
+    """Packets of 128 bytes that match the rules in turn, shuffled; a rule permits each packet.
 
     Args:
         of: the rules.

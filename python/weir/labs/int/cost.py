@@ -96,7 +96,7 @@ def _predicted(mode: str, switches: int, number: int, instructions: int) -> tupl
         instructions: the bitmap.
     """
     hop = 4 * words_of(instructions)
-    # Reports name their node in the header, so its id is no metadata of theirs.
+    # Reports name their node in the header, so its id is not part of their metadata.
     own = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":

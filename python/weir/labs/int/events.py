@@ -1,4 +1,4 @@
-"""Event detection: planted events, and the reports that switches make of them."""
+"""Event detection: planted events, and the reports that switches send about them."""
 
 from __future__ import annotations
 

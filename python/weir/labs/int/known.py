@@ -21,7 +21,7 @@ _REPORT = _ETHERNET + _IPV4 + 8 + 8
 
 
 def known_by(frame: bytes) -> bytes:
-    """The bytes by which a frame is known again.
+    """The bytes that identify a frame when it is seen again.
 
     These are those of its flow, the rest of the TCP header without its checksum, and the beginning
     of the payload.
@@ -45,7 +45,7 @@ def known_by(frame: bytes) -> bytes:
 
 
 def flow_of(packet: Packet) -> bytes:
-    """The bytes by which the flow of a packet is known: addresses, protocol, and ports."""
+    """The bytes that identify the flow of a packet: addresses, protocol, and ports."""
     return packet[0][:13]
 
 

@@ -128,7 +128,7 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
 
 
 def is_watched(known: bytes) -> bool:
-    """Whether a packet, by what it is known by, is one that h1 sent to h2."""
+    """Whether h1 sent the packet with these identifying bytes to h2."""
     return known.startswith(packed("h1") + packed("h2"))
 
 

@@ -20,7 +20,7 @@ from .known import Packet, is_right, known_by, reported_in
 
 @dataclass(frozen=True)
 class Passage:
-    """A packet's way through a switch.
+    """A packet's passage through a switch.
 
     Attributes:
         switch: its number.

@@ -19,7 +19,7 @@ _WRAP: Final = 1 << 32
 class Hpcc:
     """Computes a sender's window from the hop data of its reports.
 
-    A link is used by what it sends, and by what waits for it:
+    A link's utilization counts the bytes that it sends and those that wait for it:
 
         U = tx rate / rate + queue / (rate · base RTT)
 

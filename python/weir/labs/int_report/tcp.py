@@ -1,4 +1,4 @@
-"""Telemetry over TCP: two connections share the links, on some or all of whose segments it is."""
+"""Telemetry over TCP: two connections share the links; some or all of their segments carry it."""
 
 from __future__ import annotations
 

@@ -47,8 +47,9 @@ def lost_datagrams(
 ) -> float:
     """How many datagrams are lost at links, one after the other.
 
-    A link sends what it can while datagrams come. Of the others, as many as its queue holds wait,
-    and the rest is lost. What waited still comes to the next link, when the flow has ended.
+    A link sends at its rate while datagrams arrive. The queue holds as many of the others as fit,
+    and the rest are lost. The datagrams in the queue still reach the next link after the flow's
+    end.
 
     Args:
         sent: datagrams that come to the first link.

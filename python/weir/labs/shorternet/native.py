@@ -1,7 +1,7 @@
 """What a parsed header costs in native code, on this computer.
 
-Run it with ``python -m weir.labs.shorternet.native``. It is no experiment of the lab: measured
-times differ from run to run, and the lab's results are the same to the byte everywhere.
+Run it with ``python -m weir.labs.shorternet.native``. It is not an experiment of the lab: measured
+times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
 """
 
 from __future__ import annotations

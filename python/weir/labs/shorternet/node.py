@@ -1,6 +1,6 @@
 """A Shorternet host: it answers pings and echoes datagrams, and can ping others.
 
-``topology.json`` starts it too, so this file imports nothing of the lab.
+``topology.json`` starts it too, so this file imports no module of the lab.
 """
 
 from __future__ import annotations

@@ -54,9 +54,9 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
 
     Args:
         size: see :func:`wired`.
-        offloads: whether the hosts leave checksums and segmentation to whoever puts frames on a
-            wire, as Linux does between processes of one computer. Without, each frame that passes
-            the switch is one that a wire could carry.
+        offloads: whether the hosts leave checksums and segmentation to the device that puts frames
+            on a wire, as Linux does between processes of one computer. Without offloads, each frame
+            that passes the switch is one that a wire could carry.
         has_switch: whether there is one.
         seed: of the run.
 

@@ -1,9 +1,9 @@
-"""Looks at processes and processors many times a second: ``python sampler.py MS [PID …]``.
+"""Samples processes and processors many times a second: ``python sampler.py MS [PID …]``.
 
-It ends at SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number that
-the network knows. Processes that a process starts belong to it. It prints a line for each look,
-times in nanoseconds: the clock; the processor time of the processes; their resident memory in
-kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
+It exits on SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number
+that the network knows. Processes that a process starts belong to it. It prints a line for each
+sample, times in nanoseconds: the clock; the processor time of the processes; their resident memory
+in kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
 time in which they were busy. The last line has the processes' proportional memory (PSS), in
 kilobytes, or 0 where the kernel does not say.
 """

@@ -1,4 +1,4 @@
-"""Samples of an interface's queue: what ``tc -s qdisc`` shows, by netlink (rtnetlink(7))."""
+"""Samples of an interface's queue: the counts of ``tc -s qdisc``, over netlink (rtnetlink(7))."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Recorder(Service):
         interface: its name.
         filter: which frames, in tcpdump's language; all if empty.
         directions: whether frames that arrive, and that leave, are recorded.
-        file: where to; in memory if None.
+        file: the file to write; None records in memory.
     """
 
     def __init__(

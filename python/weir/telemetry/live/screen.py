@@ -1,4 +1,4 @@
-"""The live view on a terminal; in a pipe, only what is there at the end."""
+"""The live view on a terminal; in a pipe, only its last state."""
 
 from __future__ import annotations
 

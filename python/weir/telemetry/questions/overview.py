@@ -1,4 +1,4 @@
-"""What a store holds: how much, of which flows, and what was no report."""
+"""The contents of a store: how much, of which flows, and which datagrams were not reports."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
 
 
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
-    """Asks for the datagrams that are no reports, in the order of their arrival."""
+    """Queries the datagrams that are not reports, in the order of their arrival."""
     found = connection.execute(
         f"SELECT (time_ns - {origin_ns}) / 1e9, reason, payload FROM bad ORDER BY batch, time_ns, reason"
     ).fetchall()

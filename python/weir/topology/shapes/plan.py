@@ -100,7 +100,7 @@ def check_size(name: str, value: int, minimum: int, maximum: int) -> None:
     """Refuses a size out of range.
 
     Raises:
-        TopologyError: it is no whole number from ``minimum`` to ``maximum``.
+        TopologyError: the value is not a whole number from ``minimum`` to ``maximum``.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
         raise TopologyError(f"{name} = {shown(value)} is out of range: expected {minimum} to {maximum}")

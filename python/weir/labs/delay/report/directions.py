@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """What both send at once, by what one sends alone: from the least to the most over X."""
+    """The combined throughput relative to one direction: from the lowest to the highest."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     times = [together / one for together, one in zip(both, alone, strict=True)]
