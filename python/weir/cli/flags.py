@@ -70,7 +70,7 @@ def family(given: Mapping[str, Any], what: str) -> int | None:
     """The version of IP that was chosen; None if none was.
 
     Raises:
-        CommandError: both were.
+        CommandError: both versions were chosen.
     """
     if given.get("v4") and given.get("v6"):
         raise CommandError(f"{what}: -4 and -6 are given: expected one of them")

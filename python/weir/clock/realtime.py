@@ -66,7 +66,7 @@ class RealTime:
         self._start, self._start_real = self._clock.now_ns, monotonic_ns()
 
     def _limit(self) -> int:
-        """The virtual time that it is by the wall clock."""
+        """The virtual time that corresponds to the wall clock."""
         now = self._clock.now_ns
         due = self._start + int((monotonic_ns() - self._start_real) * self.speed)
         self._lag = max(0, due - now)
@@ -77,12 +77,12 @@ class RealTime:
         return max(due, now)
 
     def _wait(self, span_ns: int) -> None:
-        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
+        """Called when a run has reached the limit: sleeps for a tick, or for a span of virtual time if that is less."""
         self._lag = 0
         sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
 
     def _warn(self, final: bool = False) -> None:
-        """Says how far behind it is: when that is seen first, and at the end."""
+        """Warns how far behind the network is: when this is noticed first, and at the end."""
         if not self._warned or (final and self.behind_ns != self._warned):
             self._warned = self.behind_ns
             warnings.warn(str(self), WeirWarning, stacklevel=3)

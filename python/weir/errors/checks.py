@@ -55,7 +55,7 @@ def check_port(name: str, value: object) -> None:
 
 
 def check_ports(name: str, value: Any) -> list[int]:
-    """A port, or several, as a list.
+    """One port or several ports, as a list.
 
     Raises:
         NetworkError: one is not a port.
@@ -81,7 +81,7 @@ def check_call(name: str, value: object, example: str = "print") -> None:
     """Refuses a value that cannot be called.
 
     Raises:
-        NetworkError: it cannot.
+        NetworkError: the value cannot be called.
     """
     if not callable(value):
         raise NetworkError(f"{name}: {shown(value)} cannot be called: expected a function, such as {example}")

@@ -1,4 +1,4 @@
-"""Files that users name: whether they are there, errors of the operating system, copies."""
+"""Files that users name: whether they exist, errors of the operating system, copies."""
 
 from __future__ import annotations
 

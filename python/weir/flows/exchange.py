@@ -29,7 +29,7 @@ class ExchangeFlow(Flow[Fct]):
         """The exchanges begun so far.
 
         Raises:
-            NetworkError: one could not begin.
+            NetworkError: an exchange could not begin.
         """
         rows, failure = self._core.exchanges()
         target = listing(self._servers)

@@ -41,9 +41,9 @@ class HostProgram(Callbacks):
         """The host it runs on.
 
         Raises:
-            NetworkError: it does not run.
+            NetworkError: the program is not running.
         """
-        # It runs on what Host.run has started it on.
+        # `Host.run` has started it on a `Host`.
         return cast("Host", self._run.host)
 
     @property

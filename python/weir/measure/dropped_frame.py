@@ -1,4 +1,4 @@
-"""What a dropped frame was, from its first bytes."""
+"""Describes a dropped frame by its first bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
 
 
 def _inside(frame: bytes) -> tuple[int | None, bytes]:
-    """The EtherType behind VLAN tags, and what follows it; None if the frame ends before it."""
+    """The EtherType behind VLAN tags, and the bytes after it; None if the frame ends before it."""
     place = 12
     while len(frame) >= place + 2:
         kind = int.from_bytes(frame[place : place + 2], "big")

@@ -1,4 +1,4 @@
-"""What can run a program."""
+"""The executors that can run a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def known_executor(executor: str) -> str:
     """The executor's name, if there is one of that name.
 
     Raises:
-        NetworkError: there is none.
+        NetworkError: there is no executor of that name.
     """
     if executor not in EXECUTORS:
         raise NetworkError(

@@ -41,7 +41,8 @@ def find(path: str | Path) -> str | Path:
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
 
     Raises:
-        FileError: it is a misspelt name, or no name at all, such as the text of a program.
+        FileError: the argument is a misspelt name, or not a name at all, such as the text of a
+            program.
     """
     if not isinstance(path, (str, Path)):
         raise FileError(f"expected the name of a P4 program, found {shown(path)}")

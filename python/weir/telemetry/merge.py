@@ -16,14 +16,14 @@ _ENOUGH_REPORTS: Final = 1_000_000
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-    """DuckDB with nothing in it. It fetches no extension from elsewhere."""
+    """An empty DuckDB, which does not download extensions."""
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     found: AbstractContextManager[duckdb.DuckDBPyConnection] = duckdb.connect(":memory:", config=settings)
     return found
 
 
 def merge(segments: Segments) -> None:
-    """Merges neighbouring small segments, and removes what interrupted processes left behind."""
+    """Merges neighbouring small segments, and removes leftovers of interrupted processes."""
     run: list[Segment] = []
     reports = 0
     with connected() as connection:

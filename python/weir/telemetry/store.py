@@ -33,7 +33,7 @@ class Stored:
     """A batch that is on disk.
 
     Attributes:
-        number: of the batch in the store, from 0.
+        number: the batch's number in the store, from 0.
         reports: how many reports it has.
         bad: how many of its datagrams are not reports.
     """

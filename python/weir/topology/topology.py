@@ -28,8 +28,7 @@ from weir.topology.link_spec import LinkSpec
 from weir.topology.route_table import RouteTable
 from weir.topology.switch_spec import SwitchSpec
 
-# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
-# for.
+# For type checkers only: disciplines need the compiled core, and `weir check` must not wait for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
@@ -209,7 +208,7 @@ class Topology:
         """Applies commands to a host, in their order.
 
         Raises:
-            TopologyError: one is not understood.
+            TopologyError: a command is not understood.
         """
         for line in lines:
             apply(line, host)

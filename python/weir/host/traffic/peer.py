@@ -33,8 +33,8 @@ def receivers(host: Host, address: str, server: Servers | None) -> list[str]:
     """The names of the hosts that may receive what ``host`` sends to an address.
 
     Raises:
-        NetworkError: there is none, or it is ``host`` itself: between a host and itself nothing
-            takes time.
+        NetworkError: there is no receiver, or it is ``host`` itself: a host would send to itself
+            without any delay.
     """
     names = [receiver.name for receiver in host._network._nodes.receivers(address, server)]
     if host.name in names:

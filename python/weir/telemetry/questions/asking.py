@@ -33,7 +33,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Chosen(TypedDict, total=False):
-    """What a question is about; see :class:`Selection`."""
+    """The reports that a question is about; see :class:`Selection`."""
 
     flow: str | Flow | None
     node: int | None

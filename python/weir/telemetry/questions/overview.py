@@ -71,7 +71,7 @@ class BadDatagrams(Answer):
 
 
 def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int) -> Overview:
-    """Asks how much there is."""
+    """Queries how much the store holds."""
     row = connection.execute(
         f"""
         SELECT count(*) FILTER (first_in_datagram), count(*),
@@ -101,7 +101,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
 
 
 def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
-    """Asks for the flows, the one with most bytes first."""
+    """Queries the flows, the one with most bytes first."""
     condition, parameters = selection.reports(origin_ns)
     found = connection.execute(
         f"""

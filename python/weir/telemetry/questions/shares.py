@@ -61,9 +61,9 @@ class QueueShares(Answer):
 def shares(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, at_least: int
 ) -> QueueShares:
-    """Asks who shared the selected queues, by the packets that met ``at_least`` so many others.
+    """Queries who shared the selected queues, counting packets that met ``at_least`` that many others.
 
-    Packets that were dropped were in no queue.
+    Dropped packets were not in any queue.
     """
     condition, parameters = selection.hops(origin_ns)
     found = connection.execute(

@@ -1,4 +1,4 @@
-"""What all shapes share: addresses of hosts, links with the same properties, ranges of sizes."""
+"""The common parts of all shapes: addresses of hosts, links with the same properties, ranges of sizes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HOSTS_PER_NETWORK = 250
 
 @dataclass
 class Plan:
-    """A topology in the making.
+    """A topology that is being built.
 
     Attributes:
-        rate: of all links, where a link does not say otherwise.
-        delay: of all links, where a link does not say otherwise.
+        rate: the default rate of links.
+        delay: the default delay of links.
         queue: the queue at each end of a link.
         queue_rate: how fast the switches' queues drain.
         routes: see :attr:`weir.Topology.routes`.
