@@ -1,4 +1,4 @@
-"""What the lab measures on real Linux hosts, next to the virtual world (``--world linux``).
+"""The lab's measurements on real Linux hosts, next to the virtual world (``--world linux``).
 
 Switches of the Linux world have no model of BMv2's times: a pass takes as long as this computer
 needs. Here, the virtual world has the profile ``modern``, whose passes take a microsecond.

@@ -1,4 +1,4 @@
-"""What each mode costs: bytes in data packets, and bytes of reports, on each link."""
+"""The cost of each mode: bytes in data packets, and bytes of reports, on each link."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _predicted(mode: str, switches: int, number: int, instructions: int) -> tupl
     Args:
         mode: the mode.
         switches: in the chain.
-        number: of the switch; the one after the last stands for the collector's link.
+        number: the switch's number; the number after the last one stands for the collector's link.
         instructions: the bitmap.
     """
     hop = 4 * words_of(instructions)

@@ -1,4 +1,4 @@
-"""How a packet is known again at the next link, with or without telemetry in it."""
+"""How a packet is identified at the next link, with or without telemetry in it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _REPORT = _ETHERNET + _IPV4 + 8 + 8
 def known_by(frame: bytes) -> bytes:
     """The bytes that identify a frame when it is seen again.
 
-    These are those of its flow, the rest of the TCP header without its checksum, and the beginning
-    of the payload.
+    They are the bytes of its flow, the rest of the TCP header without its checksum, and the
+    beginning of the payload.
     """
     protocol, dscp = frame[23], frame[15] >> 2
     if protocol == _UDP:
         end = _ETHERNET + _IPV4 + 8
         marked = dscp == DSCP_INT or frame[36:38] == PORT_INT.to_bytes(2)
-        # The shim header has the port if its Next Protocol Type says so.
+        # The shim header contains the port if its Next Protocol Type says so.
         by_port = marked and frame[end] >> 2 & 3 == 1
         header = frame[34:36] + (frame[end + 2 : end + 4] if by_port else frame[36:38])
     elif protocol == _TCP:
@@ -50,7 +50,7 @@ def flow_of(packet: Packet) -> bytes:
 
 
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
-    """Which packets reports are about. Reports have to be in the order in which they were sent."""
+    """The packets that reports are about. Reports have to be in the order in which they were sent."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
@@ -61,7 +61,7 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 
 
 def reported_in(frame: bytes) -> tuple[bytes, bool]:
-    """What the packet is known by that a report in a frame is about, and whether it was dropped."""
+    """The identifying bytes of the packet that a report in a frame is about, and whether the packet was dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
     return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 

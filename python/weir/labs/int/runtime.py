@@ -1,4 +1,4 @@
-"""Control at run time: one entry of one watchlist changes what happens to a flow under way."""
+"""Control at run time: one entry of one watchlist changes the treatment of a running flow."""
 
 from __future__ import annotations
 

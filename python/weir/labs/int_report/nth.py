@@ -60,7 +60,7 @@ def every_nth(
         sent = flow.result().sent
     times = np.array([report.hops[0].timestamp_us / 1e3 for _, _, report in reader.reports])
     seen = np.array([report.hops[0].queue_length for _, _, report in reader.reports])
-    # What the sender believes in each millisecond: the last report, by the time it is about.
+    # The sender's view in each millisecond: the last report, at the time that it is about.
     last = np.searchsorted(times, np.arange(1, len(queue) + 1), side="right") - 1
     known = last >= 0
     held = seen[last[known]]

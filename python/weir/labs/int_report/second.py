@@ -44,7 +44,7 @@ def second_flow(
         flow = net.host("h1").iperf("h2", udp=True, rate=f"{mbps}Mbit", **options)
         pings, second = ping.wait(), other.wait()
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
-    # h1's link has only the first flow, the links between switches have both.
+    # h1's link carries only the first flow, the links between switches carry both.
     at_h1 = lost_datagrams(flow.sent, seconds, bits, frames[:1], QUEUE_PACKETS, PING_BPS)
     both = flow.sent - at_h1 + second.sent
     shared = lost_datagrams(both, seconds, bits, frames[1:-1], QUEUE_PACKETS, PING_BPS)

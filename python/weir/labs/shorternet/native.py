@@ -1,4 +1,4 @@
-"""What a parsed header costs in native code, on this computer.
+"""The cost of a parsed header in native code, on this computer.
 
 Run it with ``python -m weir.labs.shorternet.native``. It is not an experiment of the lab: measured
 times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.

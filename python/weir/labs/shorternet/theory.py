@@ -1,4 +1,4 @@
-"""What the lengths of headers predict: payload, gain, time on the links."""
+"""Predictions from the lengths of headers: payload, gain, time on the links."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Both directions give the same in turn, and share the passes at once."""
+    """In turn, both directions have the same throughput; at once, they share the passes."""
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")

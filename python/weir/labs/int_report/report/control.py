@@ -97,7 +97,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
-    """Of the first values of other parameters."""
+    """The answer for the first values of other parameters."""
     shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
     with_int = shown.filter(pl.col("control") == "int").to_dicts()
     if not with_int:

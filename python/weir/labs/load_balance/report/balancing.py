@@ -81,7 +81,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(runs: pl.DataFrame) -> int:
-    """The repetition whose slowest flow is the slowest without load balancing, to be shown."""
+    """The repetition to show: the one with the slowest flow without load balancing."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -155,7 +155,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _collisions(flows: pl.DataFrame) -> list[Table]:
-    """What the hash says about runs without load balancing, and what happened."""
+    """Runs without load balancing: the collisions that the hash predicts, and the results."""
     plain = flows.filter(pl.col("queues") == "off")
     if not plain.height:
         return []
