@@ -172,7 +172,7 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes one file, setting its permissions before its content, so that nobody else can read a passphrase."""
+    """Writes one file; permissions are set first, so that nobody else can read a passphrase."""
     name = path.name
     file = WholeFile(path)
     with file.filled():

@@ -88,7 +88,7 @@ class LiveSwitch:
         self._client.close()
 
     def apply(self, rule: Rule, before: Rule | None) -> None:
-        """Gives a station a rule; a station that is neither blocked nor has a slot is like all others.
+        """Gives a station a rule; one that is neither blocked nor has a slot is like all others.
 
         The limits are set before the entries that choose them, so that no frame passes without a
         limit.

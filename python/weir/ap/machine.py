@@ -371,7 +371,7 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 
 def _listens(machine: Machine, port: int) -> str | None:
-    """The address at which a program listens on a UDP port, for all interfaces; None if none does."""
+    """The address at which a program listens on a UDP port, for all interfaces, if any."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

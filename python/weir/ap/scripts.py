@@ -17,7 +17,7 @@ NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
 
 def network(settings: Settings) -> str:
-    """``network up`` and ``network down``: set up the interfaces for the switch, and remove them."""
+    """``network up`` and ``network down``: set up and remove the switch's interfaces."""
     net = settings.network
     ports = [port for port in left_alone(settings) if port != net.port]
     up, down = [], []

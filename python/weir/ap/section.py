@@ -114,7 +114,7 @@ class Section:
         return error
 
     def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
-        """A setting's value; ``default`` if the setting is missing; an error if ``default`` is ``...``."""
+        """A setting's value; if it is missing, ``default``, or an error for ``...``."""
         if key not in self._values:
             if default is ...:
                 raise self.fail(key, "is missing")

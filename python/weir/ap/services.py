@@ -217,7 +217,7 @@ def _written_folders(settings: Settings) -> list[str]:
 
 
 def _device(interface: str) -> str:
-    """The unit of an interface; characters that are special in unit names are escaped (systemd.unit(5))."""
+    """The unit of an interface, with special characters escaped (systemd.unit(5))."""
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
     return f"sys-subsystem-net-devices-{name}.device"
 

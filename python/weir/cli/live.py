@@ -66,7 +66,7 @@ def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
 
 
 def _passes(network: Network, until: Callable[[], bool]) -> bool:
-    """Runs the network until a condition is true; returns False after an error, which is reported."""
+    """Runs the network until a condition is true; reports an error and returns False."""
     try:
         network.run_real_time(until=until)
     except WeirError as error:

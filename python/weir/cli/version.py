@@ -14,7 +14,7 @@ _PACKAGE = Path(weir.__file__).parent
 
 
 def version_text(verbose: bool) -> str:
-    """The version in one line; if verbose, also how Weir was built and what it runs on, one line for each."""
+    """The version; if verbose, also how Weir was built and what it runs on, line by line."""
     first = f"weir {weir.__version__}"
     if not verbose:
         return first

@@ -44,7 +44,7 @@ class Pace(Protocol):
         """The virtual time that corresponds to the wall clock."""
 
     def _wait(self, span_ns: int) -> None:
-        """Called when a run has reached the limit: sleeps for a tick, or for a span of virtual time if that is less."""
+        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
 
 
 class Clock:
@@ -124,7 +124,7 @@ class Clock:
         self._deliveries.remove(deliver)
 
     def add_check(self, check: Callable[[], None]) -> None:
-        """Registers a function to call often while time passes, regardless of events in the network."""
+        """Registers a function to call often while time passes, with or without events."""
         self._checks.append(check)
 
     def remove_check(self, check: Callable[[], None]) -> None:

@@ -77,7 +77,7 @@ class RealTime:
         return max(due, now)
 
     def _wait(self, span_ns: int) -> None:
-        """Called when a run has reached the limit: sleeps for a tick, or for a span of virtual time if that is less."""
+        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
         self._lag = 0
         sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
 

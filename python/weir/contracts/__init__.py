@@ -1,1 +1,1 @@
-"""The contracts of all worlds: the calls that simulated and real hosts, links and networks answer."""
+"""The contracts of all worlds: calls that simulated and real parts of a network answer."""

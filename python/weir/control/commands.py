@@ -109,7 +109,7 @@ class Runtime:
         return printed
 
     def choices(self, words: list[str]) -> list[str]:
-        """The possible next words of a command after these: names, and numbers of existing objects."""
+        """The possible next words of a command: names, and numbers of existing objects."""
         return self._core.choices(words)
 
     def _warn(self, commands: Sequence[Sequence[str]]) -> None:

@@ -1,4 +1,4 @@
-"""Messages that a switch sends on its own: digests, lines of ``log_msg``, notices of idle entries."""
+"""Messages that a switch sends by itself: digests, ``log_msg`` lines, idle entries."""
 
 from __future__ import annotations
 

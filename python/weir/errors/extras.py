@@ -47,7 +47,7 @@ def picture_file(path: str | Path) -> Path:
 
 
 def require_plots(path: str | Path) -> None:
-    """Reports what would prevent a plot from being written, for commands that plot after a long run.
+    """Reports what would prevent a plot, for commands that plot after a long run.
 
     Raises:
         FileError: the file's suffix is not a picture format.

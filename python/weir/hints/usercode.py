@@ -44,7 +44,7 @@ def experiment_files(folder: Path) -> list[Path]:
 
 
 def _place(error: BaseException, file: Path) -> tuple[Path | None, int | None]:
-    """The innermost place in the file, or in others of its folder; or the place of a syntax error."""
+    """The innermost place in the file or its folder, or that of a syntax error."""
     if isinstance(error, SyntaxError) and error.filename is not None:
         return Path(error.filename), error.lineno
     folder = file if file.is_dir() else file.parent

@@ -1,1 +1,1 @@
-"""The parts of labs, and the code that runs labs; :mod:`weir.labs` exports the names that labs need."""
+"""The parts of labs, and the code that runs labs; :mod:`weir.labs` exports what labs need."""

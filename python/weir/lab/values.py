@@ -74,7 +74,7 @@ def _check(name: str, value: Value, allowed: Allowed) -> None:
 
 
 def _fits(text: str, declared: Sequence[str]) -> bool:
-    """Whether a text is a quantity like the declared ones, or the declared ones are not quantities."""
+    """Whether a text is a quantity like the declared ones, if they are quantities."""
     kinds = [kind for kind in _QUANTITIES if any(_is(kind, value) for value in declared)]
     return not kinds or text in declared or any(_is(kind, text) for kind in kinds)
 

@@ -42,7 +42,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """The excess of the Linux world over the virtual one, in per cent; None if one of them has no number."""
+    """How much higher the Linux world is, in per cent; None if one world has no number."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -50,7 +50,7 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 
 
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
-    """The difference of the worlds with the largest absolute value, in per cent, and the parameter's value."""
+    """The difference of the worlds with the largest size, in per cent, and its value."""
     found = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)

@@ -1,4 +1,4 @@
-"""Weir's own processes on hosts, which send and receive traffic: the network's end of the connection."""
+"""The network's end of its own processes on hosts, which send and receive traffic."""
 
 from __future__ import annotations
 

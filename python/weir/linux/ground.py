@@ -1,4 +1,4 @@
-"""The common ground of the parts of a network in Linux: namespaces, links between them, one clock."""
+"""The base of a network's parts in Linux: namespaces, links between them, one clock."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Ground(ABC):
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """Queues packets for an end in its switch, if the program looks at queues and the link is slow.
+        """Queues packets in the switch if its program looks at queues and the link is slow.
 
         Args:
             end: an end of a link.

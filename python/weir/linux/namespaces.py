@@ -74,7 +74,7 @@ class Namespaces:
         return socket.socket(fileno=self._ask(Open(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
-        """The file of a node's namespace, for a program that was started with ``namespaces=True``."""
+        """The file of a node's namespace, for programs started with ``namespaces=True``."""
         return f"/proc/self/fd/{self._files[node]}"
 
     def run(

@@ -226,7 +226,7 @@ class LinuxNetwork(Ground):
         return next((end for end in ends if name in (wiring.device(end), *wiring.other_names(end))), None)
 
     def _behind_rate(self, node: str, words: list[str]) -> list[str]:
-        """Changes a command for the root of an interface with a rate, so that it applies to the queue behind the rate."""
+        """Redirects a command for the root of a rated interface to the queue behind the rate."""
         end = self._changed_root(node, words)
         if end is None or self.rate_at(end) is None:
             return words

@@ -238,7 +238,7 @@ class Flows(Table, Generic[S, I]):
 
 
 def _whole(intervals: Sequence[I]) -> Sequence[I]:
-    """The intervals without a shorter last one, because a rate over a few milliseconds means little."""
+    """The intervals without a shorter last one, whose rate means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
     return intervals

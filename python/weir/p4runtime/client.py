@@ -96,7 +96,7 @@ class Client(SwitchObjects):
             )
 
     def __getattr__(self, name: str) -> Any:
-        """Called for attributes that are set when the program is known, and for those that a client lacks.
+        """Called for attributes that exist once the program is known, and for missing ones.
 
         Raises:
             ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this

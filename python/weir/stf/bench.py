@@ -87,7 +87,7 @@ class Bench:
         self._read()
 
     def take_outputs(self) -> list[tuple[Journey, Output]]:
-        """The packets that have left since the last call, in order, each with the journey that it belongs to."""
+        """The packets that have left since the last call, in order, each with its journey."""
         taken, self._left = self._left, []
         return taken
 

@@ -91,7 +91,7 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
 
 
 def _individual_reports(words: Words) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Finds the reports: the first of each datagram, then the second of each datagram that has more, …
+    """Finds the reports: the first of each datagram, then the second if there is one, …
 
     Returns:
         Which datagrams are whole; and for each report in these, its datagram, the index of its

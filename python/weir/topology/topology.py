@@ -409,7 +409,7 @@ class Topology:
         return index
 
     def _indexed(self, action: Callable[[_core.TopologyIndex], T]) -> T:
-        """Does something with the index of hosts, switches and links that this object's methods keep.
+        """Does something with the index that this object's methods keep.
 
         Callers may edit hosts, switches and links themselves. So the index is built again if their
         numbers differ, and before anything is refused.

@@ -116,7 +116,7 @@ class Jobs:
         return not failed
 
     def close(self) -> bool:
-        """Stops the running ones and prints their results so far; returns whether all had succeeded."""
+        """Stops running ones and prints their results; returns whether all succeeded."""
         for job in list(self._jobs):
             job.flow.stop()
             self._end(job, "stopped at the end of the session")

@@ -20,7 +20,7 @@ store_argument = click.argument("store", metavar="STORE", type=click.Path())
 
 
 def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The text of a time, checked here so that an error names the option and not its Python name."""
+    """The text of a time, checked here so that an error names the option itself."""
     if value is not None:
         from weir import units
 

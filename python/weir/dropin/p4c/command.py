@@ -97,7 +97,7 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 
 def _passed_on(given: Given) -> Given:
-    """The command line with the options that the driver passes to the compiler and the preprocessor."""
+    """The command line with options for the compiler and the preprocessor expanded."""
     more = [*given.all("-Xp4c"), *given.all("-Xpreprocessor")]
     if more:
         extra = read(more, BM2_SS)

@@ -144,7 +144,7 @@ class Multicast:
 
 
 def _numbers(bits: str) -> list[int]:
-    """The positions of the digit 1 in a text of 0 and 1, counted from the last digit, which is 0."""
+    """The positions of the digit 1 in a text of 0 and 1; the last position is 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 

@@ -22,7 +22,7 @@ _TALK: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
-    """Sorts the frames that arrive at the attacker, and answers challenges with tokens that it has seen."""
+    """Sorts the frames that reach the attacker, and answers challenges with seen tokens."""
 
     def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
         self.answers = self.leaked = self.sent = 0

@@ -133,7 +133,7 @@ def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
     right = packet(udp(40000, 80, bytes(26)))
     shapes: list[Callable[[bytes, bytes], bytes]] = [
-        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # A packet that ends within its headers.
+        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # Ends within its headers.
         lambda payload, data: ethernet(target, mac, payload, rnd.choice(_OTHER_TYPES)),
         lambda payload, data: ethernet(target, mac, right[14:], 0x8100),
         lambda payload, data: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),

@@ -89,7 +89,7 @@ def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
 
 
 def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
-    """Admits 30 hosts at each of two ports, and writes the rules; without rules, permits all packets."""
+    """Admits 30 hosts at each of two ports, and writes the rules; without any, permits all."""
     for host in _SENDERS:
         switch.table("sources").insert(
             {"hdr.ethernet.srcAddr": _mac(host).hex(":"), "standard_metadata.ingress_port": _IN},

@@ -73,7 +73,7 @@ def delete(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
 
 
 def bring_in_force(switch: weir.Switch, rule_set: int) -> None:
-    """Selects the set in which packets are looked up: one write, which applies to all packets at once."""
+    """Selects the set for lookups: one write, which applies to all packets at once."""
     switch.table("in_force").set_default("use", {"number": rule_set})
 
 

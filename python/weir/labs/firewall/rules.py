@@ -40,7 +40,7 @@ class Rule:
 def wanted(
     members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
 ) -> dict[str, dict[str, Rule]]:
-    """For each switch, the rules of the hosts whose packets it may have to forward, by the host's name.
+    """For each switch, the rules of hosts whose packets it may have to forward, by name.
 
     A switch gets the rule of a host if it is on the path from that host to another one, or is the
     host's own switch.

@@ -50,7 +50,7 @@ def flow_of(packet: Packet) -> bytes:
 
 
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
-    """The packets that reports are about. Reports have to be in the order in which they were sent."""
+    """The packets that reports are about. Reports have to be in the order of sending."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
@@ -61,7 +61,7 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 
 
 def reported_in(frame: bytes) -> tuple[bytes, bool]:
-    """The identifying bytes of the packet that a report in a frame is about, and whether the packet was dropped."""
+    """The identifying bytes of a reported packet, and whether it was dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
     return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 

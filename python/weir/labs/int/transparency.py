@@ -55,7 +55,7 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
 def _run(
     mode: str, rate: str | None, mark: str, switches: int, seconds: int, seed: int
 ) -> tuple[dict[str, list[Frame]], int, int]:
-    """The frames that pass all ends of links, those with INT among them, and the number of reports."""
+    """The frames at all ends of links, including those with INT, and the number of reports."""
     entries = watch(mode, ALL)
     if mark == "port":
         for entry in entries:

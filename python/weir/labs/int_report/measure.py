@@ -24,7 +24,7 @@ def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:
 
 
 def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]:
-    """The thesis's four numbers, bandwidth, latency, jitter and loss, and the counts behind them."""
+    """The thesis's numbers, bandwidth, latency, jitter and loss, and the counts behind them."""
     return {
         "sent": flow.sent,
         "lost": flow.lost,

@@ -85,7 +85,7 @@ def numbers(seen: Observed) -> dict[str, Any]:
 
 
 def _flows(seen: Observed) -> pl.DataFrame:
-    """A row for each flow: the path according to the hash and to its packets, and the flow's results."""
+    """A row for each flow: its path by the hash and by its packets, and its results."""
     hashed = [hashed_path(key, PATHS) for key in seen.keys]
     sharing = Counter(hashed)
     first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())

@@ -69,7 +69,7 @@ def star(
 
 
 def manage(network: weir.Network, switch: str, port: int, rate: str) -> None:
-    """Tells a switch the capacity of a port's link, which the switch then divides among the flows."""
+    """Tells a switch the capacity of a port's link, which it divides among the flows."""
     network.switch(switch).register("capacity").write(port, units.rate_bps(rate) // 1000)
 
 

@@ -1,4 +1,4 @@
-"""The measurement of all experiments: probes an idle network, lets flows collide, and probes it idle again."""
+"""The measurement of all experiments: probes before, during and after colliding flows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often to probe: the changes of the queue that probes miss, and the probes' own share of the queue."""
+"""How often to probe: what probes miss, and their own share of the queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flows from client to server: with iperf3, or with Weir's own senders if iperf3 is not installed."""
+"""Flows from client to server: with iperf3, or with Weir's own senders without it."""
 
 from __future__ import annotations
 

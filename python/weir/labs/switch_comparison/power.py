@@ -109,7 +109,9 @@ class Rapl(Meter):
 
 
 class Sensor(Meter):
-    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226: its power, or its voltage times its current, sampled every 50 ms.
+    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226.
+
+    It reads the power, or the voltage times the current, every 50 ms.
 
     Args:
         folder: where the kernel shows them.

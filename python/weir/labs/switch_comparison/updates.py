@@ -32,7 +32,7 @@ _DONE: Final = "the files are reloaded"
 
 
 class Updates:
-    """Changes entries of a running switch, with its file of entries and SIGHUP, in a ``with`` block.
+    """Changes entries of a running switch, with its file of entries and SIGHUP.
 
     The entries are for addresses that no packet has. Each change gives all of them another port.
 

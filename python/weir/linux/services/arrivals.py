@@ -35,7 +35,7 @@ class Arrivals:
         self._offset = _offset()
 
     def time(self, extra: list[tuple[int, int, bytes]]) -> int:
-        """When a packet arrived, from the kernel's ancillary data; the current time if there is none."""
+        """When a packet arrived, from the kernel's ancillary data; now if there is none."""
         now = monotonic_ns()
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):

@@ -27,7 +27,7 @@ class Queues(Service):
         self._switch = switch
 
     def set(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Sets the rate at which packets leave a port's queues, and how many wait in each at most."""
+        """Sets the rate of a port's queues, and the maximum that waits in each."""
         self._switch.set_queue_rate(rate_bps, True, port, None)
         self._switch.set_queue_depth(packets, port, None)
 

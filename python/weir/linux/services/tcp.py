@@ -62,7 +62,7 @@ class Sending:
         self.done = True
 
     def work(self, sock: socket.socket, now: int) -> float | None:
-        """Notes the state at the end of each interval; returns the seconds until something is due."""
+        """Notes the state when an interval ends; returns the seconds until work is due."""
         wakes = []
         if self._interval is not None:
             due = self._start + (len(self.samples) + 1) * self._interval
@@ -193,7 +193,7 @@ class End:
             self.socket.close()
 
     def figures(self) -> TcpFigures | None:
-        """The kernel's figures of the connection if this end sends; the last ones if the connection has ended."""
+        """The kernel's figures if this end sends; the last ones after the connection's end."""
         if self.sending is None:
             return None
         if self.sending.final is None:

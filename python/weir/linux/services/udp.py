@@ -129,7 +129,7 @@ class Receiving:
 def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
-    """Takes the datagrams that have arrived: flow, number, times of sending and of arrival, length, sender."""
+    """Takes arrivals: flow, number, times of sending and of arrival, length, sender."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)

@@ -64,7 +64,7 @@ class QueueState:
 
 
 class LiveState:
-    """The state from all reports so far. :meth:`feed` it with batches in the order of their arrival.
+    """The state from all reports so far; :meth:`feed` it with batches in order of arrival.
 
     Args:
         origin_ns: the instant from which times of events count.

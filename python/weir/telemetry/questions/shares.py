@@ -61,7 +61,7 @@ class QueueShares(Answer):
 def shares(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, at_least: int
 ) -> QueueShares:
-    """Queries who shared the selected queues, counting packets that met ``at_least`` that many others.
+    """Queries who shared the selected queues, from packets that met ``at_least`` others.
 
     Dropped packets were not in any queue.
     """

@@ -1,4 +1,4 @@
-"""The common parts of all shapes: addresses of hosts, links with the same properties, ranges of sizes."""
+"""The common parts of all shapes: addresses, links with the same properties, sizes."""
 
 from __future__ import annotations
 

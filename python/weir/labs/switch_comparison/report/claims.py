@@ -112,7 +112,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
 
 def verdict(found: Ratio | None, more: bool) -> str:
-    """What a ratio or difference says about a claim: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
+    """The verdict on a claim: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
 
     Args:
         found: the ratio or difference.
