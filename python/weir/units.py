@@ -57,7 +57,7 @@ def link_rate(value: object, what: str = "rate") -> int | None:
     """Reads a link's rate in bits per second; None or ``"unlimited"`` for no limit.
 
     Raises:
-        UnitError: it cannot be read, or has no unit.
+        UnitError: the value cannot be read, or has no unit.
     """
     return None if value is None or value == "unlimited" else rate_bps(value, what)
 
@@ -69,7 +69,7 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
         Packets, or None; bytes, or None.
 
     Raises:
-        UnitError: it is neither, or has no unit.
+        UnitError: the limit is neither, or has no unit.
     """
     if isinstance(value, str) and (words := value.split()) and (name := _DISCIPLINES.get(words[0].lower())):
         raise UnitError(

@@ -157,7 +157,7 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
         The files that were written or are unchanged.
 
     Raises:
-        FileError: one cannot be written.
+        FileError: a file cannot be written.
     """
     files = dict(files)
     if not (folder / services.ENTRIES[1]).exists():

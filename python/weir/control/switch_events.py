@@ -87,7 +87,7 @@ class SwitchEvents:
         """The packets that left the CPU port since the last call; the first call starts it.
 
         Raises:
-            ControlError: as of :meth:`on_packet_in`.
+            ControlError: as in :meth:`on_packet_in`.
         """
         return self._at_cpu_port().packets_in()
 
@@ -115,7 +115,7 @@ class SwitchEvents:
         """The link at the CPU port, to set a delay, rate or loss; without any by default.
 
         Raises:
-            ControlError: as of :meth:`on_packet_in`.
+            ControlError: as in :meth:`on_packet_in`.
         """
         return self._at_cpu_port().link
 

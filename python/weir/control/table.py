@@ -145,7 +145,7 @@ class Table:
         """Refuses values without names, such as a list.
 
         Raises:
-            ControlError: they are not a mapping.
+            ControlError: the values are not a mapping.
         """
         if not isinstance(given, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)

@@ -126,7 +126,7 @@ class Runs:
         """Checks that a parameter exists.
 
         Raises:
-            ExperimentError: it does not exist.
+            ExperimentError: the parameter does not exist.
         """
         if name not in self.parameters:
             raise ExperimentError(
@@ -138,7 +138,7 @@ class Runs:
         """Checks that a numeric scalar exists.
 
         Raises:
-            ExperimentError: it does not exist.
+            ExperimentError: the scalar does not exist.
         """
         if name not in self.measures:
             if len(self.failures) == len(self.records) > 0:

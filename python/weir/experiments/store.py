@@ -36,7 +36,7 @@ class Store:
 
         Raises:
             FileError: the path is not a folder, or cannot be written.
-            ExperimentError: it contains something else, or results of another function.
+            ExperimentError: the folder contains something else, or results of another function.
         """
         try:
             self._open(declaration, fresh)

@@ -97,7 +97,7 @@ def read_declaration(path: Path) -> dict[str, Any]:
 
     Raises:
         FileError: the file cannot be read.
-        ValueError: it has something else.
+        ValueError: the file has other contents.
     """
     found = _read(path, _DECLARATION)
     if set(found["names"]) != set(found["values"]):
@@ -118,7 +118,7 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
 
     Raises:
         FileError: the file cannot be read.
-        ValueError: it has something else.
+        ValueError: the file has other contents.
     """
     found = _read(path, _RECORD)
     if names is not None and set(found["parameters"]) != set(names):

@@ -158,7 +158,7 @@ class Host:
         """One of its interfaces, such as ``eth0``: shows and sets its queueing discipline.
 
         Raises:
-            NetworkError: it has no such interface, or no link is connected to it.
+            NetworkError: the host has no such interface, or no link is connected to it.
         """
         check_text("interface", name, "eth0")
         return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")

@@ -77,7 +77,7 @@ class Agent:
         """Whether it has finished its work.
 
         Raises:
-            NetworkError: it failed.
+            NetworkError: the service failed.
         """
         try:
             while self.connection.poll():

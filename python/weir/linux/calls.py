@@ -31,7 +31,7 @@ def enter(namespace: int, kind: int) -> None:
     """Moves this process into the namespace of an open file (setns(2)).
 
     Raises:
-        OSError: it has not the right to.
+        OSError: this process has not the right to.
     """
     _check(_libc.setns(ctypes.c_int(namespace), ctypes.c_int(kind)), "setns")
 
@@ -40,7 +40,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0) -> None:
     """Mounts a file system (mount(2)).
 
     Raises:
-        OSError: it has not the right to.
+        OSError: this process has not the right to.
     """
     done = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
     _check(done, f"mount {target}")

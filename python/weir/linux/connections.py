@@ -206,7 +206,7 @@ class LinuxSockets(Source):
         """The state of a connection; None for figures that the kernel does not report.
 
         Raises:
-            NetworkError: it has ended.
+            NetworkError: the connection has ended.
         """
         one = self._find(number)
         if one is None:

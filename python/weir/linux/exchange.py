@@ -22,7 +22,7 @@ class ExchangeTraffic(LinuxTraffic):
         network: where they run.
         host: the host that sends them.
         servers: the hosts that may answer.
-        settings: as of ``weir._core.Host.start_exchanges``.
+        settings: as in ``weir._core.Host.start_exchanges``.
         options: of TCP connections; None for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often it is sent.

@@ -130,7 +130,7 @@ class Ground(ABC):
         """Runs a program in a node, and returns what it prints.
 
         Raises:
-            NetworkError: it failed, with what it printed as error.
+            NetworkError: the program failed; the message has its error output.
         """
         process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))

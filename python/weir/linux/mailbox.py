@@ -38,7 +38,7 @@ class LinuxMailbox(Source):
         port: the port.
 
     Raises:
-        NetworkError: it is in use.
+        NetworkError: the port is in use.
     """
 
     def __init__(self, network: Ground, host: str, port: int) -> None:

@@ -221,7 +221,7 @@ def finish(process: Process, what: str) -> str:
         What it printed.
 
     Raises:
-        NetworkError: it failed, with what it printed as error.
+        NetworkError: the program failed; the message has its error output.
     """
     printed, errors = process.communicate()
     if process.returncode:

@@ -12,7 +12,7 @@ def queue_text(queue: qdisc.Qdisc | str | None) -> str:
     """A queueing discipline as ``tc`` writes it.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the discipline cannot be read.
     """
     return DEFAULT if queue is None else core_text(qdisc.core(queue))
 

@@ -87,8 +87,8 @@ class Open:
 
     Attributes:
         node: where.
-        family: as of :class:`socket.socket`.
-        kind: as well.
+        family: as in :class:`socket.socket`.
+        kind: likewise.
         address: the address that the socket is bound to, if any.
     """
 

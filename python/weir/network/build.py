@@ -27,7 +27,7 @@ def known_topology(topology: Topology | str | Path) -> Topology:
 
     Raises:
         FileError, TopologyError: the file cannot be read, or its contents are wrong.
-        NetworkError: it is neither.
+        NetworkError: the value is neither a topology nor a name.
     """
     if isinstance(topology, (str, Path)):
         return Topology.load(topology)

@@ -99,7 +99,7 @@ class Store(Questions):
             origin_ns: the instant from which answers count time.
 
         Raises:
-            FileError: it cannot be made.
+            FileError: the store cannot be created.
         """
         self._segments.begin(origin_ns)
 

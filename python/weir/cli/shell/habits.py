@@ -230,7 +230,7 @@ def check_host(host: str, words: list[str], network: Network) -> None:
     """Refuses programs that only real hosts can run, and explains what to use.
 
     Raises:
-        CommandError: it is one.
+        CommandError: the command is such a program.
     """
     name = words[0]
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):

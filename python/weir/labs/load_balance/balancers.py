@@ -47,7 +47,7 @@ class Feedback:
         """Checks all values.
 
         Raises:
-            ValueError: one is out of range.
+            ValueError: a value is out of range.
             UnitError: the time-out cannot be read.
         """
         if self.queues not in ("all", "shared"):
@@ -89,7 +89,7 @@ class Flowlets:
 
         Raises:
             ValueError: the gap is 0.
-            UnitError: it cannot be read.
+            UnitError: the gap cannot be read.
         """
         if not microseconds(self.gap, "gap"):
             raise ValueError(f"gap={self.gap}: expected 1us or more")
@@ -124,7 +124,7 @@ class LeastLoaded:
         """Checks all values.
 
         Raises:
-            ValueError: one is out of range.
+            ValueError: a value is out of range.
             UnitError: a time cannot be read.
         """
         check_threshold(self.threshold)
@@ -191,6 +191,6 @@ def microseconds(time: str, name: str) -> int:
         name: its name in messages.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the time cannot be read.
     """
     return units.time_ns(time, name) // 1000

@@ -45,8 +45,8 @@ class ExchangeServer(Service):
     """Answers requests at a port.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
         udp: whether requests are datagrams.
@@ -173,9 +173,9 @@ class ExchangeClient(Service):
     """Sends requests and receives the responses.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
-        settings: as of ``weir._core.Host.start_exchanges``.
+        control: as in :class:`Service`.
+        origin: likewise.
+        settings: as in ``weir._core.Host.start_exchanges``.
         options: of TCP connections; None for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.

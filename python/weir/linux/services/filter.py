@@ -18,7 +18,7 @@ class Filter:
         text: in tcpdump's language; all frames pass if it is empty.
 
     Raises:
-        NetworkError: it cannot be read.
+        NetworkError: the filter cannot be read.
     """
 
     def __init__(self, text: str) -> None:

@@ -13,8 +13,8 @@ class Frames(Service):
     """Sends frames at an interface of its node, each at its time.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         interface: its name.
     """
 

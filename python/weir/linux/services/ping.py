@@ -27,8 +27,8 @@ class Ping(Service):
     """Sends echo requests, and settles each: replied, lost, or an error.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         target: the address.
         count: how many.
         size: bytes of data.

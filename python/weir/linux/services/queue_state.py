@@ -24,8 +24,8 @@ class QueueState(Service):
     """Samples the root queue of an interface of its node.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         interface: its name.
         every: nanoseconds between samples.
     """

@@ -237,8 +237,8 @@ class TcpServer(Service):
     """The end of flows at a port that hosts connect to.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
     """
@@ -306,8 +306,8 @@ class TcpClient(Service):
     """The end of a flow that connects.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         target: address and port of the server.
         plan: what is sent, by this end or the other.
         reverse: whether the server sends.

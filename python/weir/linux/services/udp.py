@@ -158,8 +158,8 @@ class UdpServer(Service):
     """The end of flows at a port that hosts send to: it receives, or sends to clients that ask.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
     """
@@ -221,8 +221,8 @@ class UdpClient(Service):
     """The end of a flow that begins it.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         flow: its number.
         target: address and port of the server.
         source_port: its own port; 0 for a free one.
