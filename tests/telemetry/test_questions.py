@@ -1,4 +1,4 @@
-"""What stores answer, against answers worked out by hand."""
+"""Answers of stores, compared with answers worked out by hand."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
 def figures(sock: socket.socket, written: int) -> TcpFigures:
-    """The state of a connection as ``weir._core.TcpFigures``; None for figures that the kernel hides.
+    """The state of a connection as ``weir._core.TcpFigures``, with None for hidden figures.
 
     Args:
         sock: the connection.
