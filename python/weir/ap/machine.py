@@ -251,7 +251,7 @@ _TRIES: Final = {
     "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tries it",
     "nft_masq": "`modprobe nft_masq` as root tries it",
 }
-"""What tells whether the kernel has a module, where it does not say."""
+"""Files that show whether the kernel has a module, where the kernel does not report it."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:

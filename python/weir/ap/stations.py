@@ -35,7 +35,7 @@ HASHED: Final = 8192
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
-"""Of each direction: the table, its key, the meter, and the control that they are in."""
+"""For each direction: the table, its key, the meter, and the control that they are in."""
 
 ISOLATION: Final = "ApEgress.between_stations"
 LOCATIONS: Final = "ApIngress.locations"

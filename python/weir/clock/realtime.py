@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weir.clock import Clock, Pace
 
 _TICK_NS = 2_000_000
-"""How long to sleep at most, in real time: what others do meanwhile waits that long."""
+"""The longest sleep in real time; requests of controllers may wait that long."""
 
 _CATCH_UP_NS = 1_000_000_000
 """How far behind the wall clock a run may be and still catch up, in real time."""

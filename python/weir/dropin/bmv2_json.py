@@ -136,7 +136,7 @@ _EMPTY = (
     "extern_instances",
     "field_aliases",
 )
-"""Members of BMv2's JSON of which controllers see nothing."""
+"""Members of BMv2's JSON that controllers do not see."""
 
 
 def _table(

@@ -14,7 +14,7 @@ from types import TracebackType
 
 _HERE = str(Path(__file__).parents[1])
 _CONTEXTS = contextlib.__file__
-"""Frames of context managers, which stand between frames of ours."""
+"""Frames of context managers, which are between Weir's own frames."""
 
 
 def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:

@@ -24,7 +24,7 @@ _MAX_DRAWN: Final = 100
 """Switches up to which a topology is drawn."""
 
 Record = dict[str, Any]
-"""What is recorded of a run, as plain data; see `perform`."""
+"""The record of a run, as plain data; see `perform`."""
 
 
 @dataclass(frozen=True)

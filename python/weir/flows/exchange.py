@@ -13,7 +13,7 @@ from weir.measure.loss_account import Mark
 from weir.text.suggest import listing
 
 _TIMED_OUT = "timed out"
-"""Why an exchange failed to which nobody answered."""
+"""The failure of an exchange without an answer."""
 
 
 class ExchangeFlow(Flow[Fct]):

@@ -29,7 +29,7 @@ _LINKS: Final = {
     "dropped_limit": "queue full",
     "dropped_down": "link down",
 }
-"""What the process that delays frames counts, by the reasons of the virtual world."""
+"""The counts of the process that delays frames, by the reasons of the virtual world."""
 
 _HOSTS: Final = {
     ("Ip", "OutNoRoutes"): "no route",
@@ -37,7 +37,7 @@ _HOSTS: Final = {
     ("Udp", "NoPorts"): "no receiver for this UDP port",
     ("Udp", "RcvbufErrors"): "receive buffer full",
 }
-"""What kernels of hosts count."""
+"""The counts of hosts' kernels."""
 
 _REPEATS = ("recirculated", "resubmitted")
 

@@ -22,7 +22,7 @@ _IPV6_RECVPKTINFO, _IPV6_PKTINFO, _IPV6_RECVERR = 49, 50, 25
 _MSG_ERRQUEUE: Final = 0x2000
 
 _ERROR: Final = struct.Struct("=IBBBxII")
-"""``struct sock_extended_err`` (linux/errqueue.h): after it, the address of who reports it."""
+"""``struct sock_extended_err`` (linux/errqueue.h), followed by the reporting node's address."""
 
 _FROM_ICMP: Final = (2, 3)
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from weir._core_network import LossRows
 
 _SLICE_NS = 20_000_000
-"""After how long a run looks whether somebody wants to stop it."""
+"""The interval at which a run checks whether it should stop."""
 
 _LISTENING_NS = 2_000_000
-"""The same, if somebody waits for messages of switches."""
+"""The same, if the run waits for messages of switches."""
 
 
 class LinuxNetwork(Ground):

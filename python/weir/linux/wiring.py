@@ -16,22 +16,22 @@ PORT_MTU = 9216
 """Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
 
 _BURST_NS = 500_000
-"""How much of a link's rate leaves at once at most, but two frames may.
+"""The time at a link's rate whose bytes may leave at once; two frames always may.
 
-What a late timer of the kernel misses beyond that is lost to the flow.
+If a timer of the kernel is later than that, the flow loses the excess.
 """
 
 PACED_BPS: Final = 100_000_000
-"""Up to this rate, our own process gives each frame the time that it takes on a wire.
+"""Up to this rate, Weir's own process gives each frame the time that it takes on a wire.
 
-The kernel's token bucket lets a frame pass at once after a pause. Of faster links, a frame of 1500
-bytes takes less than 0.12 ms, and our process would take more of the computer than that is worth.
+The kernel's token bucket lets a frame pass at once after a pause. On faster links, a frame of
+1500 bytes takes less than 0.12 ms, which is not worth the processor time of our process.
 """
 
 _HEADER = 14
 
 QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
-"""Of nodes without addresses: interfaces with IPv6 would send frames of their own."""
+"""Settings of nodes without addresses: interfaces with IPv6 would send frames of their own."""
 _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),

@@ -21,7 +21,7 @@ from weir.program.values import bounded
 from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
-"""What becomes of a program that a client sends; see :meth:`Client.set_program`."""
+"""The actions for a program that a client sends; see :meth:`Client.set_program`."""
 
 _ACTIONS = ("verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit")
 

@@ -6,7 +6,7 @@ from weir.errors import NetworkError
 from weir.text.suggest import nearest
 
 EXECUTORS = ("native", "interp")
-"""What can run a program: machine code made of it, or the reference interpreter."""
+"""The executors of a program: machine code compiled from it, or the reference interpreter."""
 
 
 def known_executor(executor: str) -> str:

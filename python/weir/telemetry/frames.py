@@ -14,7 +14,7 @@ from weir.telemetry.tables import COLUMNS
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
-"""A report's id is its batch's number, shifted by so many bits, plus its place in the batch."""
+"""A report's id is its batch's number, shifted by these bits, plus its place in the batch."""
 
 _KINDS: Final = {
     "BIGINT": pl.Int64,

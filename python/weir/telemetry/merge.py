@@ -12,7 +12,7 @@ from weir.telemetry.segments import TABLES, Segment, Segments, files
 from weir.telemetry.tables import quoted, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with so many reports are large enough: they are not merged any more."""
+"""Segments with this number of reports are large enough and are not merged any more."""
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:

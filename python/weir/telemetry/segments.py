@@ -40,7 +40,7 @@ _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
-"""For each table, what writes its file. There is always one for ``reports``."""
+"""For each table, the function that writes its file. There is always one for ``reports``."""
 
 
 class Segment(NamedTuple):

@@ -23,7 +23,7 @@ from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
 _TRIES: Final = 5
-"""How often a question is asked again because files were merged meanwhile."""
+"""How often a query is repeated because files were merged meanwhile."""
 
 Answer = TypeVar("Answer")
 

@@ -16,7 +16,7 @@ from weir.network import Network
 from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
-"""What can run in the background: it returns a flow, and what to print of its result."""
+"""A background command: it returns a flow, and the function that prints its result."""
 
 
 @dataclass

@@ -79,7 +79,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("group .* exists|group 0", "INVALID_MGID"),
     ),
 }
-"""By exception: what a message says, and the code for it. The first that fits counts."""
+"""For each exception: a part of its message, and the code for it. The first match counts."""
 
 
 _STRUCT: Final = 12

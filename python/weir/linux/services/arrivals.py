@@ -11,7 +11,7 @@ SO_TIMESTAMPNS: Final = 35
 """The option of sockets, of the size of ``long``, that Python's module lacks."""
 
 ANCILLARY: Final = 256
-"""Bytes that the kernel says of a packet at most, besides the packet."""
+"""The maximum bytes of ancillary data that the kernel adds to a packet."""
 
 
 _SECOND: Final = 1_000_000_000

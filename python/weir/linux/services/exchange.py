@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
 
 HEADER: Final = struct.Struct("<III")
-"""Of each request: its number, its bytes, and those of the response."""
+"""The header of each request: its number, its bytes, and those of the response."""
 
 MAX_REQUESTS: Final = 1 << 20
 _CHUNK: Final = 1 << 18

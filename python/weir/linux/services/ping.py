@@ -15,7 +15,7 @@ from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
 
 _PATIENCE_NS: Final = 10_000_000_000
-"""How long a request waits for its reply, unless something else is known."""
+"""How long a request waits for its reply by default."""
 
 _SECOND: Final = 1_000_000_000
 

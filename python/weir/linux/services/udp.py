@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weir._core import Pattern
 
 HEADER: Final = struct.Struct("<IIQ")
-"""Of each datagram: the flow, the number from 0, the time of sending."""
+"""The header of each datagram: the flow, the number from 0, the time of sending."""
 
 HELLO: Final = 0xFFFFFFFF
 """The number of datagrams that ask a server to send."""

@@ -28,7 +28,7 @@ _FLOWS: Final = 1000
 """Paths that are remembered: those of the flows seen last."""
 
 _FORGET_NS: Final = 100_000_000
-"""In modes in which each node reports by itself, a node belongs to a flow's path for so long."""
+"""How long a node belongs to a flow's path, in modes in which each node reports by itself."""
 
 
 @dataclass

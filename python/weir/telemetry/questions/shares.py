@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _QUEUE: Final = ("node", "port", "queue")
 
 _UNEQUAL: Final = 1.2
-"""An aggressor has more than so many times an equal share."""
+"""An aggressor has more than this multiple of an equal share."""
 
 
 class QueueShares(Answer):
