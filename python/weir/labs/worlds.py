@@ -14,7 +14,7 @@ WORLDS: Final = ("virtual", "linux")
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
-"""What both worlds say of a point, the virtual one first; None for a world that did not run."""
+"""The rows of both worlds for a point, the virtual one first; None for a world that did not run."""
 
 
 def colour(world: str) -> str:

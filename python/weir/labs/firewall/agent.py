@@ -11,7 +11,7 @@ import weir
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 
 RETRY: Final = "200ms"
-"""After how long without an answer a host begins again."""
+"""The time without an answer after which a host begins again."""
 
 
 class Agent(weir.HostProgram):

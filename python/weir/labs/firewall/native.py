@@ -36,7 +36,7 @@ _FLOWS: Final = 16_384
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.0
-"""Of a turn; the first part of it goes into compiling."""
+"""The length of a turn; its first part is spent on compiling."""
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:

@@ -25,7 +25,7 @@ BIN_LOG2_US: Final = 13
 """Utilization is counted in bins of 2^13 µs, 8.192 ms."""
 
 FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
-"""The match of what h1 sends."""
+"""The match of packets from h1."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 """Instructions: where a packet was, how long, and behind how many others."""

@@ -52,7 +52,7 @@ PLANTED: Final = (
     Planted("s4 has no route", 4.0, ("drop",)),
     Planted("the flow of datagrams comes back", 4.9, ("start",)),
 )
-"""What happens in each run."""
+"""The events of each run."""
 
 LENGTH_S: Final = 5.2
 

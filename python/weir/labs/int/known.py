@@ -9,10 +9,10 @@ from typing import Final
 from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 PAYLOAD: Final = 16
-"""The bytes of payload by which packets are known again. Reports have to repeat as many."""
+"""The bytes of payload that identify packets. Reports have to repeat as many."""
 
 Packet = tuple[bytes, int]
-"""What packets are known by, and which one of several with the same bytes."""
+"""The identifying bytes of a packet, and its place among packets with the same bytes."""
 
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20

@@ -15,7 +15,7 @@ PINGS_PER_S: Final = 10
 """The thesis's interval between pings is 0.1 s."""
 
 PING_BPS: Final = PINGS_PER_S * PING_BYTES * 8
-"""What the pings take of a link, in bit/s."""
+"""The part of a link that the pings use, in bit/s."""
 
 
 def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:

@@ -15,7 +15,7 @@ from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 SECOND_MBPS: Final = 2.0
-"""What h3 sends to h4, in Mbit/s of payload."""
+"""The rate from h3 to h4, in Mbit/s of payload."""
 
 
 @weir.experiment(

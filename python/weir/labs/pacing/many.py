@@ -17,7 +17,7 @@ from .sending import FIRST_PORT, fairness, share_of_kbps, variation_percent
 from .star import SERVER, manage, program, star
 
 HOSTS: Final = 10
-"""Flows are spread over so many hosts."""
+"""The number of hosts over which flows are spread."""
 
 _JOIN_NS: Final = 5_000_000
 

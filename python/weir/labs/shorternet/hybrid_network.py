@@ -28,7 +28,7 @@ SWITCH_REASONS: Final = ("too_short", "expired", "unknown_target")
 """Why a Shorternet switch refuses a packet, in the order of its counter (``shorternet.p4``)."""
 
 MTU: Final = 1500
-"""Of the Ethernet links, in bytes of an IPv4 packet."""
+"""The MTU of the Ethernet links, in bytes of an IPv4 packet."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _LENGTH: Final = 128
 _COUNTS: Final = (0, 1, 2, 4, 8, 16)
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.5
-"""Of a turn; the first part of it goes into compiling."""
+"""The length of a turn; its first part is spent on compiling."""
 
 
 def measure() -> list[tuple[str, int, float]]:

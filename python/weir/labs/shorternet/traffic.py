@@ -22,7 +22,7 @@ PORT: Final = 5000
 """The destination port of the datagrams."""
 
 CONTENT_BYTES: Final = 14
-"""What a payload begins with: the sender's number, the packet's, and when it was sent, in ns."""
+"""The beginning of a payload: the sender's number, the packet's, and when it was sent, in ns."""
 
 _CONTENT: Final = struct.Struct("!HIQ")
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"

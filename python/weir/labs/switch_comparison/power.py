@@ -25,7 +25,7 @@ POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""What stands in where nothing is measured: the thesis's board."""
+"""The model to use where nothing is measured: the thesis's board."""
 
 BOARD_SENSORS: Final = ("ina2",)
 """How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""

@@ -18,7 +18,7 @@ SCENARIOS = {
     "joining": "a second sender in the second and third quarter",
     "cross": f"Poisson traffic of {CROSS_MBPS:g} Mbit/s in the second and third quarter, without control",
 }
-"""What each scenario is."""
+"""The description of each scenario."""
 
 KEYS = ("scenario", "switches", "eta")
 """What is the same with and without control."""

@@ -15,7 +15,7 @@ from ..measure import END_S, GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MBPS, BEFORE_MS
 
 NAMES = {"off": "no balancing", "all": "all queues count", "shared": "shared queues count"}
-"""What the report calls the values of ``queues``."""
+"""The names of the values of ``queues`` in the report."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:

@@ -18,7 +18,7 @@ NAMES: Final = {
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }
-"""What the report calls the modes."""
+"""The names of the modes in the report."""
 
 
 def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
