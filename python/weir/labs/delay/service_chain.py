@@ -14,7 +14,7 @@ SWITCHES: Final = 3
 LINK_MBPS: Final = 10
 QUEUE_RATE: Final = "9.8Mbit"
 """Stamps are written after a queue has seen the packet's length; links must be a little faster than
-queues, or packets would wait at the link, where priority is no help."""
+queues, or packets would wait at the link, where priority does not help."""
 QUEUE_DEPTH: Final = 64
 """Packets in each of a port's two queues."""
 

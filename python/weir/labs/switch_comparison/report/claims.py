@@ -15,7 +15,7 @@ PIPELINES = ("simple_switch", "simple_switch_grpc")
 """Switches that pass packets from thread to thread, as the thesis's BMv2."""
 
 _EQUAL = 0.02
-"""How near to 1 a mean ratio is no difference."""
+"""Mean ratios this close to 1 count as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
 """How near to 0 a mean difference is none, in the unit of the number."""
