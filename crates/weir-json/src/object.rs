@@ -8,18 +8,19 @@ use crate::{Collector, Diagnostic, Mistakes, Node};
 /// ```
 /// # use weir_json::{Document, Mistakes, Node};
 /// fn point(node: Node<'_>) -> Result<(u64, u64), Mistakes> {
-///     let mut point = node.object(&["x", "y", "name"]);
-///     let x = point.required("x", |node| node.integer("a column", 0, 9));
-///     let y = point.required("y", |node| node.integer("a row", 0, 9));
+///     let mut point = node.object(&["column", "row", "name"]);
+///     let column = point.required("column", |node| node.integer("a column", 0, 9));
+///     let row = point.required("row", |node| node.integer("a row", 0, 9));
 ///     point.optional("name", |node| node.text("a point's name"));
-///     point.finish(|| Some((x?, y?)))
+///     point.finish(|| Some((column?, row?)))
 /// }
-/// let document = Document::parse("p.json", r#"{"x": 10, "yy": 2, "name": null}"#).unwrap();
+/// let text = r#"{"column": 10, "rowe": 2, "name": null}"#;
+/// let document = Document::parse("p.json", text).unwrap();
 /// assert_eq!(
 ///     point(document.root()).unwrap_err().to_string(),
-///     "p.json:1:7: $.x: 10 is out of range: expected a column from 0 to 9\n\
-///      p.json:1:17: $.yy: unknown key \"yy\"; did you mean \"y\"?\n\
-///      p.json:1:28: $.name: expected a point's name (a string), found null"
+///     "p.json:1:12: $.column: 10 is out of range: expected a column from 0 to 9\n\
+///      p.json:1:24: $.rowe: unknown key \"rowe\"; did you mean \"row\"?\n\
+///      p.json:1:35: $.name: expected a point's name (a string), found null"
 /// );
 /// ```
 #[derive(Debug)]
