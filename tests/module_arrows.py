@@ -105,7 +105,8 @@ class Crate(Modules):
 class Package(Modules):
     """The modules of a Python package; stubs count as modules.
 
-    Whoever imports a name from a package's ``__init__`` uses that, and what it imports in turn.
+    A module that imports a name from a package's ``__init__`` uses the ``__init__`` and its
+    imports.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -216,7 +217,7 @@ def _reexports(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _paths(text: str) -> Iterator[list[str]]:
-    # What a module exports again is used by whoever takes it from there, not by the module.
+    # A name that a module re-exports is used by its importers, not by the module.
     for exported, path in _uses(text):
         if not exported:
             yield path

@@ -1,4 +1,4 @@
-"""What tests need of the machine. Those without it are skipped; the last line tells of them."""
+"""Programs that tests need. Tests without them are skipped and listed in the last line."""
 
 from __future__ import annotations
 

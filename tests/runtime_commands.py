@@ -22,5 +22,5 @@ def control() -> Runtime:
 
 
 def output(commands: Runtime, *lines: str) -> list[str]:
-    """What these commands print."""
+    """The output of these commands."""
     return [printed for line in lines for printed in commands.run(line)]

@@ -48,7 +48,7 @@ def start(folder: Path, out: str, options: Sequence[str]) -> subprocess.Popen[by
 
 
 def seconds(folder: Path, out: str, options: Sequence[str]) -> float:
-    """The time of an experiment that nobody kills."""
+    """The time of an experiment that is not killed."""
     begin = time.monotonic()
     if start(folder, out, options).wait(LIMIT_S) != 0:
         sys.exit(f"the experiment failed: {' '.join(options)}")

@@ -1,4 +1,4 @@
-"""An end that several names have is refused with all of them, whoever resolves the name."""
+"""An ambiguous end of names is refused with a list of them, wherever a name is resolved."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
 
 
 def about_p4info(file: Path) -> list[weir.Diagnostic]:
-    """What ``weir check`` says of a program's P4Info."""
+    """The findings of ``weir check`` about a program's P4Info."""
     return [one for one in weir.check(file) if one.id == "p4info"]
 
 

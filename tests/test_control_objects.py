@@ -49,7 +49,7 @@ def s1(bench: Bench) -> Switch:
 
 
 def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 0) -> bytes:
-    """What comes out of one packet."""
+    """The output for one packet."""
     packet = bytes([what, index]) + value.to_bytes(2, "big") + answer.to_bytes(4, "big")
     bench.send(1, packet)
     outputs = bench.take_outputs()

@@ -1,4 +1,4 @@
-"""Results whose files were damaged are no results, and no crash."""
+"""Results with damaged files are refused without a crash."""
 
 import json
 from pathlib import Path

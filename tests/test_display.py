@@ -1,4 +1,4 @@
-"""What notebooks show: drawings, tables, results, journeys, programs and diagnostics."""
+"""Output in notebooks: drawings, tables, results, journeys, programs and diagnostics."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What works without the libraries of the extra `lab`, and what names the extra."""
+"""Features that work without the libraries of the extra `lab`, and errors that name the extra."""
 
 import json
 import os

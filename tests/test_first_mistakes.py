@@ -192,7 +192,7 @@ experiment(weir.Network({topology!r}, {p4!r}))
 
 
 def run(text: str, *options: str) -> str:
-    """What a script prints as its error."""
+    """The error that a script prints."""
     done = subprocess.run(
         [sys.executable, *options, "-"], input=text, capture_output=True, text=True, env={**os.environ}
     )

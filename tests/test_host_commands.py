@@ -116,7 +116,7 @@ def test_commands_without_effect_are_noted_on_links(wide_router: weir.Program):
         assert net.host("h1").interface().qdisc.startswith("fq limit")
         assert net.host("h2").interface().qdisc.startswith("netem")
     with weir.Network(shapes.star(1), wide_router) as net:
-        # What only shows is no reason to leave an interface alone.
+        # A command that only shows an interface does not change how the network sets it up.
         assert net.host("h1").cmd("tc qdisc show dev eth0").startswith("qdisc pfifo 0:")
         net.host("h1").cmd("sysctl -w net.core.default_qdisc=fq")
         assert net.host("h1").interface().qdisc.startswith("fq limit")

@@ -1,4 +1,4 @@
-"""Ctrl-C during runs: none is lost, also where events take long, and none is a traceback."""
+"""Ctrl-C during runs: none is lost, even if events take a long time, and none shows a traceback."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.Monk
 
 
 def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):
-    # A worker ignores Ctrl-C. What it starts must not inherit that.
+    # A worker ignores Ctrl-C. Programs that it starts must not inherit that.
     (tmp_path / "starts.py").write_text(
         "import signal, subprocess, weir\n"
         "@weir.experiment(x=[1, 2])\n"

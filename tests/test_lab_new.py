@@ -1,4 +1,4 @@
-"""``weir lab new``: each template runs as it is."""
+"""``weir lab new``: each template runs unchanged."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def service(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str
 
 
 def logged(log: Path, text: str) -> str:
-    """What a log says once it says ``text``."""
+    """The content of a log once it contains ``text``."""
     for _ in range(600):
         found = log.read_text()
         if text in found:

@@ -24,7 +24,7 @@ def h1(network: weir.Network) -> weir.Host:
 
 
 def hidden(network: weir.Network) -> weir.Sniffer:
-    """What h2 sees of h1."""
+    """The parts of h1 that h2 sees."""
     return network.sniff("h2", "host 10.0.1.1")
 
 

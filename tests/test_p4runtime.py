@@ -260,7 +260,7 @@ def test_time_goes_on_after_messages_without_a_callback_and_ones_that_were_read(
             target=lambda: received.append(net.host("h1").ping("h2", count=2, timeout="1s").sent)
         )
         ping.start()
-        # The first message is a digest, and time stands. The callback gets it at once.
+        # The first message is a digest, and time is paused. The callback gets it at once.
         assert client._client.wait(1, 20_000) == 2
         digests: list[weir.control.Digest] = []
         client.on_digest(digests.append)

@@ -1,4 +1,4 @@
-"""What a client says when a server refuses something, or there is none."""
+"""A client's errors when a server refuses something, or there is no server."""
 
 from pathlib import Path
 

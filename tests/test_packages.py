@@ -1,4 +1,4 @@
-"""What the packages contain and say about themselves."""
+"""The contents and metadata of the packages."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What needs no `simple_switch` of the comparison with it."""
+"""The parts of the comparison with `simple_switch` that do not need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the comparison with the kernel's TCP needs neither root nor the kernel."""
+"""The parts of the comparison with the kernel's TCP that need neither root nor the kernel."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Sink(Recorder):
 
 
 class Halves(Recorder):
-    """Sends two small pieces, whoever opened the connection."""
+    """Sends two small pieces, regardless of which end opened the connection."""
 
     def on_connect(self, connection):
         assert connection.send(b"one") == connection.send(b"two") == 3

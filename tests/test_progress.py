@@ -37,7 +37,7 @@ def test_the_line_has_virtual_time_real_time_and_speed():
 
 def test_where_time_is_real_the_line_has_only_that():
     assert meter.real_text(3_210_000_000, 10_000_000_000) == "real time 3.21 s of 10 s"
-    # Answers came late, or not at all.
+    # Answers arrived late, or not at all.
     assert meter.real_text(3_210_000_000, 2_000_000_000) == "real time 3.21 s"
     assert meter.real_text(3_210_000_000, None) == "real time 3.21 s"
 

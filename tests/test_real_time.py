@@ -37,7 +37,7 @@ def test_time_follows_the_wall_clock(network: weir.Network, wall: Callable[[floa
     network.run_real_time("10s", speed=4)
     assert (network.now_ns, realtime.monotonic_ns()) == (2 * 10**10, 125 * 10**8)
     with network.real_time(0.5) as pace:
-        # Between calls, time stands.
+        # Between calls, time is paused.
         wall(100)
         network.host("h1").ping("h2", count=3)
         network.run_for("1s")

@@ -1,4 +1,4 @@
-"""What runtime commands refuse, and why."""
+"""Runtime commands that are refused, and the reasons."""
 
 from __future__ import annotations
 

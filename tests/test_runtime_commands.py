@@ -1,4 +1,4 @@
-"""What each runtime command does."""
+"""The effect of each runtime command."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_congestion_controls_differ(network: weir.Network, h1: weir.Host, conges
     result = h1.iperf("h2", duration="10s", congestion=congestion)
     assert result.goodput_mbps > 9.3
     queue = sampler.queue().between(5, 10).mean
-    # BBR holds its queue near empty; the others fill what there is.
+    # BBR keeps its queue nearly empty; the others fill it.
     assert queue < 15 if congestion.startswith("bbr") else queue > 30
 
 

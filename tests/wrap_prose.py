@@ -66,8 +66,8 @@ def wrap_lines(prefix: str, lines: list[str], sections: bool = False) -> list[st
 
     Args:
         prefix: the comment's sign with its indentation.
-        lines: what follows it.
-        sections: whether there may be sections such as ``Args:`` with an entry a line.
+        lines: the text after the sign.
+        sections: whether there may be sections such as ``Args:`` with one entry per line.
     """
     out: list[str] = []
     open_paragraph: Paragraph | None = None

@@ -1,5 +1,5 @@
-//! On macOS an extension module finds Python's symbols only when it is loaded; the linker must be
-//! told. The target and the profile are for `weir --version --verbose`.
+//! On macOS, an extension module finds Python's symbols only when it is loaded, which the linker
+//! must know. The target and the profile are for `weir --version --verbose`.
 fn main() {
     for name in ["TARGET", "PROFILE"] {
         println!("cargo::rustc-env=WEIR_{name}={}", std::env::var(name).unwrap_or_default());

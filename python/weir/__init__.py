@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from weir import hints
 
-# As type checkers know it; `typing` itself takes longer to load than all of this, and the command
-# must soon be able to answer an interrupt.
+# For type checkers only: `typing` takes longer to load than all of this, and the command must soon
+# be able to handle an interrupt.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -265,7 +265,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    # With its name and this module, Python looks for a similar name.
+    # Given the name and this module, Python looks for a similar name.
     raise AttributeError(
         f"module 'weir' has no attribute {name!r}", name=name, obj=importlib.import_module("weir")
     )

@@ -8,7 +8,7 @@ from typing import Any, final
 from weir._core_control import Step, Switch
 from weir._core_program import Program
 
-# A field's name, its first bit and width, what was expected, what came.
+# A field's name, its first bit and width, the expected value, the received value.
 DifferenceRow = tuple[str, int, int, str, str]
 
 # A failure: its line, its message, its details, the fields, the packet, the line that sent it.

@@ -64,7 +64,7 @@ class Entry:
     bytes: int | None
     last_hit: int | None
 
-# When the time-out ran out, the table, the entry as it was then.
+# When the time-out expired, the table, the entry at that time.
 IdleRow = tuple[int, str, Entry]
 
 @final

@@ -123,7 +123,7 @@ class TcpFigures(TypedDict):
     segments_out: int
     segments_in: int
     retransmits: int
-    # None for what the kernel of a real host does not say.
+    # None for figures that the kernel of a real host does not report.
     timeouts: int | None
     recoveries: int | None
     spurious: int | None

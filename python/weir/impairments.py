@@ -244,7 +244,7 @@ def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
     """Converts jitter to the form of the core; a time alone means uniform from 0 to it.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the value cannot be read.
     """
     if value is None:
         return "none", [], 0.0
@@ -257,7 +257,7 @@ def loss_row(value: str | Loss, what: str = "loss") -> LossRow:
     """Converts loss to the form of the core; a share alone is independent for each packet.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the value cannot be read.
     """
     if isinstance(value, Loss):
         return value.row()
@@ -268,7 +268,7 @@ def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[f
     """The share of delayed packets, and for how many nanoseconds.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the value cannot be read.
     """
     if value is None:
         return None
@@ -283,7 +283,7 @@ def correlation_row(value: Correlation) -> CorrelationRow:
     """Converts correlations to the form of the core.
 
     Raises:
-        UnitError: they cannot be read.
+        UnitError: the values cannot be read.
     """
     if not isinstance(value, Correlation):
         raise UnitError(

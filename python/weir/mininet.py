@@ -43,7 +43,7 @@ _PATIENCE = 20.0
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a switch that a script has left."""
+    """Ends a switch that a script has left running."""
     if process.poll() is None:
         process.kill()
 
@@ -106,7 +106,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         """Runs the switch, and waits until it forwards. Mininet calls it.
 
         Raises:
-            NetworkError: it does not start; the message has the end of its log.
+            NetworkError: the switch does not start; the message has the end of its log.
         """
         ports = ((port, intf) for port, intf in self.intfs.items() if intf.name != "lo")
         line = [sys.executable, "-m", "weir", "switch", *self._line]
@@ -125,9 +125,9 @@ class WeirSwitch(Switch):  # type: ignore[misc]
             time.sleep(0.02)
 
     def _read_log(self) -> bytes:
-        """What the switch has logged."""
+        """The switch's log so far."""
         assert self._written is not None
-        # The switch writes at the same offset, so that must not move.
+        # The switch writes at the same file offset, so the offset must not move.
         file = self._written.fileno()
         return os.pread(file, os.fstat(file).st_size, 0)
 
@@ -153,7 +153,7 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         """A P4Runtime client of the switch; see :class:`weir.p4runtime.Client`.
 
         Raises:
-            NetworkError: it serves no P4Runtime.
+            NetworkError: the switch does not serve P4Runtime.
         """
         from weir.p4runtime import Client
 

@@ -2,8 +2,8 @@
 
 Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a
 share a float from 0 to 1. Functions that read take the name of the quantity for error messages as
-``what``, and raise :class:`weir.UnitError` for a value that is no such quantity, has no unit, or is
-out of range.
+``what``, and raise :class:`weir.UnitError` for a value that is not such a quantity, has no unit, or
+is out of range.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def link_rate(value: object, what: str = "rate") -> int | None:
     """Reads a link's rate in bits per second; None or ``"unlimited"`` for no limit.
 
     Raises:
-        UnitError: it cannot be read, or has no unit.
+        UnitError: the value cannot be read, or has no unit.
     """
     return None if value is None or value == "unlimited" else rate_bps(value, what)
 
@@ -69,7 +69,7 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
         Packets, or None; bytes, or None.
 
     Raises:
-        UnitError: it is neither, or has no unit.
+        UnitError: the limit is neither, or has no unit.
     """
     if isinstance(value, str) and (words := value.split()) and (name := _DISCIPLINES.get(words[0].lower())):
         raise UnitError(

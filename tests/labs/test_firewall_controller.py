@@ -204,7 +204,7 @@ def test_the_static_network_has_what_the_controller_writes() -> None:
 
 
 def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A member that behaves is no attack, but each of its packets leaves s1, s3 and arrives."""
+    """A well-behaved member does not attack, but each of its packets leaves s1, s3 and arrives."""
 
     def frames(rnd: random.Random, recorded: list[bytes]) -> Iterator[bytes]:
         (mac, address), (target, there) = packed(station("h2")), packed(station("h1"))

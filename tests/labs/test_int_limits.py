@@ -122,7 +122,7 @@ def test_a_wrong_hop_length_is_left_alone() -> None:
 
 @pytest.mark.parametrize(("words", "added"), [(251, True), (253, True), (254, False), (255, False)])
 def test_the_shim_counts_at_most_255_words(words: int, added: bool) -> None:
-    """No E or M: neither hops nor MTU stand in the way."""
+    """No E or M: neither hops nor the MTU prevent it."""
     header = "2000 02c8 9000 0000 0000 0000".replace(" ", "")
     frame = crafted(header, "00" * 4 * (words - 3))
     found, reports, plain = through(frame, 2)

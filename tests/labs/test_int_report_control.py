@@ -87,7 +87,7 @@ def test_chains_of_other_lengths(switches: int) -> None:
 
 @pytest.mark.parametrize("link", ["s2", "s4"])
 def test_lost_datagrams_and_reports_confuse_nothing(link: str) -> None:
-    """5 % of all frames are lost in both directions: datagrams, and reports on their way back."""
+    """5 % of all frames are lost in both directions: datagrams, and reports on the return path."""
     received = []
     for loss in ("0%", "5%"):
         with network(4) as net:

@@ -51,7 +51,7 @@ def test_without_congestion_telemetry_changes_neither_bandwidth_nor_loss(int_rep
     for row in both.iter_rows(named=True):
         sizes = frames_on_links(1400, row["switches"], 1)
         assert abs(row["on"] / row["off"] - 1) <= max(sizes) / min(sizes) - 1
-        # The bandwidth of payload does not even change by what the headers take.
+        # The bandwidth of payload changes by less than the share of the headers.
         assert row["on"] == pytest.approx(row["off"], rel=1e-3)
 
 

@@ -22,7 +22,7 @@ DATA_BYTES = 1000
 
 @dataclass(frozen=True)
 class Passage:
-    """A packet's way through one port: its number in the network, and what a report should say."""
+    """A packet's passage through one port: its number in the network, and the expected report."""
 
     packet: int
     hop: Hop

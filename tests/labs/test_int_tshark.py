@@ -160,7 +160,7 @@ def test_nothing_is_malformed_and_checksums_are_right(run: Run) -> None:
 
 
 def test_headers_that_make_no_sense_are_marked(tmp_path: Path) -> None:
-    """A shim header that promises too much, and metadata that are no whole hops."""
+    """A shim header that announces too many words, and metadata with an incomplete hop."""
     require_tshark()
     short = udp_frame(bytes.fromhex("14ff 1388 2000"), port=5555)
     ragged = udp_frame(bytes.fromhex("1404 1388 2000 0208 9000 0000 0000 0000 00000001"), port=5555)

@@ -204,7 +204,7 @@ def test_every_frame_of_a_run_has_a_right_header() -> None:
             assert length == 32 and data[14 + length + 2 : 14 + length + 4] == NOTICE_PORT.to_bytes(2)
         else:
             syn_ack = data[14 + length + 13] & 0x12 == 0x12
-            # The server returns the option without a trace; the switch adds one on the way back.
+            # The server returns the option without a trace; the switch adds one on the return path.
             assert len(option.traces) == (syn_ack and frame.end != "server")
             kinds["syn-ack" if syn_ack else "syn"] += 1
     # Each at both ends; joins tell 0, 1 and 2 hosts, leaves 2, 1 and 0.

@@ -74,7 +74,7 @@ with running(*words[1:]) as service:
     arrives(air, frame(GATEWAY, ONE), host)
     arrives(world, frame(ONE, "02:00:00:00:00:50"), air)
     arrives(air, frame("02:00:00:00:00:50", ONE), world)
-    # Stations are isolated. What stays between a station and hostapd stays there.
+    # Stations are isolated. Frames between a station and hostapd are not forwarded.
     arrives(air, frame(TWO, ONE))
     arrives(air, frame(GATEWAY, ONE, kind="888e"))
     arrives(air, frame("01:80:c2:00:00:00", ONE))

@@ -1,4 +1,4 @@
-"""What goes wrong in months: a killed process, other MTUs, lost links, a full disk."""
+"""Faults that occur over months: a killed process, other MTUs, lost links, a full disk."""
 
 import subprocess
 import urllib.request

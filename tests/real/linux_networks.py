@@ -1,4 +1,4 @@
-"""What the tests of the Linux world share: networks, and waiting."""
+"""Helpers for tests of the Linux world: networks, and waiting."""
 
 import time
 from pathlib import Path

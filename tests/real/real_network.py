@@ -1,4 +1,4 @@
-"""What the scripts in this folder share; they run in a network namespace of their own."""
+"""Helpers of the scripts in this folder, which run in a network namespace of their own."""
 
 import json
 import os

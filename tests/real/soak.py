@@ -102,7 +102,7 @@ def have_begun() -> bool:
 
 
 def have_ended(senders: list[subprocess.Popen[bytes]]) -> bool:
-    """Whether one of them sends no more."""
+    """Whether one of them has stopped sending."""
     return any(sender.poll() is not None for sender in senders)
 
 

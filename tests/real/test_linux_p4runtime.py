@@ -34,7 +34,7 @@ def test_controllers_reach_switches_at_ports_of_this_computer(namespaces: list[s
         assert address.startswith("127.0.0.1:") and address != server.address("s1")
         key = {"hdr.ipv4.dstAddr": "10.0.0.9/32"}
         with weir.p4runtime.Client(address, device_id=4) as controller:
-            # The first election id, as the public tutorials' controllers have it.
+            # The first election id, as in the public tutorials' controllers.
             assert controller.is_primary
             controller.set_program("l2_switch")
             controller.set_program(ROUTER)

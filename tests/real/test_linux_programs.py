@@ -39,7 +39,7 @@ class Echo(weir.HostProgram):
 
 
 class Client(weir.HostProgram):
-    """Sends a datagram and a megabyte, and one datagram to a port where nobody listens."""
+    """Sends a datagram and a megabyte, and one datagram to a port without a listener."""
 
     def __init__(self) -> None:
         self.data = bytes(range(250)) * 4000

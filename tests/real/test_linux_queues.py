@@ -72,7 +72,7 @@ def test_a_program_sees_the_queue_of_a_link_with_a_rate():
         before = net.now_ns
         found, left, waited = zip(*burst(net, probes), strict=True)
         took = net.now_ns - before
-        # They come much faster than they leave; the first finds nobody.
+        # They arrive much faster than they leave; the first finds an empty queue.
         assert found[0] == 0 and max(found) >= COUNT - 8 and list(found) == sorted(found), found
         assert left[-1] == 0 and max(left) >= COUNT - 8, left
         time_each = SIZE * 8 / 2e6

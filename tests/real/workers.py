@@ -67,7 +67,7 @@ def cross(kind: str, workers: int) -> None:
         after = counts(port="1"), counts(port="2")
         assert before == after, f"{kind}, {workers}: {before} {after}"
 
-        # What is dropped on the way out has not been sent.
+        # Frames that are dropped at the output have not been sent.
         ip("link set s1-eth2 down")
         service.wait_for("the link of a port is")
         for frame in own:

@@ -25,7 +25,7 @@ INT = Path(__file__).parents[2] / "python" / "weir" / "labs" / "int"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A store with two flows in a queue, a burst, a gap, and something that is no report."""
+    """A store with two flows in a queue, a burst, a gap, and a datagram that is not a report."""
     folder = tmp_path_factory.mktemp("telemetry") / "run1"
     payloads = [
         path_report(

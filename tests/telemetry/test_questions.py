@@ -1,4 +1,4 @@
-"""What stores answer, against answers worked out by hand."""
+"""Answers of stores, compared with answers worked out by hand."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_who_shares_a_queue() -> None:
         *((30, path_report([2, 1], ports=(4000, 5000), flags=0xA0)) for _ in range(9)),  # drops
         (40, path_report([2])),
     )
-    # 16 bytes of shim and INT-MD header are no bytes of the flow.
+    # 16 bytes of shim and INT-MD header do not count as bytes of the flow.
     found = store.shares()
     assert rows(found, "node", "flow", "packets", "bytes", "max_packets", "aggressor") == [
         (1, A, 3, 3 * 1516, 9, True),

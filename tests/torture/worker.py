@@ -68,7 +68,7 @@ def run(
         case = tortured.make(seed, number, kind)
         answer["kind"] = case.kind
         answer["outcome"] = case.run(work)
-    except BaseException:  # a panic of the core is no Exception
+    except BaseException:  # a panic of the core is not an Exception
         answer["failure"] = traceback.format_exc()[-MAX_OUTPUT:]
     os.chdir(folder)
     shutil.rmtree(work, ignore_errors=True)

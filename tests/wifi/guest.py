@@ -1,9 +1,9 @@
 """The guest of the Wi-Fi test: Debian's kernel, and an initramfs with simulated radios.
 
-Nothing of it is installed on this machine: packages are downloaded by ``apt-get download`` and
-unpacked into a folder. The initramfs has the files that the test needs, the shared libraries that
-these need, and the kernel's modules. The switch is this tree's own: the extension of the Python
-package, in a Python of the guest, or the binary that ``WEIR_SWITCHD`` names.
+It is not installed on this machine: packages are downloaded by ``apt-get download`` and unpacked
+into a folder. The initramfs has the files that the test needs, the shared libraries that these
+need, and the kernel's modules. The switch is this tree's own: the extension of the Python package,
+in a Python of the guest, or the binary that ``WEIR_SWITCHD`` names.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ pub struct Measured {
     /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost
     /// while nothing else runs on the core.
     pub ns_undisturbed: f64,
-    /// A packet that seems to stay in the switch for ever.
+    /// A packet that seems to stay in the switch forever.
     pub endless: Option<Endless>,
 }
 
@@ -39,12 +39,12 @@ pub struct Endless {
     pub inside: usize,
 }
 
-/// Passes after which a packet is given up.
+/// Passes after which the measurement gives up on a packet.
 pub const MAX_PASSES: u64 = 1000;
 
 /// How far the switch's time advances at a step while packets are inside, in nanoseconds. A pass
-/// takes a nanosecond of that time, and more of the machine's: without a bound, each window would
-/// have more passes than the one before.
+/// takes one nanosecond of that time, but more real time: without a bound, each window would have
+/// more passes than the one before.
 const STEP: Nanos = 200_000;
 
 /// Packets between two readings of the clock.
@@ -84,8 +84,8 @@ impl Measured {
 /// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
 /// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
 /// into a buffer and forwarded in place. The switch's time advances with the machine's, or slower
-/// while packets stay in the switch. Ends soon after `span` also if the program recirculates or
-/// resubmits packets without an end, and says so.
+/// while packets stay in the switch. Ends soon after `span`, also if the program recirculates or
+/// resubmits packets forever; the result then says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out: Vec<Transmission> = Vec::new();
@@ -122,13 +122,13 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
     }
 }
 
-/// Lets the packets inside the switch leave; the first one that does not, of a workload of so many
-/// packets.
+/// Lets the packets inside the switch leave, in a workload of `load` packets. Returns the first
+/// packet that does not leave.
 fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
     let inside = switch.in_flight() as u64;
     let most = switch.stats().passes + inside * MAX_PASSES;
     let mut out = Vec::new();
-    // A packet that waits for its turn takes an event more than those of its passes.
+    // A packet that waits for its turn takes one event more than its passes.
     for _ in 0..4 * inside * MAX_PASSES {
         if switch.in_flight() == 0 || switch.stats().passes >= most {
             break;

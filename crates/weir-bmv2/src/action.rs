@@ -1,7 +1,7 @@
-//! Actions: their data, and what they do, with jumps.
+//! Actions: their data and their statements, with jumps.
 //!
-//! p4c makes an action of its own for each table that lists one, so several have one name. The
-//! control plane knows them by that name; here all but the first have their number behind it.
+//! p4c creates a separate action for each table that lists one, so several have the same name. The
+//! control plane knows them by that name; here, all but the first have their number appended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,8 @@ impl<'d> Actions<'d> {
         found.next().map(|(id, _)| *id)
     }
 
-    /// The action with an id. If something comes first, it is an action of its own.
+    /// The action with an id. With a statement `first` in front of it, it becomes a separate
+    /// action.
     pub(crate) fn get(
         &mut self,
         reader: &mut Reader<'d>,
@@ -93,7 +94,7 @@ impl<'d> Actions<'d> {
         let mut body = reader.primitives(node.require("primitives")?, &unique)?;
         reader.data.clear();
         body.0.splice(0..0, first);
-        // p4c writes no place for an action: that of its first statement is near.
+        // p4c writes no place for an action, so the place of its first statement is used.
         let loc = body.0.iter().map(|stmt| stmt.loc).find(|loc| loc.is_some()).unwrap_or(Loc::NONE);
         let control_plane = Some(known_as).filter(|known_as| *known_as != unique);
         Ok(reader.program.actions.push(Action {
@@ -107,15 +108,15 @@ impl<'d> Actions<'d> {
     }
 }
 
-/// What comes after a primitive.
+/// The continuation after a primitive.
 enum Jump {
     To(usize),
-    /// If the condition is false.
+    /// A jump if the condition is false.
     Unless(Expr, usize),
 }
 
 impl<'d> Reader<'d> {
-    /// A list of primitives, in which there may be jumps.
+    /// A list of primitives, which may contain jumps.
     pub(crate) fn primitives(&mut self, list: Node<'d>, within: &str) -> Result<Block> {
         let nodes: Vec<_> = list.items()?.collect();
         let mut jumps = BTreeMap::new();
@@ -185,7 +186,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Blocks with loops among them: one after the other, each saying which comes next.
+    /// Blocks with loops among them: they run one after the other, and each sets its successor.
     fn stepwise(&mut self, flow: Vec<FlowNode>) -> Block {
         let ty = Type::bit(32);
         let end = flow.len();

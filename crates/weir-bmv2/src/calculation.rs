@@ -9,7 +9,7 @@ use crate::input::{Result, exactly, flag, hex, list, name, optional, typed, unkn
 use crate::number::constant;
 use crate::reader::{Reader, refused};
 
-/// What a calculation computes from.
+/// The input of a calculation.
 pub(crate) struct Input {
     /// The argument `algo`.
     pub algorithm: Arg,
@@ -17,14 +17,14 @@ pub(crate) struct Input {
     pub data: Arg,
     /// Whether the rest of the packet follows the data.
     pub with_payload: bool,
-    /// The argument by which runtime commands name the calculation.
+    /// The argument with the calculation's name in runtime commands.
     pub name: Arg,
 }
 
 /// The argument of a call that names its calculation.
 const CALCULATION: &str = "calculation";
 
-/// An argument that is read.
+/// An input argument.
 pub(crate) fn input(name: &str, value: Expr) -> Arg {
     Arg { name: name.to_owned(), direction: Direction::In, value: ArgValue::Leaves(vec![Leaf::Value(value)]) }
 }
@@ -120,7 +120,7 @@ impl<'d> Reader<'d> {
             let is_valid = self.instance(header)?.header.map(|id| self.read(self.program.headers[id].valid));
             let input_of = self.calculation(node.require("calculation")?)?;
             if flag(node, "verify", true)? {
-                // BMv2 does not verify a checksum in a header that is not there.
+                // BMv2 does not verify a checksum in an invalid header.
                 let condition = match is_valid {
                     Some(valid) if valid != condition => Expr {
                         kind: ExprKind::Binary(

@@ -208,7 +208,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Marks the metadata that copies of packets keep, by the number of the list.
+    /// Marks the metadata that copies of packets keep, with the number of its list.
     fn field_lists(&mut self) -> Result<()> {
         for node in list(self.root, "field_lists")? {
             let number = node.require("id")?.integer("the number of a field list", 0, 255)?;

@@ -44,7 +44,7 @@ impl Reader<'_> {
             Leaf::Header(_) => Type::Bool,
         });
         let type_args = type_args.collect();
-        // p4c calls the lists of types without a name so.
+        // p4c uses this name for lists of types without a name.
         let declared =
             if list_name == "digest" { Vec::new() } else { vec![self.digest_type(list_name, members)] };
         let data = Arg { name: "data".to_owned(), direction: Direction::In, value: ArgValue::Leaves(leaves) };
@@ -86,7 +86,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a part of a digest is called: like the field that it is.
+/// The name of a part of a digest: that of its field.
 fn member_name(element: Node<'_>, position: usize) -> String {
     let field = typed(element).ok().filter(|value| value.ty == "field");
     let name = field.and_then(|value| value.value.items().ok()?.nth(1)?.text("a name").ok());

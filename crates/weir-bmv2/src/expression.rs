@@ -1,4 +1,4 @@
-//! Expressions: numbers, conditions, and the places that are written.
+//! Expressions: numbers, conditions, and target places.
 
 use num_bigint::BigInt;
 use weir_ir::program::{HeaderId, HeaderRef, VarId};
@@ -107,7 +107,7 @@ impl Reader<'_> {
                     _ => Err(value.value.fail(format!("the action has no parameter {position}"))),
                 }
             }
-            // p4c writes the validity of an element that is chosen at run time so.
+            // The form in which p4c writes the validity of an element that is chosen at run time.
             "field" if value.value.items()?.next().is_some_and(|header| header.get("op").is_some()) => {
                 let [header, field] = exactly(value.value, "a header and the name of a field")?;
                 match field.text("a field's name")? {
@@ -253,7 +253,7 @@ impl Reader<'_> {
         at(left, number::compare(op, &self.number(left)?, &self.number(right)?))
     }
 
-    /// Whether a value is true or false rather than a number.
+    /// Whether a value is a Boolean rather than a number.
     fn is_condition_value(&self, node: Node<'_>) -> Result<bool> {
         let value = typed(node)?;
         Ok(match value.ty {
@@ -288,7 +288,7 @@ impl Reader<'_> {
         binary(BinaryOp::Or, same, neither)
     }
 
-    /// A place that is written.
+    /// The place that is the target of a write.
     pub(crate) fn place(&self, node: Node<'_>) -> Result<Place> {
         let value = typed(node)?;
         let place = match value.ty {
@@ -317,8 +317,8 @@ impl Reader<'_> {
         Ok(place)
     }
 
-    /// The variables of a field in all elements of a stack, and the index of the element; of a
-    /// header that is known the one variable.
+    /// The variables of a field in all elements of a stack, and the index of the element; for a
+    /// known header, its one variable.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;

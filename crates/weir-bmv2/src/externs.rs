@@ -31,11 +31,12 @@ const ENUMERATIONS: [(&str, &[&str]); 4] = [
     ("CloneType", &["I2E", "E2E"]),
 ];
 
-/// The bits of a selector's hash that are used: all, because the document does not say how many.
+/// The number of bits of a selector's hash that are used: all, because the document does not give a
+/// number.
 const SELECTOR_BITS: u128 = 64;
 
 impl<'d> Reader<'d> {
-    /// Reads all extern objects but action profiles, which belong to pipelines.
+    /// Reads all extern objects except action profiles, which belong to pipelines.
     pub(crate) fn read_objects(&mut self) -> Result<()> {
         for node in list(self.root, COUNTERS)? {
             let unit = self.const_member("CounterType", "packets_and_bytes");
@@ -113,7 +114,7 @@ impl<'d> Reader<'d> {
         Ok(object)
     }
 
-    /// Adds the action profiles of a pipeline. Several pipelines may list one.
+    /// Adds the action profiles of a pipeline. Several pipelines may list the same one.
     pub(crate) fn read_profiles(&mut self, pipeline: Node<'d>) -> Result<()> {
         for node in list(pipeline, PROFILES)? {
             let profile = name(node, "an action profile's name")?.to_owned();
@@ -147,7 +148,7 @@ impl<'d> Reader<'d> {
         Expr { kind: ExprKind::Const(Bits::new(32, ordinal)), ty }
     }
 
-    /// Adds the call that a primitive is, if it is one of an extern.
+    /// Adds the call for a primitive, if it calls an extern.
     pub(crate) fn extern_call(&mut self, call: Primitive<'_, 'd>, out: &mut Vec<Stmt>) -> Result<bool> {
         match call.op {
             "count" => {
@@ -295,7 +296,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Cells and fields may have different widths, which the call must not.
+    /// Cells and fields may have different widths, but the call's operands must not.
     fn register_read(
         &mut self,
         of: Primitive<'_, '_>,
@@ -372,7 +373,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// An argument that is written.
+/// An output argument.
 pub(crate) fn output(var: VarId) -> Arg {
     let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
     Arg { name: "result".to_owned(), direction: Direction::Out, value }

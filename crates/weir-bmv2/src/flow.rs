@@ -1,23 +1,23 @@
 //! From graphs of control flow to structured statements.
 //!
-//! A pipeline is a graph of tables and conditions in which branches part and join again. The
+//! A pipeline is a graph of tables and conditions in which branches split and join again. The
 //! statements of a node end where all paths from it have joined: at its immediate post-dominator,
-//! whose own statements follow. If several nodes lead to one before they join, that one becomes a
-//! procedure that all of them call, so the program grows with the graph and never doubles at a
-//! join.
+//! whose own statements follow. If several nodes lead to the same node before they join, that node
+//! becomes a procedure that all of them call, so the program grows linearly with the graph and
+//! never doubles at a join.
 
 use weir_ir::program::{Block, Expr, Procedure, Program};
 use weir_ir::{Bits, Loc, Stmt, StmtKind};
 
-/// A node; none is the end.
+/// A node; none means the end.
 pub(crate) type Target = Option<usize>;
 
 /// A node of a graph.
 #[derive(Debug)]
 pub(crate) struct FlowNode {
-    /// What it does.
+    /// The node's statements.
     pub body: Vec<Stmt>,
-    /// Where it leads.
+    /// The node's successors.
     pub exit: Exit,
     pub loc: Loc,
 }
@@ -42,7 +42,7 @@ impl Exit {
     }
 }
 
-/// A graph that leads back to where it was; the node is on the circle.
+/// The error for a graph with a cycle; the node is on the cycle.
 #[derive(Debug)]
 pub(crate) struct Circle(pub usize);
 
@@ -64,7 +64,7 @@ pub(crate) fn structured(
     }
     let mut parts: Vec<Part> = nodes.iter().map(|_| Part::Inline(Vec::new())).collect();
     let mut nodes: Vec<Option<FlowNode>> = nodes.into_iter().map(Some).collect();
-    // Nodes come after all that they lead to.
+    // Nodes are processed after all their successors.
     for node in order.into_iter().rev() {
         let Some(FlowNode { mut body, exit, loc }) = nodes[node].take() else { continue };
         let mut block = |target: Target| {
@@ -98,7 +98,7 @@ pub(crate) fn structured(
     Ok(Block(joins.chain(entry, None).flat_map(|node| parts[node].statements()).collect()))
 }
 
-/// The statements of a node, up to where its ways join.
+/// The statements of a node, up to where its paths join.
 enum Part {
     /// Used once.
     Inline(Vec<Stmt>),
@@ -117,7 +117,7 @@ impl Part {
     }
 }
 
-/// Whether statements are not worth a procedure.
+/// Whether the statements are too short for a procedure.
 fn is_short(body: &[Stmt]) -> bool {
     let is_plain = |stmt: &Stmt| {
         !matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. } | StmtKind::Loop { .. })
@@ -125,7 +125,7 @@ fn is_short(body: &[Stmt]) -> bool {
     body.len() <= 1 && body.iter().all(is_plain)
 }
 
-/// Where the ways from each node have joined: its immediate post-dominator.
+/// The node where the paths from each node have joined: its immediate post-dominator.
 struct Joins {
     of: Vec<Target>,
     /// The number of joins between a node and the end.
@@ -148,7 +148,7 @@ impl Joins {
         target.map_or(0, |node| self.depth[node])
     }
 
-    /// The first node on all ways from both.
+    /// The first node on all paths from both.
     fn common(&self, mut one: Target, mut other: Target) -> Target {
         while one != other {
             if self.depth(one) >= self.depth(other) {
@@ -160,13 +160,13 @@ impl Joins {
         one
     }
 
-    /// The nodes that every way from one node to another, behind which all join, goes through.
+    /// The nodes on every path from one node to another one where all paths have joined.
     fn chain(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
     }
 }
 
-/// The nodes that can be reached, each before those that it leads to.
+/// The reachable nodes, each before its successors.
 fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Circle> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

@@ -1,6 +1,6 @@
 //! Headers, unions and stacks in expressions and statements.
 //!
-//! At most one header of a union is valid: whatever makes one valid makes the others invalid.
+//! At most one header of a union is valid: making one valid makes the others invalid.
 
 use num_bigint::BigInt;
 use weir_ir::program::{HeaderRef, StackId};

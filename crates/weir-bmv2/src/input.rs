@@ -1,5 +1,5 @@
-//! What all parts of the document have in common: numbers in hexadecimal digits, lists of names,
-//! and values with a type.
+//! Elements common to all parts of the document: hexadecimal numbers, lists of names, and typed
+//! values.
 
 use num_bigint::BigInt;
 use weir_json::{Diagnostic, Kind, Node};
@@ -15,7 +15,7 @@ pub(crate) struct Typed<'d> {
     pub node: Node<'d>,
 }
 
-/// A value object. One around another, as p4c writes them, is that other one.
+/// Reads a value object. p4c nests value objects; the innermost one counts.
 pub(crate) fn typed(node: Node<'_>) -> Result<Typed<'_>> {
     let (mut node, mut depth) = (node, 0);
     loop {
@@ -29,11 +29,11 @@ pub(crate) fn typed(node: Node<'_>) -> Result<Typed<'_>> {
     }
 }
 
-/// The maximum number of value objects around each other; documents are not nested deeper.
+/// The maximum nesting of value objects; documents are not nested deeper.
 const MAX_WRAPPERS: usize = 512;
 
 impl Typed<'_> {
-    /// That the value cannot be used here.
+    /// The mistake that the value cannot be used here.
     pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
         self.node.fail(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))
     }
@@ -60,12 +60,12 @@ pub(crate) fn list<'d>(node: Node<'d>, key: &str) -> Result<Vec<Node<'d>>> {
     }
 }
 
-/// The name of a thing.
+/// The name of an object.
 pub(crate) fn name<'d>(node: Node<'d>, what: &str) -> Result<&'d str> {
     node.require("name")?.text(what)
 }
 
-/// The number by which others refer to a thing.
+/// The number by which other objects refer to an object.
 pub(crate) fn id(node: Node<'_>) -> Result<u64> {
     node.require("id")?.integer("an id", 0, u64::MAX)
 }
@@ -98,7 +98,7 @@ pub(crate) fn number(node: Node<'_>) -> Result<BigInt> {
     }
 }
 
-/// That there is no thing of this name, with the nearest one.
+/// The mistake that no object has this name, with the nearest name.
 pub(crate) fn unknown<'n>(
     node: Node<'_>,
     what: &str,

@@ -1,16 +1,16 @@
 //! Reads the JSON that p4c writes for v1model, which `simple_switch` loads, into the IR.
 //!
 //! - **Comes in:** a JSON document in BMv2's format, version 2.
-//! - **Goes out:** a program for the package `V1Switch`, as the compiler makes one from P4, with
-//!   its blocks bound; or the first thing in the document that is wrong or that Weir cannot run,
-//!   with its place.
+//! - **Goes out:** a program for the package `V1Switch`, like one that the compiler makes from P4,
+//!   with its blocks bound; or the first part of the document that is wrong or that Weir cannot
+//!   run, with its place.
 //! - **Must never know:** P4's syntax, files, switches.
 //!
 //! The document has the names of tables, actions, keys and objects that the control plane uses, and
-//! the places in the P4 source. It has no struct types, newtypes and annotations, so P4Info made
+//! the places in the P4 source. It has no struct types, newtypes or annotations, so P4Info made
 //! from it has none either.
 //!
-//! Whoever calls this provides stack for recursion: expressions nest as deeply as the document.
+//! The caller provides enough stack for recursion: expressions nest as deeply as the document.
 
 mod action;
 mod calculation;
@@ -49,7 +49,8 @@ pub fn is_bmv2(document: &Document) -> bool {
 /// The program of a document.
 ///
 /// # Errors
-/// The document is not in BMv2's format, or has something that Weir cannot run: where, and why.
+/// The document is not in BMv2's format, or has something that Weir cannot run; the error says
+/// where, and why.
 pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic> {
     let root = document.root();
     check_version(document)?;
@@ -97,7 +98,7 @@ fn check_version(document: &Document) -> Result<()> {
     }
 }
 
-/// Reads parser, pipelines, checksums and deparser, and ties them together.
+/// Reads parser, pipelines, checksums and deparser, and connects them.
 fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     let [headers, metadata, standard] = reader.param_storage();
     let param = |name: &str, type_name: &str, direction: Direction, storage: &Storage| Param {
@@ -155,9 +156,9 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Hides from controllers the actions into which p4c moved statements of a control: no table lists
-/// them, and their names, which do not belong to a control, end in the line of the statement, or
-/// are `act`, `act_0` and so on.
+/// Hides the actions into which p4c moved statements of a control from controllers: no table lists
+/// them, and their names, which are not below a control's name, end with the line of the statement
+/// or are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
         program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();

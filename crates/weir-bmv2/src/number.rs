@@ -1,14 +1,14 @@
-//! Numbers without bounds, as BMv2 computes with them, in expressions of fixed widths.
+//! Translates BMv2's unbounded numbers to expressions of fixed widths.
 //!
-//! BMv2 computes without limits and cuts what it writes into a field. p4c puts a mask or
-//! `two_comp_mod` around whatever must not grow. So of most operands only the low bits matter:
-//! [`low`] gives those, in their width. Where all of a number matters, for comparisons, divisions
-//! and shifts to the right, [`exact`] gives an expression that is wide enough for every value.
+//! BMv2 computes without limits and truncates values that it writes to a field. p4c puts a mask or
+//! `two_comp_mod` around numbers that must not grow. So only the low bits of most operands matter:
+//! [`low`] returns these, in their width. If the whole number matters, as in comparisons, divisions
+//! and shifts to the right, [`exact`] returns an expression that is wide enough for every value.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Type, UnaryOp};
 
-/// A number, not yet in any width.
+/// A number that has no width yet.
 #[derive(Clone, Debug)]
 pub(crate) enum Number {
     Const(BigInt),
@@ -46,7 +46,7 @@ pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
             },
             BinaryOp::Shl => binary(*op, low(left, width)?, amount(right)?),
             BinaryOp::Shr => match (&**right, exact(left)?) {
-                // Of a value that is wide enough, the bits from there on.
+                // The bits from `by` on, if the value is wide enough.
                 (Number::Const(by), of) if fits(by, &of, width) => {
                     let low = u32::try_from(by).map_err(|_| too_wide())?;
                     let high = low + width - 1;
@@ -65,7 +65,7 @@ pub(crate) fn low(number: &Number, width: u32) -> Result<Expr, NumberError> {
     })
 }
 
-/// All of a number, in a type that can hold each value that it can have.
+/// A whole number, in a type that can hold all its possible values.
 pub(crate) fn exact(number: &Number) -> Result<Expr, NumberError> {
     Ok(match number {
         Number::Const(value) => {
@@ -91,7 +91,7 @@ pub(crate) fn exact(number: &Number) -> Result<Expr, NumberError> {
     })
 }
 
-/// All of a number that cannot be negative; the bits of one that can, at least 64 of them.
+/// A whole number if it cannot be negative; otherwise its bits, at least 64 of them.
 pub(crate) fn unsigned(number: &Number) -> Result<Expr, NumberError> {
     let value = exact(number)?;
     let width = value.ty.width();
@@ -143,7 +143,7 @@ fn combined(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> 
     let (width, is_signed) = (left.ty.width(), left.ty.is_signed());
     let ty = match op {
         BinaryOp::Add => wide(width + 1, is_signed)?,
-        // One bit more holds the sign of a difference of numbers without signs.
+        // One more bit holds the sign of a difference of unsigned numbers.
         BinaryOp::Sub => wide(width + 1, true)?,
         BinaryOp::Mul => wide(2 * width, is_signed)?,
         BinaryOp::Div | BinaryOp::Mod if is_signed => {
@@ -154,8 +154,8 @@ fn combined(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> 
     Ok(binary(op, cast(left, ty), cast(right, ty)))
 }
 
-/// `sat_cast` and `usat_cast`. Sums and differences of values of the type itself are the operators
-/// that P4 has for it.
+/// `sat_cast` and `usat_cast`. Saturated sums and differences of values of the type itself become
+/// P4's operators for them.
 fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     let value = match of {
         Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
@@ -187,7 +187,7 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
     Ok(mux(below, constant(ty, &least), within))
 }
 
-/// The maximum number of casts with saturation within one another that are not a sum or difference.
+/// The maximum number of nested casts with saturation that are not a sum or difference.
 const MAX_CLAMPS: usize = 4;
 
 /// How deeply casts with saturation are nested in a number.
@@ -200,7 +200,7 @@ fn clamps(number: &Number) -> usize {
     }
 }
 
-/// An operand with a mask that is a constant, which is not negative.
+/// An operand and its mask, a constant that is not negative.
 fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigUint)> {
     let constant = |number: &'n Number| match number {
         Number::Const(value) if value.sign() != Sign::Minus => Some(value.magnitude()),
@@ -209,7 +209,7 @@ fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigU
     constant(right).map(|mask| (left, mask)).or_else(|| constant(left).map(|mask| (right, mask)))
 }
 
-/// The bits of a number that a mask lets through, in at most this width.
+/// The bits of a number that a mask selects, in at most this width.
 fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
     let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
     let value = low(of, bits)?;
@@ -221,7 +221,7 @@ fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> 
     Ok(binary(BinaryOp::BitAnd, value, mask))
 }
 
-/// Whether a value without sign has as many bits from one on.
+/// Whether an unsigned value has as many bits from the given one on.
 fn fits(from: &BigInt, value: &Expr, width: u32) -> bool {
     let is_value = !matches!(value.kind, ExprKind::Const(_));
     is_value
@@ -231,7 +231,7 @@ fn fits(from: &BigInt, value: &Expr, width: u32) -> bool {
             .is_ok_and(|from| u64::from(from) + u64::from(width) <= u64::from(value.ty.width()))
 }
 
-/// How far to shift.
+/// The amount of a shift.
 fn amount(number: &Number) -> Result<Expr, NumberError> {
     unsigned(number)
 }
@@ -265,7 +265,7 @@ fn bit(value: Expr) -> Expr {
     cast(value, Type::bit(1))
 }
 
-/// A constant of a type, cut to its width.
+/// A constant of a type, truncated to its width.
 pub(crate) fn constant(ty: Type, value: &BigInt) -> Expr {
     Expr { kind: ExprKind::Const(Bits::wrap_signed(ty.width(), value)), ty }
 }

@@ -1,4 +1,4 @@
-//! The parser: its states, what they do, and their transitions.
+//! The parser: its states, their statements and their transitions.
 
 use std::collections::BTreeMap;
 
@@ -255,7 +255,7 @@ impl<'d> Reader<'d> {
         Ok(set)
     }
 
-    /// The errors, in the order of their numbers. The errors of `core.p4` are there in any case.
+    /// The errors, in the order of their numbers. The errors of `core.p4` are always included.
     pub(crate) fn read_errors(&mut self) -> Result<()> {
         let mut errors = BTreeMap::new();
         for node in list(self.root, "errors")? {
@@ -300,7 +300,7 @@ fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
     found.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
 }
 
-/// The parts of a value for each key: whole bytes for each, the last one in the lowest.
+/// The parts of a value for each key: each takes whole bytes, the last one the lowest.
 fn keysets(transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
     if keys.is_empty() {
         return Err(transition.fail("a value is compared, but the state has no key"));

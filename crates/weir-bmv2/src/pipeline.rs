@@ -1,4 +1,4 @@
-//! Pipelines: tables, conditions and calls of actions, and the ways between them.
+//! Pipelines: tables, conditions and calls of actions, and the edges between them.
 
 use std::collections::BTreeMap;
 
@@ -147,7 +147,7 @@ impl<'d> Reader<'d> {
         for (position, listed) in table.actions.iter().enumerate() {
             let name = self.program.actions[listed.action].control_plane_name();
             let target = match optional(next, name) {
-                // An action that the document does not name leads on as a table without default.
+                // An action that the document does not name continues like a table without default.
                 _ if read.without_default && position == last => base,
                 Some(target) => names.target(target)?,
                 None if next.get(name).is_some() => None,
@@ -172,7 +172,7 @@ impl<'d> Reader<'d> {
         Ok(applied(read.id, (read.hit, Some(run)), exit, loc))
     }
 
-    /// A control with this body alone.
+    /// A control that consists of this body.
     pub(crate) fn control(
         &mut self,
         name: &str,

@@ -1,4 +1,5 @@
-//! Primitives: what actions, and parsers through `primitive`, do one after the other.
+//! Primitives: the operations that actions, and parsers through `primitive`, run one after the
+//! other.
 
 use weir_ir::program::HeaderRef;
 use weir_ir::{Loc, Place, Stmt, StmtKind, Type};
@@ -8,7 +9,7 @@ use crate::input::{Result, typed, unknown};
 use crate::number::{cast, low};
 use crate::reader::{Reader, at, refused};
 
-/// All primitives that are read, but for jumps.
+/// All supported primitives, except jumps.
 const PRIMITIVES: [&str; 41] = [
     "add",
     "add_header",
@@ -132,7 +133,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A number goes to a place, cut to the place's width.
+    /// Assigns a number to a place, truncated to the place's width.
     pub(crate) fn assign(
         &mut self,
         to: Node<'_>,

@@ -1,4 +1,4 @@
-//! The program while it is read, and what the names of the document stand for in it.
+//! The program while it is read, and its objects by the names in the document.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use weir_json::{Diagnostic, Kind, Node};
 use crate::input::{Result, unknown};
 use crate::storage::Storage;
 
-/// The document and the program that it becomes.
+/// The document and the program that is made from it.
 pub(crate) struct Reader<'d> {
     pub root: Node<'d>,
     pub program: Program,
@@ -23,7 +23,7 @@ pub(crate) struct Reader<'d> {
     /// Field lists of digests, by their ids.
     pub digests: BTreeMap<u64, Node<'d>>,
     pub value_sets: BTreeMap<String, ValueSetId>,
-    /// The data of the action that is read.
+    /// The data of the action that is being read.
     pub data: Vec<VarId>,
     files: BTreeMap<String, u32>,
     temporaries: usize,
@@ -58,7 +58,7 @@ impl<'d> Reader<'d> {
         number
     }
 
-    /// The place in the P4 source that p4c wrote down for a thing.
+    /// The place in the P4 source that p4c recorded for an object.
     pub(crate) fn loc(&mut self, node: Node<'_>) -> Loc {
         let Some(info) = node.get("source_info") else { return Loc::NONE };
         let number = |key: &str| match &info.get(key)?.value().kind {
@@ -107,8 +107,8 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// A variable for a result that goes to a place, and the statement that puts it there if the
-    /// place is not the variable itself.
+    /// A variable for a result that is written to a place, and the statement that writes it there
+    /// if the place is not the variable itself.
     pub(crate) fn result(&mut self, place: Place, loc: Loc) -> (VarId, Option<Stmt>) {
         match place {
             Place::Var(var) => (var, None),
@@ -133,7 +133,7 @@ pub(crate) fn at<T>(node: Node<'_>, result: std::result::Result<T, String>) -> R
     result.map_err(|message| refused(node, &message))
 }
 
-/// Something in the document that Weir does not run.
+/// The error for a part of the document that Weir does not run.
 pub(crate) fn refused(node: Node<'_>, why: &str) -> Diagnostic {
     node.fail(format!("Weir cannot run this: {why}"))
 }

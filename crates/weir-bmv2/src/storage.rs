@@ -1,4 +1,4 @@
-//! What the document's names of headers, metadata, stacks and unions stand for.
+//! Resolves the document's names of headers, metadata, stacks and unions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(crate) const STANDARD: &str = "standard_metadata";
 pub(crate) struct Instance {
     /// None for metadata, which is always valid.
     pub header: Option<HeaderId>,
-    /// In the order of the type.
+    /// The fields in the order of the type.
     pub fields: Vec<(String, VarId)>,
 }
 
@@ -21,23 +21,23 @@ pub(crate) struct Union {
     pub members: Vec<HeaderId>,
 }
 
-/// A stack of header unions: for each member of the union a stack of its headers.
+/// A stack of header unions: for each member of the union, a stack of its headers.
 #[derive(Clone)]
 pub(crate) struct UnionStack {
     /// The members' names and stacks.
     pub members: Vec<(String, StackId)>,
 }
 
-/// What the document's names of data stand for.
+/// Data by its name in the document.
 #[derive(Default)]
 pub(crate) struct Storage {
     pub instances: BTreeMap<String, Instance>,
     pub stacks: BTreeMap<String, StackId>,
     pub unions: BTreeMap<String, Union>,
     pub union_stacks: BTreeMap<String, UnionStack>,
-    /// For each header of a union all of the union's headers.
+    /// For each header of a union, all of the union's headers.
     pub siblings: BTreeMap<usize, Vec<HeaderId>>,
-    /// For each stack of a union stack all of its stacks.
+    /// For each stack of a union stack, all of its stacks.
     pub stack_siblings: BTreeMap<usize, Vec<StackId>>,
     /// Names of standard metadata that the document gives to other fields.
     pub aliases: BTreeMap<String, VarId>,

@@ -12,20 +12,21 @@ use crate::input::{Result, flag, hex, list, name, optional, typed, unknown};
 use crate::number::exact;
 use crate::reader::{Reader, at, refused};
 
-/// A table, and what its place in the flow needs to know of it.
+/// A table, with the data that the control flow needs.
 pub(crate) struct ReadTable {
     pub id: TableId,
-    /// Whether a miss runs an action that the document does not name, because it names no default.
+    /// Whether a miss runs an action that is not in the document, because the document names no
+    /// default.
     pub without_default: bool,
-    /// Says to the table's meter whether an entry matched.
+    /// The variable that says for the table's meter whether an entry matched.
     pub hit: Option<VarId>,
 }
 
 /// The kinds of matches of keys.
 const MATCH_KINDS: [&str; 6] = ["valid", "exact", "lpm", "ternary", "range", "optional"];
 
-/// The action of a table that p4c made to run it where a control calls it: the table has no keys,
-/// no other action, and no name of the program's. It does not count as a table here.
+/// The action of a table that p4c created for a direct call in a control: the table has no keys, no
+/// other action, and no name from the program. It does not count as a table here.
 pub(crate) fn called_action(node: Node<'_>) -> Result<Option<u64>> {
     let is_synthetic = |name: &str| name.starts_with("tbl_") && !name.contains('.');
     if !is_synthetic(name(node, "a table's name")?) {
@@ -205,7 +206,7 @@ impl<'d> Reader<'d> {
         Ok(Key { name, expr, declared: None, match_kind, annotations: Vec::new(), loc })
     }
 
-    /// What the action selector of a table chooses by.
+    /// The keys of a table's action selector.
     fn selector_keys(&self, node: Node<'d>, profile: Option<ExternId>, loc: Loc) -> Result<Vec<Key>> {
         let Some(profile) = profile else { return Ok(Vec::new()) };
         let wanted = &self.program.externs[profile].name;
@@ -251,7 +252,7 @@ impl<'d> Reader<'d> {
     }
 
     /// BMv2 runs the meter of an entry before the entry's action, and writes the colour. A miss
-    /// runs none.
+    /// runs no meter.
     fn meter_read(&self, attached: &[(String, ExternId)], hit: Option<VarId>, loc: Loc) -> Option<Stmt> {
         let (_, meter) = attached.iter().find(|(property, _)| property == "meters")?;
         let result = *self.meter_results.get(&self.program.externs[*meter].name)?;
@@ -333,7 +334,7 @@ fn field_name(node: Node<'_>) -> Result<String> {
     }
 }
 
-/// What an entry matches.
+/// The values that an entry matches.
 fn keyset(node: Node<'_>, key: &Key) -> Result<Keyset> {
     let width = key.expr.ty.width();
     let bits = |node: Node<'_>| hex(node).map(|value| Bits::wrap_signed(width, &value));

@@ -1,4 +1,4 @@
-//! What is wrong with a capture file.
+//! Errors of capture files.
 
 use std::io::ErrorKind;
 

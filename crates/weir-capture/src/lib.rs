@@ -1,4 +1,4 @@
-//! Capture files: frames with their times, for Wireshark and tshark and from them.
+//! Capture files: frames with their times, as Wireshark and tshark read and write them.
 //!
 //! - **Comes in:** frames, and a writer for the file; or a reader of a file.
 //! - **Goes out:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
@@ -17,8 +17,8 @@ pub use write::{CaptureWriter, PcapCaptureWriter};
 /// `LINKTYPE_ETHERNET` of pcap and pcapng files.
 pub const ETHERNET: u32 = 1;
 
-/// The direction in which a frame passes an interface, as the node that has the interface sees it:
-/// the direction bits of `epb_flags` (pcapng, section 4.3.1).
+/// The direction in which a frame passes an interface, as seen by the interface's node: the
+/// direction bits of `epb_flags` (pcapng, section 4.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The node receives the frame.

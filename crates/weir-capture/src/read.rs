@@ -40,7 +40,7 @@ struct Interface {
 }
 
 impl<R: Read> CaptureReader<R> {
-    /// Begins to read a file. A `BufRead` is faster.
+    /// Begins to read a file. Reading is faster from a `BufRead`.
     ///
     /// # Errors
     /// The file can't be read, has another format, or its header is damaged.

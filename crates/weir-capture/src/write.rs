@@ -58,7 +58,7 @@ impl<W: Write> CaptureWriter<W> {
         Ok(self.interfaces - 1)
     }
 
-    /// Writes a frame that passed an interface at a time in nanoseconds.
+    /// Writes a frame that passed an interface at `time`, in nanoseconds.
     ///
     /// # Errors
     /// The writer fails.
@@ -84,13 +84,13 @@ impl<W: Write> CaptureWriter<W> {
         self.writer.get_mut()
     }
 
-    /// Gives the writer back. The file is complete.
+    /// Returns the writer. The file is complete.
     pub fn into_inner(self) -> W {
         self.writer.into_inner()
     }
 }
 
-/// Writes frames to a file of the older format, pcap, which knows neither interfaces nor
+/// Writes frames to a file in the older pcap format, which records neither interfaces nor
 /// directions.
 pub struct PcapCaptureWriter<W: Write>(W);
 
@@ -109,13 +109,13 @@ impl<W: Write> PcapCaptureWriter<W> {
         Ok(Self(writer))
     }
 
-    /// Writes a frame of a time in nanoseconds.
+    /// Writes a frame with its time in nanoseconds.
     ///
     /// # Errors
     /// The writer fails.
     pub fn write_frame(&mut self, time: u64, frame: &[u8]) -> Result<(), CaptureError> {
-        // The library's writer cannot be flushed. Seconds, nanoseconds, and the length twice: what
-        // is in the file, and on the wire.
+        // The library's writer cannot be flushed, so the header is written here: seconds,
+        // nanoseconds, and the length twice (in the file and on the wire).
         let (seconds, nanoseconds, length) = (time / 1_000_000_000, time % 1_000_000_000, frame.len() as u32);
         let record = [seconds as u32, nanoseconds as u32, length, length].map(u32::to_le_bytes);
         self.0

@@ -1,8 +1,8 @@
-//! How long each stage takes, over generated programs of growing length: what a line costs must not
+//! The time of each stage for generated programs of growing length: the cost of a line must not
 //! grow with the program.
 //!
-//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs, of long
-//! ones the processor time.
+//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs; for long
+//! runs, the processor time.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -60,7 +60,7 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
     let (valid, found) = timed(|| violations(&program));
     assert_eq!(found, [], "the compiler makes valid programs");
     let (print, listing) = timed(|| text::print(&program));
-    // Without groups; validating the result is part of what it costs.
+    // Without groups; the cost includes validating the result.
     let (bind, bound) = timed(|| passes::bind(program, &[]).expect("there is nothing to bind"));
     black_box(bound);
     let (read, again) = timed(|| text::parse(&listing).expect("what was printed can be read"));
@@ -73,15 +73,15 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let result = work();
     let elapsed = begin.elapsed();
     let time = match (begin_cpu, processor_time()) {
-        // The system counts in steps of some milliseconds; what is shorter is seldom interrupted.
+        // The system counts in steps of some milliseconds; shorter runs are seldom interrupted.
         (Some(begin), Some(end)) if elapsed > Duration::from_millis(50) => end.saturating_sub(begin),
         _ => elapsed,
     };
     (time, result)
 }
 
-/// How long this thread has had a processor, where the system tells (Linux): other programs' load
-/// does not show in it.
+/// The processor time of this thread, where the system provides it (Linux): other programs' load
+/// does not affect it.
 fn processor_time() -> Option<Duration> {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     schedule.split(' ').next()?.parse().ok().map(Duration::from_nanos)

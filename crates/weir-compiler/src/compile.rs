@@ -17,8 +17,8 @@ pub struct CompileResult {
     pub source_map: SourceMap,
 }
 
-/// Compiles the text that `loader` has for `root`, and what it includes, into a program that can
-/// run: one with a `main`.
+/// Compiles the text that `loader` has for `root`, and the files that it includes, into a program
+/// that can run, that is, one with a `main`.
 ///
 /// `defines` are macros, each a name and its value, as in `-D NAME=VALUE`. Declarations that can be
 /// parsed are checked even if others have syntax errors. Only a program without errors is lowered.
@@ -40,8 +40,8 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     result
 }
 
-/// As [`compile`], but a `main` may be missing. Only the blocks, tables and actions that `main`
-/// uses become IR, so without it the IR is nearly empty.
+/// Like [`compile`], but `main` is optional. Only the blocks, tables and actions that `main` uses
+/// become IR, so without it the IR is nearly empty.
 pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
     let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));

@@ -3,9 +3,9 @@
 //! [`hir`] is the typed, resolved tree between its two halves. The first half resolves names and
 //! types, infers type arguments, evaluates constants and reports a diagnostic for each error in the
 //! program. [`lint`] warns about valid but error-prone code. The second half evaluates the package,
-//! inlines calls and lowers to the IR. This crate knows nothing of packets, ports, clocks, files or
-//! the semantics of architectures. The switch implements v1model's externs; to the checker they are
-//! declarations like any other.
+//! inlines calls and lowers to the IR. This crate does not know packets, ports, clocks, files or
+//! the semantics of architectures. The switch implements v1model's externs; the checker sees
+//! ordinary declarations.
 
 pub mod check;
 mod compile;

@@ -19,13 +19,13 @@ pub(crate) fn cell_form(schema: &RegisterSchema) -> Form<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// What the program says of a register.
+    /// The program's description of a register.
     pub fn register_schema(self, register: ExternId) -> Option<&'a RegisterSchema> {
         self.schema.registers.iter().find(|known| known.id == register)
     }
 
-    /// A register's cell: a value, or for a cell that is a struct its fields by name, those left
-    /// out 0.
+    /// A register's cell: a value, or for a cell that is a struct, its fields by name; omitted
+    /// fields are 0.
     pub fn read_cell(self, register: ExternId, value: &Value) -> Result<Bits, Error> {
         let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
         let name = &schema.name;
@@ -57,8 +57,8 @@ impl<'a> Names<'a> {
         Ok(Bits::wrap(schema.width, number))
     }
 
-    /// A member of a value set: what it says of each field, as an entry of a table says of its
-    /// keys; but a value alone stands for itself whatever the field's kind.
+    /// A member of a value set: a match for each field, as in an entry of a table; but a value
+    /// alone means exactly that value, whatever the field's kind.
     pub fn read_member(self, set: ValueSetId, values: &[Value]) -> Result<Vec<Match>, Error> {
         let fields = &self.value_set_schema(set).fields;
         let values = match values {

@@ -10,11 +10,12 @@ use weir_switch::control::{
 
 use crate::{Error, Names};
 
-/// Requests and answers in ids, errors in words. A switch in this process answers at once, one that
-/// a protocol reaches when its answer is here; what the protocol has no request for is an error.
+/// Requests and answers carry ids; errors are in words. A switch in this process answers at once.
+/// For a switch behind a protocol, a call returns when the answer arrives, and fails if the
+/// protocol lacks the request.
 #[expect(missing_docs, reason = "each method is that of `weir_switch::control::Control` of the same name")]
 pub trait Controlled {
-    /// Does all updates in order, or nothing if one of them is wrong.
+    /// Does all updates in order, or none if one of them is wrong.
     fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>>;
     fn change(&mut self, update: &Update) -> Result<Option<u64>, Error>;
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error>;
@@ -158,7 +159,7 @@ impl Controlled for Control<'_> {
     }
 }
 
-/// What `read` reads, errors in the names of the switch's program.
+/// The result of `read`, with errors in the names of the switch's program.
 fn explained<'c, T>(
     control: &Control<'c>,
     read: impl FnOnce(&Control<'c>) -> Result<T, ControlError>,

@@ -13,7 +13,7 @@ use crate::{Error, Names};
 pub const MAX_PRIORITY: u32 = (1 << 31) - 1;
 
 impl Names<'_> {
-    /// What an entry says of the key of this name: the key's position, and what it accepts.
+    /// The match for the key of this name: the key's position, and what it accepts.
     pub fn read_match(self, table: TableId, key: &str, value: &Value) -> Result<(usize, Match), Error> {
         let index = self.key(table, key)?;
         let key = &self.table_schema(table).keys[index];
@@ -42,7 +42,7 @@ impl Names<'_> {
         self.all_parameters(action, params)
     }
 
-    /// One match for each key of a table, in order; keys that are not exact and not given accept
+    /// One match for each key of a table, in order; omitted keys that are not exact accept
     /// everything.
     pub fn all_matches(
         self,
@@ -80,13 +80,13 @@ impl Names<'_> {
         }
     }
 
-    /// That an entry says nothing of an exact key.
+    /// The error for an entry without a match for an exact key.
     pub(crate) fn missing_key(self, table: TableId, key: &KeySchema) -> Error {
         let table = &self.table_schema(table).name;
         Error::new(format!("table {table} needs a value for the exact key {}", key.name))
     }
 
-    /// That a call has no value for a parameter.
+    /// The error for a call without a value for a parameter.
     pub(crate) fn missing_parameter(self, action: ActionId, param: &ParamSchema) -> Error {
         let action = &self.action_schema(action).name;
         Error::new(format!("action {action} needs the parameter {} ({} bits)", param.name, param.width))
@@ -136,7 +136,7 @@ impl Names<'_> {
         }
     }
 
-    /// Checks that an action may be used so.
+    /// Checks that an action allows this use.
     pub fn check_use(self, table: TableId, action: ActionId, wanted: ActionUse) -> Result<(), Error> {
         let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
         match listed.and_then(|listed| listed.refuses(table, wanted)) {

@@ -1,4 +1,4 @@
-//! What is wrong with a request, in words.
+//! Errors of requests, in words.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Error {
     pub message: String,
     /// The nearest right name or spelling.
     pub suggestion: Option<String>,
-    /// What the switch answered, if it was asked.
+    /// The switch's own error, if the request reached the switch.
     pub cause: Option<Box<ControlError>>,
 }
 

@@ -6,7 +6,7 @@ use crate::listing::listing;
 use crate::{Error, Names};
 
 impl Names<'_> {
-    /// What the switch answered, in words and names.
+    /// The switch's error, in words and names.
     pub fn explain(self, cause: ControlError) -> Error {
         Error { message: self.message(&cause), suggestion: None, cause: Some(Box::new(cause)) }
     }
@@ -258,7 +258,7 @@ fn takes(kind: MatchKind) -> &'static str {
     }
 }
 
-/// That a port's number does not fit the program's ports.
+/// The message for a port number that does not fit the program's ports.
 pub(crate) fn port_too_large(port: u32, last: u32) -> String {
     let bits = u32::BITS - last.leading_zeros();
     format!("there is no port {port}: ports of the program have {bits} bits, 0 to {last}")

@@ -1,12 +1,12 @@
 //! Control requests as people write them: names, values as text, documents.
 //!
-//! - **Comes in:** control-plane names (in full, or an end after a dot that one name alone has),
+//! - **Comes in:** control-plane names (in full, or an ending after a dot that only one name has),
 //!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
 //! - **Goes out:** ids and [`Update`](weir_switch::control::Update)s for a switch, its entries and
-//!   errors in names, text to print. A wrong name is answered with the nearest right one.
+//!   errors in names, text to print. The error for a wrong name suggests the nearest right one.
 //! - **Must never know:** files, networks, Python, gRPC. Front ends use this crate. A server of a
-//!   protocol with ids of its own, such as P4Runtime, uses `weir-switch` directly; a client of it
-//!   implements [`Controlled`], so that front ends can use it like a switch.
+//!   protocol with its own ids, such as P4Runtime, uses `weir-switch` directly; a client of such a
+//!   protocol implements [`Controlled`], so that front ends can use it like a switch.
 
 pub mod by_name;
 mod cells;

@@ -1,4 +1,4 @@
-//! What an entry says of a key of its table, as people write it.
+//! Matches for the keys of a table, as people write them.
 
 use weir_ir::Bits;
 use weir_json::{Kind, Value};
@@ -7,14 +7,14 @@ use weir_switch::control::{KeySchema, Match, MatchKind};
 use crate::Error;
 use crate::value::{Form, format_as, read_value, short};
 
-/// Reads what an entry says of one key, which messages call by `name`.
+/// Reads an entry's match for one key, which messages call `name`.
 ///
 /// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or
 /// `"0x800 &&& 0xfff"`; range `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"`
 /// for any value.
 ///
 /// # Errors
-/// It is not of the key's kind, or does not fit its width.
+/// The value is not a match of the key's kind, or does not fit the key's width.
 pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, Error> {
     if key.kind != MatchKind::Exact && matches!(&value.kind, Kind::Text(text) if text == "*") {
         return Ok(Match::Any);
@@ -120,7 +120,7 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     if is_empty {
         let message = format!("the range {} to {} is empty", shown(low), shown(high));
         let error = Error::new(message);
-        // The ends the other way round would go over 0.
+        // In the other order, the range would cross 0.
         let is_over_zero = signed && from.sign_bit() != to.sign_bit();
         return Err(match is_over_zero {
             true => error,
@@ -130,7 +130,7 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     Ok(Match::Range(from, to))
 }
 
-/// That a range of values with a sign goes over 0.
+/// The message for a range of signed values that crosses 0.
 pub(crate) fn signed_range(low: &str, high: &str) -> String {
     format!(
         "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \

@@ -5,7 +5,7 @@ use weir_switch::control::MeterRate;
 use crate::Error;
 
 /// A decimal number such as `0.5` or `2e-3` times a power of ten, rounded to the nearest whole
-/// number, halves to the even one: nothing if it is no number or has more than 96 bits.
+/// number, halves to the even one. None if the text is not a number, or has more than 96 bits.
 pub(crate) fn scaled(text: &str, power: i32) -> Option<u128> {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
@@ -34,7 +34,7 @@ pub(crate) fn scaled(text: &str, power: i32) -> Option<u128> {
 /// The rate of a meter from a decimal number of units per second.
 ///
 /// # Errors
-/// It is no number, is too large, or is above 0 and less than half a billionth.
+/// The text is not a number, or the rate is too large, or above 0 but less than half a billionth.
 pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
     let shown = crate::value::short(text);
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
@@ -46,7 +46,7 @@ pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
     meter_rate(billionths, text)
 }
 
-/// The rate of a meter, which is 0 only if it was written so.
+/// The rate of a meter, which is 0 only if it was written as 0.
 pub(crate) fn meter_rate(billionths: u128, text: &str) -> Result<MeterRate, Error> {
     let is_zero =
         |text: &str| !text.split(['e', 'E']).next().unwrap_or("").contains(|c| matches!(c, '1'..='9'));

@@ -1,4 +1,5 @@
-//! Control-plane names: written in full, or only their end after a dot if one name alone ends so.
+//! Control-plane names: written in full, or only the ending after a dot if no other name ends that
+//! way.
 
 use std::fmt;
 
@@ -78,7 +79,7 @@ impl<'a> Names<'a> {
         object("table", name, names).map(TableId::new)
     }
 
-    /// What the program says of a table.
+    /// The program's description of a table.
     pub fn table_schema(self, table: TableId) -> &'a TableSchema {
         &self.schema.tables[table.index()]
     }
@@ -102,7 +103,7 @@ impl<'a> Names<'a> {
         resolve(what, missing, "its actions", name, names).map(|index| table.actions[index].id)
     }
 
-    /// What the program says of an action.
+    /// The program's description of an action.
     pub fn action_schema(self, action: ActionId) -> &'a ActionSchema {
         &self.schema.actions[action.index()]
     }
@@ -156,7 +157,7 @@ impl<'a> Names<'a> {
         Ok(profiles[object("action profile", name, profiles.iter().map(|p| p.name.as_str()))?].id)
     }
 
-    /// What the program says of an action profile.
+    /// The program's description of an action profile.
     pub fn profile_schema(self, profile: ExternId) -> Option<&'a ProfileSchema> {
         self.schema.profiles.iter().find(|known| known.id == profile)
     }
@@ -173,12 +174,12 @@ impl<'a> Names<'a> {
         object("value set", name, names).map(ValueSetId::new)
     }
 
-    /// What the program says of a value set.
+    /// The program's description of a value set.
     pub fn value_set_schema(self, set: ValueSetId) -> &'a ValueSetSchema {
         &self.schema.value_sets[set.index()]
     }
 
-    /// The name of a field of a value set; a set of plain values has one field, which bears the
+    /// The name of a field of a value set; a set of plain values has one field, named after the
     /// last part of the set's name.
     pub fn field_name(self, set: ValueSetId, field: usize) -> &'a str {
         let set = self.value_set_schema(set);

@@ -23,7 +23,8 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    /// Masks of a key: those of values with a sign may have one, too, as -1 for all bits.
+    /// The form of a key's masks: masks of signed values may be signed, too, such as -1 for all
+    /// bits.
     pub fn of_mask(key: &KeySchema) -> Self {
         let values = if key.values.are_signed() { &Values::Signed } else { &Values::Unsigned };
         Self { width: key.width, values }
@@ -31,7 +32,7 @@ impl Form<'_> {
 }
 
 impl From<u32> for Form<'_> {
-    /// Unsigned values of so many bits.
+    /// Unsigned values of this width in bits.
     fn from(width: u32) -> Self {
         Self { width, values: &Values::Unsigned }
     }
@@ -53,7 +54,7 @@ impl<'a> From<&'a ParamSchema> for Form<'a> {
 /// `08:00:00:00:01:11`.
 ///
 /// # Errors
-/// It is no value, is an address of another width, or does not fit.
+/// The value cannot be read, is an address of another width, or does not fit.
 pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, Error> {
     let form = form.into();
     match &value.kind {
@@ -99,14 +100,15 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number of pairs of hex digits that colons or hyphens separate, if a text is nothing else.
+/// The number of pairs of hex digits that colons or hyphens separate, if the text has only such
+/// pairs.
 fn pairs(text: &str) -> Option<usize> {
     let mut parts = text.split([':', '-']);
     let is_pair = |part: &str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     (text.len() <= 40 && parts.all(is_pair)).then(|| text.split([':', '-']).count())
 }
 
-/// A text in a message: not more of it than a line has room for.
+/// A text for a message, cut to what fits in a line.
 pub fn short(text: &str) -> String {
     const SHOWN: usize = 80;
     if text.chars().count() <= SHOWN {
@@ -168,12 +170,12 @@ fn negative(text: &str, form: Form<'_>) -> Result<Bits, Error> {
     Ok(Bits::wrap_signed(width, &number))
 }
 
-/// The least number with a sign of so many bits.
+/// The smallest signed number of this width in bits.
 fn least(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { -(BigInt::from(1) << (width - 1)) }
 }
 
-/// The largest number with a sign of so many bits.
+/// The largest signed number of this width in bits.
 fn largest(width: u32) -> BigInt {
     if width == 0 { BigInt::ZERO } else { (BigInt::from(1) << (width - 1)) - 1 }
 }
@@ -272,7 +274,7 @@ fn wrong_octet(text: &str) -> String {
     }
 }
 
-/// A value as people read it, where its type says how: with a sign, or by its name.
+/// A value as people read it, in the form of its type: with a sign, or as a name.
 pub fn format_as(value: &Bits, name: &str, values: &Values) -> String {
     match values {
         Values::Signed => value.to_signed().to_string(),

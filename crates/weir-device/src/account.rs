@@ -14,6 +14,6 @@ pub struct PacketAccount {
     pub dropped: u64,
     /// Packets inside the device now.
     pub in_flight: u64,
-    /// How often the device took a packet that was inside it as if it had just arrived.
+    /// How often a packet inside the device started again as if it had just arrived.
     pub repeated: u64,
 }

@@ -10,9 +10,9 @@ pub const HEADROOM: usize = 256;
 /// Memory for a packet.
 #[derive(Debug)]
 pub enum Memory<'m> {
-    /// Memory of its own.
+    /// Memory that the buffer owns.
     Own(Box<[u8]>),
-    /// Memory that whoever received the packet lends.
+    /// Memory that belongs to the code that received the packet.
     Lent(&'m mut [u8]),
 }
 
@@ -44,18 +44,19 @@ impl Clone for Memory<'_> {
     }
 }
 
-/// A packet in memory of its own, or that somebody lends, with free bytes in front of it.
+/// A packet with free bytes in front of it, in memory that the buffer owns or borrows.
 #[derive(Clone, Debug)]
 pub struct Buffer<'m> {
     memory: Memory<'m>,
     start: usize,
     end: usize,
-    /// Chosen by the code that fills the buffer; copies of the packet have the same id.
+    /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the
+    /// same id.
     pub id: u64,
-    /// The port that the packet came in by. A device leaves it as it is.
+    /// The port on which the packet arrived. Devices do not change it.
     pub ingress_port: Port,
-    /// The port that the packet leaves by, set by the device; none if it does not leave in this
-    /// buffer.
+    /// The port through which the packet leaves, set by the device; none if the packet does not
+    /// leave in this buffer.
     pub egress_port: Option<Port>,
 }
 
@@ -75,8 +76,8 @@ impl Buffer<'static> {
 }
 
 impl<'m> Buffer<'m> {
-    /// A packet that came in by `port` and is from `start` to `end` of memory that somebody lends.
-    /// The bytes before and after it are free.
+    /// A packet that arrived on `port`, in borrowed memory from `start` to `end`. The bytes before
+    /// and after the packet are free.
     ///
     /// # Panics
     /// The packet is not inside the memory.
@@ -86,7 +87,7 @@ impl<'m> Buffer<'m> {
         Self { memory: Memory::Lent(memory), start, end, id, ingress_port: port, egress_port: None }
     }
 
-    /// The buffer, to be filled again; none if its memory is lent.
+    /// The buffer, to be filled again; none if its memory is borrowed.
     #[inline]
     pub fn own(self) -> Option<Buffer<'static>> {
         let Self { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port } = self else {
@@ -95,7 +96,7 @@ impl<'m> Buffer<'m> {
         Some(Buffer { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port })
     }
 
-    /// Copies a packet that came in by `port` into the buffer. The buffer gets memory of its own if
+    /// Copies a packet that arrived on `port` into the buffer. The buffer gets memory of its own if
     /// the packet exceeds its capacity.
     #[inline]
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
@@ -126,7 +127,7 @@ impl<'m> Buffer<'m> {
         &self.memory[self.start..self.end]
     }
 
-    /// The packet, to be changed.
+    /// The packet, for changes.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.end]
@@ -151,7 +152,7 @@ impl<'m> Buffer<'m> {
         (&mut self.memory, self.start, self.end)
     }
 
-    /// Marks the packet as leaving by `port`, and moves its start to the offset `start` of the
+    /// Marks the packet as leaving through `port`, and moves its start to the offset `start` of the
     /// memory.
     #[inline]
     pub fn depart(&mut self, start: usize, port: Port) {

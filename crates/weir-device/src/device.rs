@@ -29,11 +29,11 @@ pub struct Transmission {
 /// A packet that a device dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
-    /// When.
+    /// When the packet was dropped.
     pub time: Nanos,
-    /// Where in the device, such as `ingress`, `queue 3`, `port 7`.
+    /// The place in the device, such as `ingress`, `queue 3`, `port 7`.
     pub place: String,
-    /// Why, such as `drop port`, `queue full`, `no such port`.
+    /// The reason, such as `drop port`, `queue full`, `no such port`.
     pub reason: String,
     /// The packet's id.
     pub packet: u64,
@@ -59,13 +59,13 @@ pub enum ReceiveOutcome {
 /// Lookups of a device that found nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedLookups {
-    /// Where it looked.
+    /// The place of the lookups.
     pub place: String,
-    /// How often it found nothing.
+    /// The number of failed lookups.
     pub count: u64,
-    /// How much there is to find now.
+    /// How many entries there are now.
     pub size: usize,
-    /// What it does now if it finds nothing; none if it does nothing then.
+    /// What the device does now after a failed lookup; none if it does nothing.
     pub then: Option<String>,
 }
 
@@ -94,8 +94,8 @@ pub trait Device: Any + Send {
     /// in order of time.
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>);
 
-    /// Says that what is connected to a port went down at `now`, or came up again. At first all
-    /// ports are up. A device that does nothing about it keeps sending to the port.
+    /// Tells the device that a port went down at `now`, or came up again. At first all ports are
+    /// up. A device that ignores this keeps sending to the port.
     fn set_port_up(&mut self, _now: Nanos, _port: Port, _up: bool) {}
 
     /// The drops recorded since the last call. Drops are always counted; they are recorded one by
@@ -111,8 +111,8 @@ pub trait Device: Any + Send {
         Vec::new()
     }
 
-    /// Whether the device has messages that somebody outside wants to read as soon as they exist. A
-    /// world with such readers asks after each call.
+    /// Whether the device has messages for a reader that wants them at once. A world with such
+    /// readers calls this method after each other call.
     fn has_messages(&self) -> bool {
         false
     }
@@ -126,15 +126,14 @@ pub trait Device: Any + Send {
     /// All drops so far as place, reason and count, in a deterministic order.
     fn drop_counts(&self) -> Vec<(String, String, u64)>;
 
-    /// For places and reasons of [`Device::drop_counts`], the beginning of a frame that was dropped
-    /// there, one of the last, as it came. A device keeps none for reasons that do not depend on
-    /// the frame.
+    /// For places and reasons of [`Device::drop_counts`], the first bytes of a frame that was
+    /// recently dropped there, as it arrived. A device keeps no frame for reasons that do not
+    /// depend on the frame.
     fn dropped_frames(&self) -> Vec<(String, String, Vec<u8>)> {
         Vec::new()
     }
 
-    /// How often the device has looked for something and found nothing, if it ever did: this may
-    /// explain drops.
+    /// The lookups that found nothing, which may explain drops.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         Vec::new()
     }

@@ -29,7 +29,7 @@ pub struct FrameValue {
     /// For a field of a header that is given as a whole: the word that holds the header's validity
     /// (0 or 1). The field belongs to the argument only if the header is valid.
     pub if_valid: Option<usize>,
-    /// For a varbit: the word that holds its length in bits; `width` is the most that it can have.
+    /// For a varbit: the word that holds its length in bits; `width` is its maximum length.
     pub length_at: Option<usize>,
 }
 
@@ -39,13 +39,13 @@ impl FrameValue {
         self.at..self.at + self.width.div_ceil(64) as usize
     }
 
-    /// The bits that the value has: of a varbit, its present length.
+    /// The value's length in bits; for a varbit, its current length.
     #[inline]
     pub fn bits(&self, words: &[u64]) -> u32 {
         self.length_at.map_or(self.width, |at| words[at].min(u64::from(self.width)) as u32)
     }
 
-    /// Whether it belongs to its argument: it is no field of an invalid header.
+    /// Whether the value belongs to its argument: false for a field of an invalid header.
     #[inline]
     pub fn is_present(&self, words: &[u64]) -> bool {
         self.if_valid.is_none_or(|valid| words[valid] != 0)
@@ -60,7 +60,7 @@ impl FrameValue {
     /// Sets the value.
     ///
     /// # Panics
-    /// If it has another width, or more bits than the varbit can hold.
+    /// If the value has another width, or more bits than the varbit can hold.
     #[inline]
     pub fn write(&self, words: &mut [u64], value: &Bits) {
         assert!(self.fits(value), "a value of {} bits for one of {} bits", value.width(), self.width);
@@ -134,7 +134,7 @@ impl CallFrame {
     }
 
     fn header(&mut self, program: &Program, header: HeaderId, values: &mut Vec<FrameValue>) {
-        // The validity has a word of its own before the fields; it is no value of the argument.
+        // The validity has a word of its own before the fields; it is not a value of the argument.
         let valid = self.words;
         self.words += 1;
         for field in &program.headers[header].fields {

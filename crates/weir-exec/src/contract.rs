@@ -62,8 +62,8 @@ pub trait Environment {
     /// the call) in place; the executor writes them back. The executor, or its compiled pipeline,
     /// keeps `call` at the same address for as long as it lives, so that the environment can
     /// recognize it. Returns the leaves of the result, as many as `call.result` has. The state is
-    /// there for intrinsic metadata that a call reads or writes besides its arguments, and the
-    /// executor for calls back into the program.
+    /// for intrinsic metadata that a call reads or writes in addition to its arguments; the
+    /// executor is for calls back into the program.
     fn call(
         &mut self,
         call: &ExternCall,

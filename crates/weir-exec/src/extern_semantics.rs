@@ -32,10 +32,10 @@ pub enum ExternSemantics {
         /// An argument of 16 bits that is written.
         field: usize,
     },
-    /// Reads and writes nothing of the state but its arguments and its result:
-    /// [`Environment::call_words`](crate::Environment::call_words) with this number does it. Only
-    /// for calls that have a [`CallFrame`](crate::CallFrame).
+    /// Reads and writes only its arguments and its result, and no other part of the state:
+    /// [`Environment::call_words`](crate::Environment::call_words) with this number makes the call.
+    /// Only for calls that have a [`CallFrame`](crate::CallFrame).
     Words(u32),
-    /// Unknown: [`Environment::call`](crate::Environment::call) does it.
+    /// Unknown: [`Environment::call`](crate::Environment::call) makes the call.
     Call,
 }

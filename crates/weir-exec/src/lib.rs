@@ -7,7 +7,7 @@
 //! - **Must never know:** how an executor runs a program, what a table or an extern object holds,
 //!   architectures, time.
 //!
-//! An executor runs blocks of a program over a [`State`](weir_ir::State). It asks the environment,
+//! An executor runs blocks of a program over a [`State`](weir_ir::State). It calls the environment,
 //! which the switch provides, for everything outside the program: lookups in tables, parser value
 //! sets, extern calls.
 

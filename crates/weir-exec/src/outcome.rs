@@ -1,8 +1,8 @@
 //! How a run of a block ends.
 
 /// How often all loops of one block may iterate in total for one packet before the executor ends
-/// the block with [`Fault::LoopLimit`]. A parser may enter as many states; then it ends with the
-/// parser error `ParserTimeout`. Iterations and states with many steps count several times
+/// the block with [`Fault::LoopLimit`]. A parser may enter as many states; after that it ends with
+/// the parser error `ParserTimeout`. Iterations and states with many steps count several times
 /// ([`Work`](weir_ir::Work)), so that a packet cannot take seconds.
 pub const LOOP_LIMIT: u32 = 65_536;
 

@@ -33,7 +33,8 @@ impl Pipeline {
     /// Checks a pipeline of a program.
     ///
     /// # Errors
-    /// If it names what the program does not have, or breaks one of the rules of [`PipelineError`].
+    /// The pipeline names something that the program does not have, or breaks a rule of
+    /// [`PipelineError`].
     pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
         check(program, &spec)?;
         let private = Arc::new(private_vars(program, &spec));
@@ -45,7 +46,7 @@ impl Pipeline {
         &self.program
     }
 
-    /// The description that it was made of.
+    /// The description from which it was made.
     pub fn spec(&self) -> &PipelineSpec {
         &self.spec
     }

@@ -121,7 +121,7 @@ impl Check<'_> {
         }
     }
 
-    /// A parser's error goes into a number or an error.
+    /// A parser's error is stored in a number or in a variable of type `error`.
     fn takes_error(&self, part: Part, var: VarId) -> Checked {
         let named = self.var(part, var)?;
         if named.ty == Type::Error && named.role == VarRole::Plain {

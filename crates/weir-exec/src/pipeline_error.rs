@@ -5,18 +5,18 @@ use std::fmt;
 /// A rule that a [`PipelineSpec`](crate::PipelineSpec) breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipelineError {
-    /// Only things of the program can be named.
+    /// A pipeline may refer only to parts of its own program.
     #[error("{part} names {kind} that the program does not have")]
     Unknown {
-        /// Where.
+        /// The part of the pipeline.
         part: Part,
         /// `a variable`, `a parser` and so on.
         kind: &'static str,
     },
-    /// Variables that are read have at most 64 bits and are no varbits.
+    /// Variables that are read have at most 64 bits and are not varbits.
     #[error("{part} reads `{variable}`, which has more than 64 bits or is a varbit")]
     Unreadable {
-        /// Where.
+        /// The part of the pipeline.
         part: Part,
         /// The variable's name.
         variable: String,
@@ -25,7 +25,7 @@ pub enum PipelineError {
     /// error may also go into a variable of type `error`.
     #[error("{part} writes `{variable}`, which is not a plain number of at most 64 bits")]
     Unwritable {
-        /// Where.
+        /// The part of the pipeline.
         part: Part,
         /// The variable's name.
         variable: String,
@@ -33,7 +33,7 @@ pub enum PipelineError {
     /// A constant fits the variable that an extern call sets to it.
     #[error("{part} sets `{variable}` to {value}, which does not fit")]
     TooLarge {
-        /// Where.
+        /// The part of the pipeline.
         part: Part,
         /// The variable's name.
         variable: String,
@@ -43,13 +43,13 @@ pub enum PipelineError {
     /// A stage names an input or output that the pipeline has.
     #[error("{part} names {kind} {position}, but the pipeline has {count}")]
     NoSuchValue {
-        /// Where.
+        /// The part of the pipeline.
         part: Part,
         /// `input` or `output`.
         kind: &'static str,
         /// The position that is named.
         position: usize,
-        /// How many there are.
+        /// The pipeline's number of inputs or outputs.
         count: usize,
     },
     /// There are at most [`PipelineSpec::MAX_VALUES`](crate::PipelineSpec::MAX_VALUES) inputs and
@@ -58,7 +58,7 @@ pub enum PipelineError {
     TooManyValues {
         /// `input` or `output`.
         kind: &'static str,
-        /// How many there are.
+        /// The pipeline's number of inputs or outputs.
         count: usize,
     },
     /// At most one parser runs, before all controls, and at most one deparser, as the last stage.

@@ -1,10 +1,10 @@
 //! Pipelines: several blocks that run one after another over a packet in memory, as one unit.
 //!
 //! An architecture whose blocks follow each other without a queue between them describes that as
-//! data, a [`PipelineSpec`]; an executor makes a [`CompiledPipeline`](crate::CompiledPipeline) of
+//! data, a [`PipelineSpec`]; an executor makes a [`CompiledPipeline`](crate::CompiledPipeline) from
 //! it. [`StagedPipeline`](crate::StagedPipeline) runs the stages one by one with any executor and
-//! defines what a pipeline means. A compiling executor may do it all in one function, read headers
-//! in the packet and write back only what changed.
+//! defines what a pipeline means. A compiling executor may run all stages in one function, read
+//! headers in the packet and write back only what changed.
 
 use weir_ir::{ControlId, ExternCall, Layout, ParserId, State, TableId, VarId};
 
@@ -12,15 +12,15 @@ use crate::extern_semantics::ExternSemantics;
 
 /// Describes a pipeline of a program's blocks; [`Pipeline::new`](crate::Pipeline::new) checks it.
 ///
-/// Variables that are read have at most 64 bits and are no varbits. Variables that are written are
+/// Variables that are read have at most 64 bits and are not varbits. Variables that are written are
 /// numbers or booleans as well, and [plain](weir_ir::VarRole::Plain).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PipelineSpec {
     /// Variables that get their values from [`PipelineIo::inputs`](crate::PipelineIo::inputs)
     /// before the first stage; all others begin at 0.
     pub inputs: Vec<VarId>,
-    /// The stages, in order: at most one parser, then controls, then at most one deparser, with
-    /// anything else between.
+    /// The stages, in order: at most one parser, then controls, then at most one deparser, with any
+    /// other stages between them.
     pub stages: Vec<Stage>,
     /// The number of values that [`Stage::Output`] writes
     /// ([`PipelineIo::outputs`](crate::PipelineIo::outputs)).

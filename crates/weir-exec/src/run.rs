@@ -1,4 +1,4 @@
-//! What goes into a run of a pipeline and what comes out of it.
+//! The inputs and results of a pipeline's run.
 
 use weir_ir::State;
 
@@ -69,6 +69,6 @@ pub struct PacketBatch<'a> {
     pub outputs: &'a mut [u64],
     /// How each run ended.
     pub ends: &'a mut [PipelineEnd],
-    /// Whether the batch stops after a packet whose run ended like this.
+    /// Whether the batch stops after a packet whose run had this end.
     pub stop: &'a dyn Fn(&PipelineEnd) -> bool,
 }

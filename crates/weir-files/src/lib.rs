@@ -1,4 +1,4 @@
-//! Reads files of bounded size, and says why one cannot be read.
+//! Reads files of bounded size, and reports why one cannot be read.
 //!
 //! - **Comes in:** the path of a file, and how large it may be.
 //! - **Goes out:** its bytes or its text; a message for people.
@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// The bytes of a file, which has at most `most` of them. Devices may never end.
+/// The bytes of a file of at most `most` bytes. Devices may never end.
 ///
 /// # Errors
-/// It cannot be read, or is too large.
+/// The file cannot be read, or is too large.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -22,10 +22,11 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file, which has at most `most` bytes.
+/// The text of a file of at most `most` bytes.
 ///
 /// # Errors
-/// The file's name and why it cannot be read; the nearest name if there is no such file.
+/// The file cannot be read. The message has its name and the reason, and the nearest existing name
+/// if the file does not exist.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     let bytes = read_bytes(path, most).map_err(|error| described(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -34,7 +35,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     })
 }
 
-/// What went wrong with a file, for people.
+/// A message that says what went wrong with a file.
 fn described(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
@@ -46,7 +47,8 @@ fn described(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// That there is no such file, and the nearest one in its folder with the same ending.
+/// The message that there is no such file, with the nearest name in its folder with the same
+/// ending.
 fn missing(path: &Path) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.display();

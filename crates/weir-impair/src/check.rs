@@ -10,7 +10,7 @@ pub const MAX_DURATION: Nanos = 1 << 62;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("link setting {setting}: {value} is out of range; expected {expected}")]
 pub struct OutOfRange {
-    /// Which setting.
+    /// The name of the setting.
     pub setting: &'static str,
     /// The value.
     pub value: String,

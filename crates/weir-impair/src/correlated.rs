@@ -10,7 +10,7 @@ pub struct Correlated {
 }
 
 impl Correlated {
-    /// The stream of this name.
+    /// The random stream with this name.
     pub fn new(seed: u64, name: &str) -> Self {
         Correlated { random: Random::new(seed, name), last: None }
     }
@@ -26,7 +26,7 @@ impl Correlated {
         next
     }
 
-    /// Whether something of this probability happens.
+    /// Whether an event with this probability happens.
     pub fn chance(&mut self, probability: f64, correlation: f64) -> bool {
         self.unit(correlation) < probability
     }

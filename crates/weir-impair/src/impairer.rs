@@ -49,7 +49,7 @@ pub struct Impairer {
 }
 
 impl Impairer {
-    /// `name` is the name of the place, such as `link h1-eth0->s1-p1`.
+    /// `name` names the place where frames are impaired, such as `link h1-eth0->s1-p1`.
     pub fn new(config: &Impairments, seed: u64, name: &str) -> Self {
         let stream = |effect| Correlated::new(seed, &format!("{name} {effect}"));
         Impairer {
@@ -64,8 +64,8 @@ impl Impairer {
         }
     }
 
-    /// Changes the settings from the next frame on. The random streams continue. A changed loss
-    /// model starts in its initial state.
+    /// Changes the settings, starting with the next frame. The random streams continue. A changed
+    /// loss model starts in its initial state.
     pub fn set_config(&mut self, config: &Impairments) {
         if config.loss != self.config.loss {
             self.losses = Losses::default();

@@ -5,7 +5,7 @@ use weir_device::Nanos;
 use crate::check::{probability, time};
 use crate::{Jitter, Loss, OutOfRange};
 
-/// What one direction of a link does to frames; nothing by default.
+/// The effects of one direction of a link on frames; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impairments {
     /// The random part of each frame's delay.
@@ -32,15 +32,15 @@ pub struct Impairments {
 /// times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlations {
-    /// Of [`Impairments::jitter`].
+    /// The correlation of [`Impairments::jitter`].
     pub jitter: f64,
-    /// Of [`Loss::Random`]; the other kinds of loss model bursts themselves.
+    /// The correlation of [`Loss::Random`]; the other kinds of loss model bursts themselves.
     pub loss: f64,
-    /// Of [`Impairments::duplicate`].
+    /// The correlation of [`Impairments::duplicate`].
     pub duplicate: f64,
-    /// Of [`Impairments::reorder`], and of netem's reordering.
+    /// The correlation of [`Impairments::reorder`], and of netem's reordering.
     pub reorder: f64,
-    /// Of [`Impairments::corrupt`].
+    /// The correlation of [`Impairments::corrupt`].
     pub corrupt: f64,
 }
 

@@ -7,8 +7,8 @@ use weir_device::Nanos;
 use crate::check::{MAX_DURATION, bad, time};
 use crate::{OutOfRange, Random, math};
 
-/// What is added to the propagation delay of each frame, drawn independently for each frame. The
-/// sum is never below 0: a distribution around 0 is cut off at minus the delay.
+/// The random time added to the propagation delay of each frame, drawn independently for each
+/// frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
     /// Nothing.
@@ -56,7 +56,7 @@ impl Jitter {
     pub(crate) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Jitter::None => Ok(()),
-            // Twice the bound must be in range, too.
+            // Twice the bound must also be in range.
             Jitter::UniformAround(bound) => time("jitter", bound.saturating_mul(2)),
             Jitter::Uniform(time_or_scale)
             | Jitter::Normal { sigma: time_or_scale }

@@ -1,4 +1,4 @@
-//! What links do to frames at random: jitter, loss, duplication, reordering, corruption. Links of
+//! Random effects of links on frames: jitter, loss, duplication, reordering, corruption. Links of
 //! virtual networks and links between real interfaces use the same models and the same random
 //! streams.
 //!

@@ -1,8 +1,8 @@
 //! Mathematical functions for distributions.
 //!
-//! Those of the standard library differ between platforms and between debug and release builds.
-//! These give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754 and may be used
-//! directly.
+//! The functions of the standard library differ between platforms and between debug and release
+//! builds. The functions here give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754
+//! and may be used directly.
 
 use crate::Random;
 

@@ -1,4 +1,4 @@
-//! What expressions compute.
+//! Evaluation of expressions.
 
 use weir_ir::eval::cast;
 use weir_ir::{Bits, Expr, ExprKind, VarId};

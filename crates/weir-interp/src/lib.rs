@@ -36,7 +36,7 @@ pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
     work: Work,
-    /// How many visits a visit of each state of each parser counts, see [`Work::visit`].
+    /// By parser and state: how many visits one visit counts as, see [`Work::visit`].
     visits: Vec<Vec<u32>>,
     /// The frames of the program's extern calls, by their addresses in it.
     frames: BTreeMap<usize, CallFrame>,

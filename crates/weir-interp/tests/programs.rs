@@ -2,8 +2,8 @@
 //! outcomes written there.
 //!
 //! A line `//> HEX` gives a packet (`//> trace HEX` one to be traced). The first parser runs over
-//! it, then all controls in order, over one state. The lines `//= …` below it say what came out:
-//! how parsing ended, every variable that is not 0, the emitted bytes. `BLESS=1 cargo test -p
+//! it, then all controls in order, over one state. The lines `//= …` below it hold the outcome: how
+//! parsing ended, every variable that is not 0, the emitted bytes. `BLESS=1 cargo test -p
 //! weir-interp` rewrites them.
 //!
 //! Tables hold the program's own entries. `//set NAME 16w7 16w8` fills a value set. Externs:
@@ -166,7 +166,7 @@ fn run(program: &ValidProgram, sets: &[(ValueSetId, Bits)], packet: &[u8], trace
     world.trace.unwrap_or_default() + &out
 }
 
-/// The file with every outcome as it is now.
+/// The file with every current outcome.
 fn rewritten(path: &Path, source: &str) -> String {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let again = text::parse(&text::print(&program)).unwrap_or_else(|error| panic!("printed {error}"));

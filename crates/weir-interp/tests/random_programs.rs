@@ -1,4 +1,5 @@
-//! Random programs over random packets: nothing panics, and the same packet gives the same again.
+//! Random programs over random packets: nothing panics, and the same packet gives the same result
+//! again.
 
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ impl Environment for World<'_> {
     }
 }
 
-/// What a run leaves: how parsing and each control ended, all variables, emitted bytes.
+/// The outcome of a run: how parsing and each control ended, all variables, emitted bytes.
 type Outcome = (Parsed, Vec<Result<(), Fault>>, Vec<Bits>, Vec<u8>);
 
 fn run(program: &ValidProgram, packet: &[u8]) -> Outcome {

@@ -3,16 +3,16 @@
 /// `@name(body)`, kept for the control plane and the architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// Without the `@`.
+    /// The name without the `@`.
     pub name: String,
     /// Its evaluated arguments; an unstructured body that is neither a list of constants nor of
     /// `key = constant` pairs is one `Text`.
     pub args: Vec<AnnotationArg>,
-    /// How it is written.
+    /// Its form in the source.
     pub form: AnnotationForm,
 }
 
-/// How an [`Annotation`] is written.
+/// The source form of an [`Annotation`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnotationForm {
     /// `@name`.

@@ -95,7 +95,7 @@ impl<T> Arena<T> {
         self.items.is_empty()
     }
 
-    /// The value at `id`, or none if `id` is of another arena.
+    /// The value at `id`, or none if `id` is from another arena.
     pub fn get(&self, id: Id<T>) -> Option<&T> {
         self.items.get(id.index())
     }

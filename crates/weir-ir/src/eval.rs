@@ -1,4 +1,4 @@
-//! What operators compute from values.
+//! Evaluates operators.
 
 use std::cmp::Ordering;
 

@@ -9,9 +9,9 @@
 //! - **Must never know:** P4 syntax, architectures, tables' contents, packets on ports, time.
 //!
 //! Everything here is resolved: generics are instantiated, packages evaluated, sub-parsers and
-//! sub-controls expanded, names final, widths explicit. A packet's parsed state is flat: variables
-//! of fixed types, nothing else. `docs/explanation/ir.md` defines what each construct means; the
-//! interpreter (`weir-interp`) implements it.
+//! sub-controls expanded, names final, widths explicit. A packet's parsed state is flat: it
+//! consists only of variables of fixed types. `docs/explanation/ir.md` defines what each construct
+//! means; the interpreter (`weir-interp`) implements it.
 
 mod annotation;
 pub mod arena;

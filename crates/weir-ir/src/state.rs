@@ -124,7 +124,7 @@ impl Layout {
         state.words[self.slots[var.index()].range()].fill(0);
     }
 
-    /// The low 64 bits of a variable that is no varbit: the fast way for validity bits and
+    /// The low 64 bits of a variable that is not a varbit: the fast path for validity bits and
     /// intrinsic metadata.
     #[inline]
     pub fn get_u64(&self, state: &State, var: VarId) -> u64 {
@@ -163,9 +163,9 @@ impl State {
         self.words.fill(0);
     }
 
-    /// The words, for executors that know the layout. Words that hold no value of their variable's
-    /// type (bits above the width, a varbit that is too long) make results meaningless, but no
-    /// executor reads or writes other memory for them.
+    /// The words, for executors that know the layout. Words that are not a value of their
+    /// variable's type (bits above the width, a varbit that is too long) make results meaningless,
+    /// but do not make an executor read or write other memory.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }

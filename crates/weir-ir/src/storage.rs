@@ -6,8 +6,8 @@ use crate::loc::Loc;
 use crate::program::{Header, HeaderId, Program, Stack, StackId, Var, VarId, VarRole};
 use crate::types::{HeaderType, Type};
 
-/// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier can look
-/// like it.
+/// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier has this
+/// form.
 pub const VALID: &str = "$valid$";
 /// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
 pub const NEXT: &str = "$next$";

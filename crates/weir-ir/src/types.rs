@@ -1,4 +1,4 @@
-//! The few types a value of a running program can have.
+//! The types that a value of a running program can have.
 
 pub mod declared;
 
@@ -23,7 +23,7 @@ pub enum Type {
     /// True or false; stored as one bit.
     Bool,
     /// `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048; `bit<0>` is
-    /// allowed as P4 does.
+    /// allowed, as in P4.
     Bits {
         /// Number of bits.
         width: u32,

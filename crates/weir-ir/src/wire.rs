@@ -24,7 +24,7 @@ pub fn read(packet: &[u8], offset: u64, width: u32) -> Option<Bits> {
     Some(Bits::wrap(width, BigUint::from_bytes_be(&bytes)))
 }
 
-/// Reads at most 128 bits, which the packet must have.
+/// Reads at most 128 bits, which the packet must contain.
 fn read_small(packet: &[u8], offset: u64, width: u32) -> u128 {
     let mut byte = (offset / 8) as usize;
     let mut skip = (offset % 8) as u32;
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         let begun = if taken == 0 { 0 } else { self.out.pop().unwrap_or(0) };
         let end = self.out.len() + (taken + width).div_ceil(8) as usize;
         let bits = u128::from(word & u64::MAX >> (64 - width)) << (128 - taken - width);
-        // Always as many bytes as a register has: that is faster than a choice.
+        // Always writes a whole register: this is faster than a branch.
         self.out.extend_from_slice(&(u128::from(begun) << 120 | bits).to_be_bytes());
         self.out.truncate(end);
         self.taken = (taken + width - 1) % 8 + 1;

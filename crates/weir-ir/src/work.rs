@@ -1,10 +1,10 @@
-//! How much work code is for one packet, counted in steps without running it.
+//! The work that code does for one packet, counted in steps without running it.
 //!
 //! A step is a statement, an operator, or a field of a header that is read, written or copied. For
-//! values wider than 64 bits it is a step for every 64 bits, for multiplication and division the
-//! square of that. A lookup or an extern call takes [`CALL`] steps besides. Of several branches the
-//! longest counts, and a call counts with everything it runs. The body of a loop counts once:
-//! executors count its iterations, see [`Work::turn`].
+//! values wider than 64 bits, it is a step for every 64 bits; for multiplication and division, the
+//! square of that. A lookup or an extern call takes [`CALL`] additional steps. If there are several
+//! branches, the longest counts, and a call counts with everything that it runs. The body of a loop
+//! counts once: executors count its iterations, see [`Work::turn`].
 
 use std::sync::OnceLock;
 
@@ -14,13 +14,13 @@ use crate::program::{
 };
 use crate::types::Type;
 
-/// The steps of a lookup or of an extern call, besides its keys or arguments.
+/// The steps of a lookup or an extern call, in addition to its keys or arguments.
 const CALL: u64 = 16;
 
-/// So many steps of a loop's body count as an iteration, see [`Work::turn`].
+/// The number of steps of a loop's body that count as an iteration, see [`Work::turn`].
 const STEPS_PER_TURN: u64 = 64;
 
-/// The work of a program's code. It remembers the steps of what can be called.
+/// The work of a program's code. The steps of callable parts are cached.
 #[derive(Clone, Debug)]
 pub struct Work {
     procedures: Vec<OnceLock<u64>>,
@@ -28,7 +28,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Nothing is counted yet.
+    /// A counter that has counted nothing yet.
     pub fn new(program: &Program) -> Self {
         Self {
             procedures: vec![OnceLock::new(); program.procedures.len()],
@@ -36,7 +36,7 @@ impl Work {
         }
     }
 
-    /// The largest number of steps of one way through a control's body, or through a state of a
+    /// The largest number of steps of one path through a control's body, or through a state of a
     /// parser.
     pub fn longest(&self, program: &Program) -> u64 {
         let count = Count { program, work: self };
@@ -47,14 +47,15 @@ impl Work {
         controls.chain(parsers).max().unwrap_or(0)
     }
 
-    /// As how many iterations an iteration of a loop with this body and step counts: one, and one
-    /// more for every 64 steps.
+    /// The number of iterations as which an iteration of a loop with this body and step counts:
+    /// one, and one more for every 64 steps.
     pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
-    /// As how many states a state of a parser counts: one, and one more for every 64 steps.
+    /// The number of states as which a state of a parser counts: one, and one more for every 64
+    /// steps.
     pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }
@@ -139,7 +140,7 @@ impl Count<'_> {
     fn expr(self, expr: &Expr) -> u64 {
         let width = words(expr.ty);
         match &expr.kind {
-            // What reads a value counts its words.
+            // The operation that reads a value counts its words.
             ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::PacketLength => 0,
             ExprKind::Indexed { index, .. } => width.saturating_add(self.expr(index)),
             ExprKind::Unary(_, operand) | ExprKind::Cast(operand) | ExprKind::Slice { operand, .. } => {

@@ -49,13 +49,13 @@ fn one() -> impl Strategy<Value = Bits> {
     width().prop_flat_map(bits_of)
 }
 
-/// The number equals the value and the width stays.
+/// Checks that the number equals the value and the width does not change.
 macro_rules! same {
     ($bits:expr, $width:expr, $number:expr) => {{
         let (bits, width): (Bits, u32) = ($bits, $width);
         prop_assert_eq!(bits.width(), width);
         prop_assert_eq!(bits.to_biguint(), wrapped(&$number, width));
-        // Equal values are equal whichever way they came to be.
+        // Equal values are equal, however they were computed.
         prop_assert_eq!(&bits, &Bits::wrap(width, bits.to_biguint()));
     }};
 }

@@ -1,4 +1,4 @@
-//! The program that `docs/explanation/ir.md` begins with is one.
+//! The program at the beginning of `docs/explanation/ir.md` is valid.
 
 use weir_ir::{text, violations};
 
@@ -10,7 +10,7 @@ fn the_example_of_the_page_is_a_valid_program() {
     assert_eq!(violations(&program), []);
     let printed = text::print(&program);
     assert_eq!(text::parse(&printed).unwrap(), program);
-    // The page shows the program as it is printed, but for comments and empty lines.
+    // The page shows the program as printed, except for comments and empty lines.
     let lines = |text: &str| -> Vec<String> {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or("").trim_end().to_owned());
         code.filter(|line| !line.is_empty()).collect()

@@ -1,4 +1,4 @@
-//! What must hold of every program, tried on random ones.
+//! Properties of every program, tested on random ones.
 
 use proptest::prelude::*;
 use weir_ir::passes::bind;
@@ -32,7 +32,7 @@ proptest! {
     #[test]
     fn binding_leaves_valid_programs(entropy in entropy()) {
         let program = validate(weir_testgen::program(&entropy)).expect("random programs are valid");
-        // Binding validates what it leaves. Without groups it drops what nothing uses.
+        // Binding validates its result. Without groups, it drops unused parts.
         let swept = bind(program, &[]).expect("there is nothing to bind");
         prop_assert!(bind(swept.clone(), &[]) == Ok(swept), "sweeping again changes nothing");
     }
@@ -49,7 +49,7 @@ proptest! {
             printed.insert_str(cut, &junk);
         }
         if let Ok(program) = text::parse(&printed) {
-            // Whatever a text says, validating it is safe.
+            // Validating any text is safe.
             let _ = violations(&program);
         }
         let _ = text::parse(&printed[..cut]);

@@ -1,4 +1,4 @@
-//! A state holds every variable apart from the others.
+//! A state stores every variable separately.
 
 use proptest::prelude::*;
 use weir_ir::{Bits, Layout, Loc, Program, Type, VarId};
@@ -42,7 +42,7 @@ proptest! {
             };
             let value = Bits::from_be_bytes(width, &bytes);
             if types[i].width() <= 64 && length % 2 == 0 && !matches!(types[i], Type::Varbit { .. }) {
-                // The whole of the bytes: what does not fit is cut off.
+                // All bytes: bits that do not fit are cut off.
                 layout.set_u64(&mut state, vars[i], Bits::from_be_bytes(64, &bytes).low_u64());
             } else {
                 layout.set(&mut state, vars[i], &value);
@@ -55,7 +55,7 @@ proptest! {
                 prop_assert_eq!(layout.get_u64(&state, vars[i]), model[i].low_u64());
             }
         }
-        // States with the same values are the same, whatever they held before.
+        // States with the same values are equal, whatever they contained before.
         let mut fresh = layout.state();
         for (var, value) in vars.iter().zip(&model) {
             layout.set(&mut fresh, *var, value);

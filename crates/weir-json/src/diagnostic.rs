@@ -1,4 +1,4 @@
-//! What is wrong with a document, and where.
+//! A mistake in a document, and its place.
 
 use std::fmt;
 

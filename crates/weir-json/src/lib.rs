@@ -1,10 +1,10 @@
-//! JSON documents for people who write them by hand: every value knows its place, every mistake is
-//! reported with it.
+//! JSON documents for people who write them by hand: every value knows its place, and every mistake
+//! is reported with its place.
 //!
 //! - **Comes in:** the text of a file, or values that a front end made itself.
-//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that answer with a value or a
+//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that return a value or a
 //!   [`Diagnostic`] with file, line, column, path, what was expected, and the nearest right key;
-//!   and through [`Object`]s, which gather the [`Mistakes`] of all members.
+//!   and through [`Object`]s, which collect the [`Mistakes`] of all members.
 //! - **Must never know:** what a document is about, files, networks, P4.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! All that is wrong with a document.
+//! All mistakes in a document.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::Diagnostic;
 /// How many mistakes a message lists.
 const LISTED: usize = 20;
 
-/// How many mistakes are kept. Where there are more, readers of long lists stop.
+/// How many mistakes are kept. After that many, readers of long lists stop.
 const KEPT: usize = 100;
 
-/// What is wrong with a document: one mistake or more, in the order of their places.
+/// The mistakes in a document, at least one, in the order of their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistakes {
     all: Vec<Diagnostic>,
@@ -18,12 +18,12 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// All of them; of more than a hundred, those that were found first.
+    /// All of them, or the first hundred that were found.
     pub fn all(&self) -> &[Diagnostic] {
         &self.all
     }
 
-    /// Whether there may be more of them.
+    /// Whether the document may have more mistakes.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -36,7 +36,7 @@ impl From<Diagnostic> for Mistakes {
 }
 
 impl fmt::Display for Mistakes {
-    /// A line for each, up to 20, and how many more there are.
+    /// One line for each, up to 20, and the number of the others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, mistake) in self.all.iter().take(LISTED).enumerate() {
             if index > 0 {
@@ -55,7 +55,7 @@ impl fmt::Display for Mistakes {
 
 impl std::error::Error for Mistakes {}
 
-/// Mistakes while a document is read to its end.
+/// Collects mistakes while a document is read to its end.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     all: Vec<Diagnostic>,
@@ -63,13 +63,13 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// What was read, or none and its mistakes more.
+    /// Returns what was read, or collects its mistakes.
     pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         read.map_err(|mistakes| self.extend(mistakes.into())).ok()
     }
 
-    /// Reads each of some parts. Once a hundred mistakes are known, the rest is not read: of a
-    /// large file that is wrong throughout, nobody reads more.
+    /// Reads each of the parts. Once a hundred mistakes are known, the rest is not read: nobody
+    /// wants more messages about a large file that is wrong throughout.
     pub fn each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
@@ -86,7 +86,7 @@ impl Collector {
         found
     }
 
-    /// Adds a mistake, unless it is known: several parts may use what is wrong.
+    /// Adds a mistake, unless it is known: several parts may use the same wrong value.
     pub fn add(&mut self, mistake: Diagnostic) {
         if self.all.contains(&mistake) {
             return;

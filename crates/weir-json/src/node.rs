@@ -3,7 +3,8 @@
 use crate::text::short;
 use crate::{Diagnostic, Document, Kind, Value};
 
-/// A value in its document. Its getters give what is there, or say what was expected.
+/// A value in its document. Its getters return what the document contains, or a diagnostic that
+/// says what was expected.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'d> {
     document: &'d Document,
@@ -32,7 +33,7 @@ impl<'d> Node<'d> {
         self.document.diagnostic(self.value, message.into(), None)
     }
 
-    /// A mistake at this place, and what would be right.
+    /// A mistake at this place, with the right spelling.
     pub fn fail_near(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
         self.document.diagnostic(self.value, message.into(), suggestion)
     }
@@ -42,12 +43,12 @@ impl<'d> Node<'d> {
         self.value.kind == Kind::Null
     }
 
-    /// That something else was expected.
+    /// The mistake that something else was expected.
     pub fn expected(self, what: &str) -> Diagnostic {
         self.fail(format!("expected {what}, found {}", self.value.describe()))
     }
 
-    /// A string; `what` says in words what it is: `a table's name`.
+    /// A string; `what` describes it in words: `a table's name`.
     pub fn text(self, what: &str) -> Result<&'d str, Diagnostic> {
         match &self.value.kind {
             Kind::Text(text) => Ok(text),
@@ -63,7 +64,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// A whole number between bounds, both included; `what` says in words what it is: `a port`.
+    /// A whole number between bounds, both included; `what` describes it in words: `a port`.
     pub fn integer(self, what: &str, least: u64, most: u64) -> Result<u64, Diagnostic> {
         let Kind::Number(text) = &self.value.kind else {
             return Err(self.expected(&format!("{what} (a whole number)")));
@@ -118,7 +119,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// That this member of an object has a key that is not among the known ones.
+    /// The mistake that this member of an object has a key that is not among the known ones.
     pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
         let listed = match near {
             Some(_) => String::new(),

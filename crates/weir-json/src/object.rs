@@ -1,25 +1,26 @@
-//! An object whose members are read one by one, each whatever the others are.
+//! An object whose members are read one by one, independently of each other.
 
 use crate::{Collector, Diagnostic, Mistakes, Node};
 
-/// An object of a document, while it is read. A mistake in one member hides none of another, and
-/// causes no further one: a key that is missing because it is misspelt is reported once.
+/// An object of a document, while it is read. A mistake in one member neither hides nor causes a
+/// mistake in another: a key that is missing because it is misspelt is reported once.
 ///
 /// ```
 /// # use weir_json::{Document, Mistakes, Node};
 /// fn point(node: Node<'_>) -> Result<(u64, u64), Mistakes> {
-///     let mut point = node.object(&["x", "y", "name"]);
-///     let x = point.required("x", |node| node.integer("a column", 0, 9));
-///     let y = point.required("y", |node| node.integer("a row", 0, 9));
+///     let mut point = node.object(&["column", "row", "name"]);
+///     let column = point.required("column", |node| node.integer("a column", 0, 9));
+///     let row = point.required("row", |node| node.integer("a row", 0, 9));
 ///     point.optional("name", |node| node.text("a point's name"));
-///     point.finish(|| Some((x?, y?)))
+///     point.finish(|| Some((column?, row?)))
 /// }
-/// let document = Document::parse("p.json", r#"{"x": 10, "yy": 2, "name": null}"#).unwrap();
+/// let text = r#"{"column": 10, "rowe": 2, "name": null}"#;
+/// let document = Document::parse("p.json", text).unwrap();
 /// assert_eq!(
 ///     point(document.root()).unwrap_err().to_string(),
-///     "p.json:1:7: $.x: 10 is out of range: expected a column from 0 to 9\n\
-///      p.json:1:17: $.yy: unknown key \"yy\"; did you mean \"y\"?\n\
-///      p.json:1:28: $.name: expected a point's name (a string), found null"
+///     "p.json:1:12: $.column: 10 is out of range: expected a column from 0 to 9\n\
+///      p.json:1:24: $.rowe: unknown key \"rowe\"; did you mean \"row\"?\n\
+///      p.json:1:35: $.name: expected a point's name (a string), found null"
 /// );
 /// ```
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl<'d> Node<'d> {
     /// The elements of a list, each read by `read`.
     ///
     /// # Errors
-    /// It is not a list, or what is wrong with its elements.
+    /// The value is not a list, or its elements have mistakes.
     pub fn list<T, E: Into<Mistakes>>(
         self,
         read: impl FnMut(Node<'d>) -> Result<T, E>,
@@ -73,7 +74,7 @@ impl<'d> Object<'d> {
         let misspelt = &mut self.misspelt;
         let node = self.node;
         self.mistakes.each(unknown, |(key, member)| {
-            // A key that is missing is the likelier one.
+            // A missing key is more likely meant.
             let missing = || known.iter().copied().filter(|known| node.get(known).is_none());
             let near = weir_suggest::nearest(key, missing());
             let near = near.or_else(|| weir_suggest::nearest(key, known.iter().copied()));
@@ -87,8 +88,8 @@ impl<'d> Object<'d> {
         self.node.get(key)
     }
 
-    /// What `read` makes of the member with this key. None if there is no such member, or if it
-    /// has mistakes.
+    /// The member with this key, read by `read`. `None` if there is no such member, or if it has
+    /// mistakes.
     pub fn optional<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -98,7 +99,7 @@ impl<'d> Object<'d> {
         self.mistakes.take(read(member))
     }
 
-    /// As [`Object::optional`]; but it is a mistake if there is no such member.
+    /// Like [`Object::optional`], but a missing member is a mistake.
     pub fn required<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -110,7 +111,7 @@ impl<'d> Object<'d> {
         self.optional(key, read)
     }
 
-    /// As [`Object::optional`], with the value that counts if there is no such member.
+    /// Like [`Object::optional`], with a default value for a missing member.
     pub fn or<T, E: Into<Mistakes>>(
         &mut self,
         key: &str,
@@ -131,12 +132,12 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// What was read of a part, or none and its mistakes more.
+    /// Returns what was read of a part, or collects its mistakes.
     pub fn take<T, E: Into<Mistakes>>(&mut self, read: Result<T, E>) -> Option<T> {
         self.mistakes.take(read)
     }
 
-    /// Reads each of some parts; see [`Collector::each`].
+    /// Reads each of the parts; see [`Collector::each`].
     pub fn each<P, T, E: Into<Mistakes>>(
         &mut self,
         parts: impl IntoIterator<Item = P>,
@@ -155,8 +156,8 @@ impl<'d> Object<'d> {
         self.mistakes.is_empty()
     }
 
-    /// What was read. `make` puts the members together; it is called only if there were no
-    /// mistakes, so that all that is required is there.
+    /// The finished value. `make` builds it from the members; it is called only if there were no
+    /// mistakes, so that all required members exist.
     ///
     /// # Errors
     /// There were mistakes.
@@ -194,7 +195,7 @@ mod tests {
                     "1:31: $.ports[2]: expected a port (a whole number), found a string \"x\"",
                 ],
             ),
-            // The nearest key of those that are missing; what is misspelt is not missing as well.
+            // The nearest of the missing keys; a misspelt key is not also reported as missing.
             (
                 r#"{"prot": 1, "ports": [], "colour": 1}"#,
                 &[

@@ -12,12 +12,12 @@ use crate::{Kind, Value};
 /// Why a text is not a document.
 pub(crate) struct ParseError {
     pub message: String,
-    /// The byte where it is wrong; none if nothing is there.
+    /// The byte of the mistake; none at the end of the text.
     pub offset: Option<usize>,
     pub path: Option<String>,
 }
 
-/// JSON as RFC 8259 has it, without the extensions that the parser knows.
+/// JSON as in RFC 8259, without the parser's extensions.
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: false,
     allow_loose_object_property_names: false,
@@ -57,7 +57,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, ParseError> {
     }
 }
 
-/// The parser's value as ours; refuses keys that appear twice.
+/// Converts the parser's value to ours; refuses keys that appear twice.
 fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError> {
     let offset = Some(value.range().start);
     let length = path.len();

@@ -3,8 +3,8 @@
 use crate::text::{SHORT, short};
 use crate::{Kind, Value};
 
-/// The path of a value in a document. It is searched only when an error is reported, so that
-/// reading stays fast.
+/// The path of a value in a document. The path is determined only when an error is reported, so
+/// that reading stays fast.
 pub(crate) fn path(root: &Value, wanted: &Value) -> String {
     let mut path = String::from("$");
     find(root, wanted, &mut path);
@@ -42,8 +42,8 @@ fn find(value: &Value, wanted: &Value, path: &mut String) -> bool {
     false
 }
 
-/// Which of so many values in order may contain one at this offset: of values from text, the last
-/// that starts before it. Documents with many mistakes are long.
+/// The values that may contain the one at this offset: for values from text, only the last that
+/// starts before it. Documents with many mistakes are long.
 fn candidates(
     count: usize,
     offset: impl Fn(usize) -> Option<usize>,

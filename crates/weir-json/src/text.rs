@@ -1,4 +1,5 @@
-//! Texts of documents in messages, which are a line of bounded length whatever a document says.
+//! Quotes documents in messages. A message is one line of bounded length, whatever the document
+//! contains.
 
 /// Characters of the longest name that is shown whole.
 pub(crate) const SHORT: usize = 80;
@@ -6,7 +7,7 @@ pub(crate) const SHORT: usize = 80;
 /// Bytes of the longest message.
 pub(crate) const LONGEST: usize = 800;
 
-/// A name in a message: not more of it than a line has room for, control characters replaced.
+/// A name in a message: cut to fit in a line, with control characters replaced.
 pub(crate) fn short(name: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let mut shown: String = name.chars().take(SHORT).map(visible).collect();
@@ -16,7 +17,7 @@ pub(crate) fn short(name: &str) -> String {
     shown
 }
 
-/// A message as a line: of a text that it quotes, not more than a line has room for.
+/// A message as one line: a text that it quotes is cut to fit.
 pub(crate) fn line(message: String) -> String {
     if message.len() <= LONGEST && !message.contains(char::is_control) {
         return message;

@@ -3,20 +3,20 @@
 /// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// What it is.
+    /// The value itself.
     pub kind: Kind,
     /// The byte at which it starts; none for a value that was not read from text.
     pub offset: Option<usize>,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it is written.
+    /// A number, as written.
     Number(String),
     /// A string.
     Text(String),
@@ -24,7 +24,7 @@ pub enum Kind {
     List(Vec<Value>),
     /// An object: keys and values in order, each key once.
     Object(Vec<(String, Value)>),
-    /// Something that JSON does not have, from a front end that does: how it is shown.
+    /// A value of a front end that JSON cannot express: its text in messages.
     Other(String),
 }
 
@@ -36,7 +36,8 @@ impl From<Kind> for Value {
 }
 
 impl Value {
-    /// What it is in words, for a message: `a number 5`, `a list`. Long values are not shown.
+    /// Describes the value in words, for a message: `a number 5`, `a list`. Long values are not
+    /// shown.
     pub fn describe(&self) -> String {
         const SHOWN: usize = 40;
         let (kind, shown) = match &self.kind {

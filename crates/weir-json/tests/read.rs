@@ -1,4 +1,4 @@
-//! Documents are read with places, and mistakes are reported with them.
+//! Documents are read with places, and mistakes are reported with their places.
 
 use weir_json::{Diagnostic, Document, Kind, Value};
 

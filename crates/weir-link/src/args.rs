@@ -22,7 +22,7 @@ pub struct Args {
     /// The two ends of a link
     #[arg(num_args = 0..=2, value_names = ["INTERFACE", "INTERFACE"], value_parser = End::parse)]
     pub ends: Vec<End>,
-    /// How fast frames leave, one after the other; --limit is the queue in front of it
+    /// How fast frames leave, one after the other; --limit is the queue before it
     #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub rate: Option<String>,
     /// The propagation delay
@@ -46,18 +46,18 @@ pub struct Args {
     /// The probability that a packet is delayed by an additional time, as 1%,5ms
     #[arg(long, value_name = "SHARE,TIME", allow_hyphen_values = true)]
     pub reorder: Option<String>,
-    /// What can be on the way in each direction, or with --rate, what can wait to leave, as 1000p
-    /// or 64MB; give both by repeating it [default: 1000p with --rate, else 100000p and 128MB]
+    /// The most that can be in flight in each direction or, with --rate, wait to be sent, as 1000p
+    /// or 64MB; repeat it to give both [default: 1000p with --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there
     #[arg(long, value_name = "FILE", conflicts_with = "ends")]
     pub links: Option<PathBuf>,
-    /// Read commands from standard input, each a JSON object a line, and answer likewise
+    /// Read commands from standard input, one JSON object per line, and answer in the same form
     #[arg(long)]
     pub control: bool,
-    /// Let other programs run before the thread that moves frames, which has a real-time priority
-    /// where the process may have one
+    /// Run the thread that moves frames at normal priority; by default it has a real-time priority
+    /// if the process is allowed one
     #[arg(long)]
     pub no_realtime: bool,
     /// The seed of all random numbers
@@ -85,7 +85,7 @@ impl Args {
                 let mut link = LinkSettings::new(None, [first.clone(), second.clone()]);
                 let settings = Value::Object(self.settings()).to_string();
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
-                // The document is not the user's: its places mean nothing to them.
+                // The user did not write this document, so places in it would not help them.
                 read::change(document.root(), &mut link).map_err(|mistakes| {
                     let alone = |mistake: &Diagnostic| {
                         Diagnostic { file: None, place: None, path: None, ..mistake.clone() }.to_string()

@@ -1,4 +1,4 @@
-//! The clock that delays run on, and a timer on it.
+//! The clock that times delays, and a timer on this clock.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,15 +14,15 @@ fn read(clock: ClockId) -> Nanos {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Nanoseconds on the clock that never jumps.
+/// The time on the monotonic clock, in nanoseconds.
 pub fn now() -> Nanos {
     read(ClockId::Monotonic)
 }
 
-/// When a frame arrived on the clock of [`now`]. The kernel's time of arrival is on the clock of
-/// the day, which may jump: what cannot be is taken for now.
+/// When a frame arrived, on the clock of [`now`]. The kernel gives times of arrival on the wall
+/// clock, which may jump; an impossible time is replaced by the current time.
 pub fn arrival(time_of_day: Option<Nanos>) -> Nanos {
-    /// Older frames have not waited in a socket: the clock of the day was set.
+    /// No frame waits in a socket for longer: if one seems to, the wall clock was set.
     const OLDEST: Nanos = 1_000_000_000;
     let (now, today) = (now(), read(ClockId::Realtime));
     let age = time_of_day.and_then(|time| today.checked_sub(time)).filter(|age| *age < OLDEST);
@@ -49,7 +49,7 @@ impl Timer {
     /// Sets the timer to a time, or to none.
     ///
     /// # Errors
-    /// Nobody expects one.
+    /// The operating system failed unexpectedly.
     pub fn set(&mut self, time: Option<Nanos>) -> io::Result<()> {
         if self.set == time {
             return Ok(());
@@ -67,10 +67,10 @@ impl Timer {
         Ok(())
     }
 
-    /// Ends the reason for which the timer is readable.
+    /// Clears the expiry that makes the timer readable.
     pub fn clear(&mut self) {
         self.set = None;
-        // It fails only if the timer was set again since.
+        // This fails only if the timer was set again since.
         let _ = rustix::io::read(&self.descriptor, &mut [0; 8]);
     }
 }

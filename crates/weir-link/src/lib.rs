@@ -26,13 +26,13 @@ use std::ffi::OsString;
 
 use clap::Parser;
 
-/// Runs the program with a command line, until a signal or the end of its commands ends it. Its
-/// exit codes: 0 after such an end, 1 if it cannot start or fails, 2 if the command line is wrong.
+/// Runs the program with a command line until a signal arrives or its commands end. Exit codes: 0
+/// after such an end, 1 if the program cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match args::Args::try_parse_from(command_line) {
         Ok(args) => args,
         Err(error) => {
-            // It fails if nobody reads the output.
+            // This fails if nobody reads the output.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

@@ -1,4 +1,4 @@
-//! A link: two interfaces, and a way in each direction.
+//! A link: two interfaces, and a path in each direction.
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -15,19 +15,19 @@ use crate::way::Way;
 
 /// Frames that are received or sent at a time.
 const BATCH: usize = 64;
-/// Batches that are received before other links have their turn.
+/// Batches that one link receives before other links have their turn.
 const TURNS: usize = 4;
 /// How often a full queue is tried again before its frames are dropped.
 const ATTEMPTS: usize = 8;
 
 /// A link that passes frames on.
 pub struct Link {
-    /// What it is now.
+    /// The current settings.
     pub settings: LinkSettings,
     /// Errors of its ends.
     pub trouble: Trouble,
     ends: [OpenEnd; 2],
-    /// From the first end to the second, and back.
+    /// The path from the first end to the second, and the return path.
     ways: [Way; 2],
     leaving: Vec<Frame<'static>>,
     carrier: bool,
@@ -36,12 +36,12 @@ pub struct Link {
 struct OpenEnd {
     receive: Box<dyn Receive>,
     transmit: Box<dyn Transmit>,
-    /// Ends with the link.
+    /// Released when the link is dropped.
     _claim: Arc<EndClaim>,
 }
 
-/// The claim on an end's interface. It keeps its network namespace alive, so the watch lets go of
-/// it when the interface is gone.
+/// The claim on an end's interface. The claim keeps the network namespace alive, so the watch
+/// releases it when the interface is gone.
 pub struct EndClaim {
     interface: String,
     held: Mutex<Option<Claim>>,
@@ -52,8 +52,8 @@ impl EndClaim {
         Arc::new(Self { interface: interface.to_owned(), held: Mutex::new(None) })
     }
 
-    /// Claims the interface in the thread's network namespace, and warns if it is somebody's
-    /// already.
+    /// Claims the interface in the thread's network namespace, and warns if another program has
+    /// already claimed it.
     pub fn renew(&self) {
         self.let_go();
         let claim = Claim::new(&self.interface).inspect_err(|already| tracing::warn!("{already}"));
@@ -66,17 +66,17 @@ impl EndClaim {
     }
 }
 
-/// The watch over an end, which looks from inside the end's namespace.
+/// The watch over an end. It looks from inside the end's namespace.
 pub struct WatchedEnd {
-    /// As in messages.
+    /// The end's name in messages.
     pub name: String,
     /// Where to look from.
     pub netns: Option<PathBuf>,
-    /// What looks.
+    /// The watch over the interface.
     pub watch: Box<dyn Watch>,
-    /// The claim on it, as long as there is the link.
+    /// The claim on the interface, while the link exists.
     pub claim: Weak<EndClaim>,
-    /// What keeps it from looking.
+    /// The errors that keep the watch from looking.
     pub trouble: Trouble,
 }
 
@@ -100,7 +100,7 @@ impl Link {
         ))
     }
 
-    /// A link between ports, of which the first ends are its own.
+    /// A link between these ports, without claims.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
@@ -113,7 +113,7 @@ impl Link {
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
-    /// Changes the settings for frames that begin to leave from now on.
+    /// Changes the settings for frames that have not begun to leave.
     pub fn set(&mut self, settings: LinkSettings) {
         let now = clock::now();
         for (way, own) in self.ways.iter_mut().zip(&settings.directions) {
@@ -134,7 +134,7 @@ impl Link {
         self.ways.iter_mut().for_each(|way| way.set_up(up));
     }
 
-    /// What to wait for at an end.
+    /// The descriptor to wait for at an end.
     pub fn wait_on(&self, end: usize) -> Option<BorrowedFd<'_>> {
         match self.ends[end].receive.wait_on() {
             WaitOn::Readable(descriptor) => Some(descriptor),
@@ -166,10 +166,10 @@ impl Link {
         self.ways.iter().filter_map(Way::due).min()
     }
 
-    /// Sends the frames that leave by now.
+    /// Sends the frames that are due.
     ///
     /// # Errors
-    /// The operating system fails; the frames of this batch are gone.
+    /// The operating system fails; the frames of this batch are lost.
     pub fn send(&mut self, now: Nanos) -> Result<(), PortError> {
         for direction in 0..2 {
             let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);
@@ -185,7 +185,7 @@ impl Link {
         Ok(())
     }
 
-    /// The ways, and how many frames the sockets in front of them missed.
+    /// Both directions, and how many frames their receiving sockets missed.
     pub fn report(&mut self) -> [(&Way, u64); 2] {
         let now = clock::now();
         self.ways.iter_mut().for_each(|way| way.advance(now));
@@ -210,7 +210,7 @@ fn transmit_all(transmit: &mut dyn Transmit, frames: &[Frame<'_>]) -> Result<(),
 }
 
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
-    // The interface has no queueing discipline of interest, and frames leave when they are due.
+    // The interface's queueing discipline does not matter here: frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
     let claim = EndClaim::none(&end.interface);
     let open = || {
@@ -232,7 +232,7 @@ fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
 /// `EPERM`.
 const NOT_PERMITTED: i32 = 1;
 
-/// What went wrong with an interface, and what may help.
+/// Explains an error of an interface, and what may help.
 fn explained(error: &PortError, end: &End) -> String {
     let number = match error {
         PortError::System { source, .. } => source.raw_os_error(),

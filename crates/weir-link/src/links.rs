@@ -15,14 +15,14 @@ pub struct Links {
     seed: u64,
     links: Vec<(u64, Link)>,
     next: u64,
-    /// What the watching thread does not know yet.
+    /// Changes that the watching thread has not been told yet.
     changes: Vec<Watched>,
-    /// Those that were removed, until nobody waits for their frames any more.
+    /// Links that were removed, kept until no thread waits for their frames.
     removed: Vec<Link>,
 }
 
 impl Links {
-    /// No links. Random numbers of links come from this seed.
+    /// An empty set of links. `seed` seeds the links' random streams.
     pub fn new(seed: u64) -> Self {
         Self { seed, ..Self::default() }
     }
@@ -71,7 +71,7 @@ impl Links {
         Some(&mut self.links[index].1)
     }
 
-    /// Which links came and went since the last call.
+    /// The links added and removed since the last call.
     pub fn take_changes(&mut self) -> Vec<Watched> {
         std::mem::take(&mut self.changes)
     }
@@ -88,7 +88,7 @@ impl Links {
         json!({ "statistics": all })
     }
 
-    /// Obeys a command, and returns the answer.
+    /// Executes a command and returns the answer.
     pub fn command(&mut self, line: &str) -> Value {
         self.obey(line).unwrap_or_else(|error| json!({ "error": error }))
     }

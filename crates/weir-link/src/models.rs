@@ -108,7 +108,7 @@ pub(crate) fn loss(node: Node<'_>) -> Result<Loss, Mistakes> {
     }
     let (name, settings) = model(node, "loss", &["GilbertElliott", "FourState", "Every", "Frames"])?;
     let probability = |node: Node<'_>| share(node, "loss");
-    // Null says as much as nothing.
+    // Null means the same as a missing member.
     let or_usual = |node: Node<'_>| match node.is_null() {
         true => Ok(None),
         false => share(node, "loss").map(Some),

@@ -12,7 +12,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 #[derive(Debug)]
 pub struct EnterError {
     netns: PathBuf,
-    /// What the operating system says.
+    /// The operating system's error.
     pub source: io::Error,
 }
 
@@ -26,11 +26,11 @@ impl fmt::Display for EnterError {
     }
 }
 
-/// Runs something in a network namespace: in a thread of its own, because sockets belong to the
-/// namespace of the thread that makes them.
+/// Runs a function in a network namespace. It runs in a new thread, because sockets belong to the
+/// namespace of the thread that creates them.
 ///
 /// # Errors
-/// The namespace does not exist, this process may not enter it, or there is no thread.
+/// The namespace does not exist, this process may not enter it, or no thread can be started.
 pub fn inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, EnterError> {
     let Some(netns) = netns else { return Ok(run()) };
     std::thread::scope(|scope| {

@@ -8,9 +8,9 @@ use thread_priority::{ThreadPriority, ThreadPriorityValue};
 /// Above all threads without a real-time priority, below the usual ones of the kernel (50).
 const PRIORITY: u8 = 10;
 
-/// Runs this thread before all others without a real-time priority (`SCHED_FIFO`), so that frames
-/// leave in time while the processors are busy. Returns whether the process may do so: it needs
-/// CAP_SYS_NICE outside of user namespaces, or a limit (`RLIMIT_RTPRIO`) that allows it.
+/// Gives this thread a real-time priority (`SCHED_FIFO`), so that frames leave on time even if the
+/// processors are busy. Returns whether the process may do so: it needs CAP_SYS_NICE outside user
+/// namespaces, or a limit (`RLIMIT_RTPRIO`) that allows it.
 pub fn be_prompt() -> bool {
     let Ok(priority) = ThreadPriorityValue::try_from(PRIORITY) else { return false };
     let policy = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::Fifo);

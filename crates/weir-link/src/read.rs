@@ -19,13 +19,13 @@ const SETTINGS: [&str; 11] = [
     "limit",
     "stream",
 ];
-/// The keys of a direction with settings of its own.
+/// The keys of settings for one direction only.
 const DIRECTIONS: [&str; 2] = ["a_to_b", "b_to_a"];
 
 /// A link, or a list of links.
 ///
 /// # Errors
-/// All that is wrong, and where.
+/// All mistakes and their places.
 pub fn links(node: Node<'_>) -> Result<Vec<LinkSettings>, Mistakes> {
     match node.items() {
         Ok(_) => node.list(link),
@@ -52,7 +52,7 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
     let ends = [object.required("a", end), object.required("b", end)];
-    // Settings are read into a link, also where the ends have mistakes.
+    // Settings are read into a link even if its ends have mistakes.
     let stand_in = || End { interface: String::new(), netns: None };
     let [a, b] = ends.map(|end| end.unwrap_or_else(stand_in));
     let mut link = LinkSettings::new(name.map(str::to_owned), [a, b]);
@@ -60,10 +60,10 @@ fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     object.finish(|| Some(link))
 }
 
-/// Applies a change to a link; what the change does not name stays as it is.
+/// Applies a change to a link; settings that the change does not name stay the same.
 ///
 /// # Errors
-/// All that is wrong; the link may have changed in part.
+/// All mistakes; the link may have changed in part.
 pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
     let mut object = known(node, &["name", "up"]);
     for part in [Some(node), node.get("a_to_b"), node.get("b_to_a")].into_iter().flatten() {
@@ -109,7 +109,7 @@ fn end(node: Node<'_>) -> Result<End, Mistakes> {
 }
 
 fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) {
-    /// Sets what a member says, if there is one and it is right.
+    /// Sets the value of a member, if the member exists and is valid.
     fn set<'d, T, E: Into<Mistakes>>(
         object: &mut Object<'d>,
         key: &str,
@@ -135,7 +135,7 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
     set(object, "stream", stream, |node| {
         node.text("the name of a random stream").map(|name| Some(name.to_owned()))
     });
-    // Whether settings go together is known where each is right.
+    // Whether settings fit together can be checked only if each is valid.
     if was_right && object.is_right() {
         let node = object.node();
         object.take(impairments.check().map_err(|error| node.fail(error.to_string())));
@@ -223,7 +223,7 @@ mod tests {
         let found: Vec<_> = mistakes.all().iter().map(ToString::to_string).collect();
         let places: Vec<_> = found.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
         let expected = [
-            // No key is near enough to be meant.
+            // No key is similar enough to suggest.
             "$.links[0]",
             "$.links[0].bb",
             "$.links[0].delay",

@@ -1,4 +1,4 @@
-//! What happened on links, as JSON and as text.
+//! The statistics of links, as JSON and as text.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ fn direction(way: &Way, missed: u64) -> Value {
     })
 }
 
-/// The statistics of a link, for people.
+/// The statistics of a link, as text for people.
 pub fn text(link: &mut Link) -> String {
     let ends = [link.settings.ends[0].to_string(), link.settings.ends[1].to_string()];
     let mut out = String::new();

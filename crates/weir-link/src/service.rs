@@ -1,4 +1,4 @@
-//! From the start of the links to their end.
+//! Starts the links, runs them, and stops them.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,7 +21,7 @@ use crate::watch::watch;
 
 /// Writes log lines to standard error from now on.
 pub fn start_logging() {
-    // It fails if a program that uses this crate has started to log already.
+    // This fails if a program that uses this crate has started to log already.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
@@ -32,7 +32,7 @@ pub fn start_logging() {
 /// Runs links until SIGINT, SIGTERM, or the end of the commands.
 ///
 /// # Errors
-/// It cannot start; why.
+/// The reason why the links cannot start.
 pub fn serve(args: &Args) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
     let mut links = Links::new(args.seed);
@@ -73,7 +73,7 @@ pub fn serve(args: &Args) -> Result<(), String> {
             print(&report::text(link));
         }
     }
-    // It ends when nobody gives it interfaces any more.
+    // The watching thread ends when its channel is closed.
     let _ = watching.join();
     ended.map_err(text)
 }
@@ -87,12 +87,12 @@ fn read_commands(commands: &Sender<String>, wake: &OwnedFd, mut stop: UnixStream
         }
         wake_up(wake);
     }
-    // It fails if the links have stopped already.
+    // This fails if the links have stopped already.
     let _ = stop.write_all(&[0]);
 }
 
 fn wake_up(event: &OwnedFd) {
-    // It fails only if the event is already readable.
+    // This fails only if the event is already readable.
     let _ = rustix::io::write(event, &1u64.to_ne_bytes());
 }
 
@@ -102,6 +102,6 @@ fn answer(line: &str) {
 
 fn print(text: &str) {
     let mut out = io::stdout().lock();
-    // It fails if nobody reads it.
+    // This fails if nobody reads it.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -1,4 +1,4 @@
-//! What a link is: its ends, and what it does in each direction.
+//! The settings of a link: its ends, and its effects in each direction.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use weir_impair::Impairments;
 /// A link between two interfaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSettings {
-    /// What people call it.
+    /// The link's name.
     pub name: String,
     /// The interfaces at its ends.
     pub ends: [End; 2],
-    /// What happens to frames from the first end to the second, and back.
+    /// The settings from the first end to the second, and for the return path.
     pub directions: [DirectionSettings; 2],
     /// Whether frames pass.
     pub up: bool,
@@ -41,7 +41,7 @@ impl LinkSettings {
 pub struct End {
     /// The interface's name.
     pub interface: String,
-    /// The network namespace in which it is, as a file; none for this process's own.
+    /// The file of the interface's network namespace; none for this process's own.
     pub netns: Option<PathBuf>,
 }
 
@@ -87,33 +87,33 @@ impl fmt::Display for End {
     }
 }
 
-/// What a link does to frames in one direction.
+/// The settings of one direction of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionSettings {
-    /// How fast frames leave, in bits per second; none for at once. Each takes its time at this
-    /// rate, after the one before, and then the delay begins.
+    /// How fast frames leave, in bits per second; with none, frames leave at once. Each frame is
+    /// transmitted at this rate after the frame before it, and then its delay begins.
     pub rate: Option<u64>,
     /// The propagation delay in nanoseconds.
     pub delay: Nanos,
-    /// Jitter, loss, and so on.
+    /// Jitter, loss and other random effects.
     pub impairments: Impairments,
-    /// What can be on the way; with a rate, what has not left yet. None for the
-    /// usual one, which [`DirectionSettings::limit`] knows.
+    /// The most that can be in flight or, with a rate, wait to be sent. None for the default limit;
+    /// see [`DirectionSettings::limit`].
     pub own_limit: Option<Limit>,
     /// The name of the random streams, if it is not the link's: `h1-eth0->s1-p1`.
     pub stream: Option<String>,
 }
 
 impl DirectionSettings {
-    /// What can be on the way; with a rate, what has not left yet: [`Limit::QUEUE`] or
-    /// [`Limit::default`] if the settings have none.
+    /// The most that can be in flight or, with a rate, wait to be sent. If the settings have no
+    /// limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`].
     pub fn limit(&self) -> Limit {
         let usual = if self.rate.is_some() { Limit::QUEUE } else { Limit::default() };
         self.own_limit.unwrap_or(usual)
     }
 }
 
-/// How many frames there can be at most.
+/// The maximum number of frames and of their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// Frames.
@@ -123,7 +123,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Of a queue in front of a rate: 1000 frames, as in netem and in queues of Linux' interfaces.
+    /// The default for a queue before a rate: 1000 frames, as in netem and in the queues of Linux
+    /// interfaces.
     pub const QUEUE: Self = Self { packets: 1000, bytes: 128_000_000 };
 }
 

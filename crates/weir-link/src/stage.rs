@@ -1,4 +1,4 @@
-//! The thread that moves frames: it receives, lets them wait, and sends them when they are due.
+//! The thread that moves frames: it receives frames, holds them, and sends them when they are due.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,29 +14,30 @@ use crate::link::Link;
 use crate::links::Links;
 use crate::watch::{News, Watched};
 
-/// Numbers of what the thread waits for; links have the others, two each.
+/// Numbers of the events that the thread waits for. All other numbers belong to links, two for
+/// each.
 const TIMER: u64 = u64::MAX;
 const WAKE: u64 = u64::MAX - 1;
 const STOP: u64 = u64::MAX - 2;
 
-/// What other threads give to the stage.
+/// Inputs from other threads.
 pub struct Inputs<'a> {
-    /// Commands, each a line.
+    /// Commands, one per line.
     pub commands: Receiver<String>,
     /// Changes of interfaces.
     pub news: Receiver<News>,
-    /// Readable when there is something in one of these.
+    /// Readable when commands or changes of interfaces wait.
     pub wake: BorrowedFd<'a>,
     /// Readable when the stage should stop.
     pub stop: BorrowedFd<'a>,
-    /// Where new links are watched.
+    /// Tells the watching thread about new links.
     pub watched: Sender<Watched>,
 }
 
-/// Moves frames until it should stop. Answers each command by `answer`.
+/// Moves frames until it should stop. Passes the answer to each command to `answer`.
 ///
 /// # Errors
-/// The operating system refuses what nobody expects.
+/// The operating system failed unexpectedly.
 pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str)) -> io::Result<()> {
     let mut timer = Timer::new()?;
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
@@ -79,8 +80,9 @@ pub fn run(links: &mut Links, inputs: &Inputs<'_>, mut answer: impl FnMut(&str))
     }
 }
 
-/// Takes the frames that wait at the end with this number. An end that fails is left alone until
-/// the watching thread has looked at it, a second at most: it could be ready again at once.
+/// Takes the frames that wait at the end with this number. An end that fails is skipped until the
+/// watching thread has looked at it, for a second at most, because the end could report at once
+/// that it is ready again.
 fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     let (Some(link), end) = (links.get(number / 2), (number % 2) as usize) else { return Ok(()) };
     if let Err(error) = link.receive(end) {
@@ -90,24 +92,24 @@ fn receive(epoll: &OwnedFd, links: &mut Links, number: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Warns about an end that fails, unless it goes on and the log has it already.
+/// Warns about an end that fails, unless the same error continues and was logged recently.
 fn warn(link: &mut Link, error: &PortError) {
     if let Some(unlogged) = link.trouble.note(clock::now(), &error.to_string()) {
         tracing::warn!(link = link.settings.name, unlogged, "{error}");
     }
 }
 
-/// Waits for frames at an end no longer.
+/// Stops waiting for frames at an end.
 fn forget(epoll: &OwnedFd, link: &Link, end: usize) -> io::Result<()> {
     let Some(descriptor) = link.wait_on(end) else { return Ok(()) };
     match epoll::delete(epoll, descriptor) {
-        // It has a new socket, for which nobody waits yet.
+        // The end has a new socket, which epoll does not know yet.
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Does what other threads ask for.
+/// Carries out the requests of other threads.
 fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     for (number, up) in inputs.news.try_iter() {
         if let Some(link) = links.get(number) {
@@ -119,9 +121,9 @@ fn obey(links: &mut Links, inputs: &Inputs<'_>, answer: &mut impl FnMut(&str)) {
     }
 }
 
-/// Waits for all links there are now: for new ones, and for those with new sockets.
+/// Waits for all current links, including new links and links with new sockets.
 fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result<()> {
-    // The watching thread keeps their sockets open until it knows.
+    // The watching thread keeps their sockets open until it learns of the removal.
     for link in links.take_removed() {
         (0..2).try_for_each(|end| forget(epoll, &link, end))?;
     }
@@ -142,9 +144,9 @@ fn follow(epoll: &OwnedFd, links: &mut Links, inputs: &Inputs<'_>) -> io::Result
     Ok(())
 }
 
-/// Ends the reason for which a descriptor is readable.
+/// Reads the bytes that make a descriptor readable.
 fn clear(descriptor: BorrowedFd<'_>) {
-    // It fails only if the descriptor is not readable.
+    // This fails only if the descriptor is not readable.
     let _ = rustix::io::read(descriptor, &mut [0; 64]);
 }
 
@@ -172,7 +174,7 @@ mod tests {
         (links, far)
     }
 
-    /// Lets epoll follow the links, and returns how many ends are ready then.
+    /// Registers the links with epoll, and returns how many ends are then ready.
     fn ready(epoll: &OwnedFd, links: &mut Links) -> usize {
         let ((_, commands), (_, news), (watched, _)) = (channel(), channel(), channel());
         let inputs = Inputs { commands, news, wake: epoll.as_fd(), stop: epoll.as_fd(), watched };

@@ -19,9 +19,9 @@ pub type News = (u64, bool);
 /// How many looks pass between two reports without a change.
 const QUIET: u32 = 5;
 
-/// Looks at the ends that it is given, until nobody gives it any more, and calls `report` for
-/// changes. An interface that comes back is used again, by a new socket, which the thread that
-/// moves frames finds at the next report: there is one each second even without changes.
+/// Looks at the ends that it receives until the channel is closed, and calls `report` for changes.
+/// An interface that comes back is used again with a new socket. The thread that moves frames finds
+/// this socket at the next report; there is one each second even without changes.
 pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
     let mut links: BTreeMap<u64, ([WatchedEnd; 2], [bool; 2])> = BTreeMap::new();
     let mut looks: u32 = 0;
@@ -60,21 +60,21 @@ pub fn watch(ends: &Receiver<Watched>, news: &Sender<News>, report: impl Fn()) {
     }
 }
 
-/// What the watching thread learns.
+/// Messages to the watching thread.
 pub enum Watched {
     /// There is a new link.
     Added(u64, [WatchedEnd; 2]),
-    /// A link is no longer there.
+    /// A link was removed.
     Removed(u64),
 }
 
-/// Whether an end is up. An interface is looked for where its namespace's path leads now: it may be
-/// another namespace than before. An end that can't be looked at for want of descriptors or memory
-/// is as it was.
+/// Whether an end is up. The interface is looked up in the namespace at the current target of the
+/// path, which may differ from the earlier one. If there are too few descriptors or too little
+/// memory to look at an end, its state stays the same.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
     let WatchedEnd { name, netns, watch, claim, trouble } = end;
     let reopened = watch.reopened();
-    // Without it the link has just been removed.
+    // Without a claim, the link has just been removed.
     let claim = claim.upgrade();
     let let_go = || claim.iter().for_each(|claim| claim.let_go());
     let checked = inside(netns.as_deref(), || {
@@ -95,7 +95,7 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
         Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
-            // Otherwise the namespace would live on, with its interfaces, where nobody sees it.
+            // Otherwise the namespace and its interfaces would stay alive, unseen.
             let_go();
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
@@ -112,7 +112,7 @@ fn look(end: &mut WatchedEnd, before: bool) -> bool {
     down.is_none()
 }
 
-/// Says why an end could not be looked at, and returns whether it is up.
+/// Logs why an end could not be looked at, and returns whether the end is up.
 fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
     if let Some(unlogged) = trouble.note(clock::now(), error) {
         tracing::warn!(unlogged, "{error}; its state is taken to be as before");

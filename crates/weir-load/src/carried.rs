@@ -1,4 +1,5 @@
-//! Programs inside JSON: what takes the place of BMv2's JSON carries the texts of the P4 program.
+//! Programs inside JSON: the document that replaces BMv2's JSON carries the texts of the P4
+//! program.
 //!
 //! The member `weir` of such a document:
 //!
@@ -6,8 +7,8 @@
 //! {"program": "a.p4", "files": {"a.p4": "…", "include/b.p4": "…"}, "folders": ["include"], "defines": {"N": "1"}}
 //! ```
 //!
-//! `files` has what the program includes under the names that the search in `folders` found, except
-//! Weir's own files such as `v1model.p4`.
+//! `files` contains the files that the program includes, under the names that the search in
+//! `folders` found, except Weir's own files such as `v1model.p4`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::files::{candidates, own_file, searched};
 /// The member of a JSON document that carries a program.
 pub const MEMBER: &str = "weir";
 
-/// A program with all texts that it is made of. It needs no files.
+/// A program with all its texts. It needs no files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedProgram {
     /// The name of the file with `main`.
@@ -35,7 +36,7 @@ impl CarriedProgram {
     /// The program that a document carries, if it carries one.
     ///
     /// # Errors
-    /// The member is not as described above: where, and what was expected.
+    /// The member is not as described above; the diagnostic says where, and what was expected.
     pub fn read(document: &Document) -> Result<Option<Self>, Diagnostic> {
         document.root().get(MEMBER).map(Self::of).transpose()
     }

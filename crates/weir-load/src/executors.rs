@@ -14,7 +14,8 @@ pub struct Executors {
     pub traced: Arc<dyn Executor>,
     /// For all packets, whether traced or not.
     pub untraced: Arc<dyn Executor>,
-    /// Why there is no machine code although the processor has some and none was excluded.
+    /// Why there is no machine code although this processor is supported and machine code was not
+    /// excluded.
     pub refusal: Option<String>,
 }
 
@@ -36,7 +37,7 @@ pub enum ChoiceError {
 /// processor supports.
 ///
 /// # Errors
-/// There is no executor of the name, or it cannot run the program.
+/// No executor has the name, or it cannot run the program.
 pub fn executors(program: ValidProgram, name: Option<&str>) -> Result<Executors, ChoiceError> {
     let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(program.clone()));
     let interp =

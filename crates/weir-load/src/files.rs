@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, include_dir};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Our own `core.p4`, `v1model.p4` and their like.
+/// Weir's own `core.p4`, `v1model.p4` and similar files.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../p4include");
 
-/// Before the names of these files in diagnostics.
+/// The prefix of these files' names in diagnostics.
 pub const BUILT_IN_FOLDER: &str = "built-in/";
 
 /// Searches for `#include "name"` next to the including file and then in the folders, and for
-/// `#include <name>` in the folders only. Our own `core.p4`, `v1model.p4` and their like are always
-/// there, for programs that find no others.
+/// `#include <name>` in the folders only. Weir's own `core.p4`, `v1model.p4` and similar files are
+/// always available, for programs that find no others.
 pub struct FileLoader {
     /// The name and text of the root file, which the caller has already read.
     pub root: (String, String),
@@ -81,7 +81,7 @@ pub fn searched(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
     folders.map(shown).collect()
 }
 
-/// The text of a file, if it is there and can be read.
+/// The text of a file, if it exists and can be read.
 pub fn read_text(path: &Path) -> Option<String> {
     let bytes = read(path).ok()?;
     text(path, bytes).ok().map(|source| source.text)
@@ -97,7 +97,7 @@ fn entries(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
-/// Adds the P4 files of a folder, with `prefix` before each name. Links to nowhere are no files.
+/// Adds the P4 files of a folder, with `prefix` before each name. Dangling links are left out.
 fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     let files =
         entries(folder).into_iter().filter(|name| name.ends_with(".p4") && folder.join(name).is_file());
@@ -116,8 +116,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     weir_files::read_bytes(path, MAX_BYTES)
 }
 
-/// The text of a file: UTF-8, or else ISO 8859-1, in which each byte is a character. P4 allows any
-/// 8-bit characters in comments and strings (specification section "Lexical constructs").
+/// The text of a file: UTF-8, or otherwise ISO 8859-1, in which each byte is a character. P4 allows
+/// any 8-bit characters in comments and strings (specification section "Lexical constructs").
 fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
     let name = path.to_string_lossy().into_owned();
     if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {

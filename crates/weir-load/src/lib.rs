@@ -1,5 +1,5 @@
-//! What front ends need to run programs from files: the P4 program that a file is or carries, or
-//! that p4c compiled into it, the files that it includes, and the executor that runs it.
+//! Loads programs from files for front ends: the P4 program that a file contains or carries, or
+//! that p4c compiled into it, the included files, and the executor that runs the program.
 //!
 //! - **Comes in:** names of files, folders; a program, an executor's name.
 //! - **Goes out:** texts, as the compiler asks for them; executors.

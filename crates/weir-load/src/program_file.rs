@@ -1,5 +1,5 @@
-//! The file that a user names as a program: P4 text, JSON that carries a P4 program, or p4c's JSON
-//! for BMv2, which is a program itself.
+//! The file that a user specifies as a program: P4 text, JSON that carries a P4 program, or p4c's
+//! JSON for BMv2, which is itself a program.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ pub enum ProgramFile {
     Bmv2(Bmv2File),
 }
 
-/// What the compiler reads for a program.
+/// The compiler's input for a program.
 pub struct P4File {
     /// The name of the root file.
     pub name: String,
-    /// The root file and what it includes.
+    /// The root file and the files that it includes.
     pub loader: Box<dyn SourceLoader>,
     /// Macros for the preprocessor.
     pub defines: Vec<(String, String)>,
@@ -33,19 +33,19 @@ pub struct P4File {
 pub struct Bmv2File {
     /// The program.
     pub program: ValidProgram,
-    /// Names and texts of the P4 files that it was compiled from, as far as they are there: traces
-    /// and messages show their lines.
+    /// Names and texts of the P4 files that it was compiled from, as far as they exist: traces and
+    /// messages show their lines.
     pub sources: Vec<(String, String)>,
 }
 
 impl ProgramFile {
     /// A program from a file with this name and text. Folders and macros belong to the command
-    /// line; those that JSON carries come after them. p4c's JSON takes neither: p4c has read what
-    /// the program includes, and its macros.
+    /// line; those that JSON carries come after them. p4c's JSON accepts neither: p4c has already
+    /// read the included files and the macros.
     ///
     /// # Errors
-    /// The text begins as JSON, and neither carries a program nor is one that Weir can run; or it
-    /// is one, and there are macros.
+    /// The text begins like JSON, but neither carries a program nor is one that Weir can run; or it
+    /// is one, and macros are given.
     pub fn new(
         name: String,
         text: String,
@@ -78,7 +78,7 @@ impl ProgramFile {
 /// The program that p4c's JSON is.
 ///
 /// # Errors
-/// Weir cannot run it, or it is other JSON: where, and why.
+/// Weir cannot run the program, or the JSON is something else; the message says where, and why.
 pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
     if !weir_bmv2::is_bmv2(document) {
         let error = document.root().fail(
@@ -92,8 +92,8 @@ pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
     })
 }
 
-/// The P4 files that a program names, from where they may be: p4c writes their names as it was
-/// given them, so they are looked for from here, from the JSON's folder and from the folder above.
+/// The P4 files that a program names. p4c writes their names as they were given to it, so they are
+/// searched for relative to the current folder, the JSON's folder and its parent.
 fn sources(json: &str, program: &ValidProgram) -> Vec<(String, String)> {
     let folder = Path::new(json).parent().unwrap_or(Path::new(""));
     let is_source = |name: &Path| name.extension().is_some_and(|kind| kind == "p4" || kind == "p4i");

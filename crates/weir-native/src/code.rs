@@ -42,8 +42,8 @@ impl CodeMemory {
     }
 }
 
-// SAFETY: the module is complete. It is kept only for the memory that it owns, and nothing of it is
-// used through a shared reference.
+// SAFETY: the module is complete. It is kept only for the memory that it owns, and is not used
+// through a shared reference.
 unsafe impl Send for CodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CodeMemory {}

@@ -12,7 +12,7 @@
 //! environment traces runs in another executor ([`NativeWithTracer`]).
 //!
 //! The crate uses `unsafe` where machine code is entered (`code`, `native`, `pipeline`,
-//! `lookahead`) and in `runtime`, which machine code calls. What makes it sound:
+//! `lookahead`) and in `runtime`, which machine code calls. It is sound for these reasons:
 //!
 //! - The program is valid, so every variable, header and table that code names exists.
 //! - Each variable has a fixed place in the state, and the state's size is checked before a run and

@@ -2,9 +2,9 @@
 //! few different keys.
 //!
 //! It serves tables that have a [version](Environment::table_version), from [`LookupCache::begin`]
-//! to [`LookupCache::finish`]. Machine code looks for a key; if it is not there, the environment is
-//! asked and the result is stored. A table with a low hit rate is left out for a while: each table
-//! has a credit, which hits raise and misses lower.
+//! to [`LookupCache::finish`]. Machine code looks for a key; if the key is not cached, the
+//! environment looks it up and the result is stored. A table with a low hit rate is left out for a
+//! while: each table has a credit, which hits raise and misses lower.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;

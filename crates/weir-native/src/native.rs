@@ -120,7 +120,7 @@ impl Native {
         self.fallback.as_deref().expect("without a fallback, Cranelift accepts all blocks that are not large")
     }
 
-    /// How many instructions and block arguments were made of the program.
+    /// How many instructions and block arguments were made from the program.
     #[cfg(test)]
     pub(crate) fn emitted(&self) -> usize {
         self.input.emitted.load(std::sync::atomic::Ordering::Relaxed)

@@ -7,8 +7,8 @@ use weir_ir::{ControlId, Layout, ParserId, State, ValidProgram};
 
 use crate::native::Native;
 
-/// Runs blocks by native code, or by another executor if the environment traces. Pipelines, in
-/// which nothing is traced, are native.
+/// Runs blocks by native code, or by another executor if the environment traces. Pipelines are
+/// always native, because nothing in them is traced.
 #[derive(Clone)]
 pub struct NativeWithTracer {
     native: Arc<Native>,

@@ -1,6 +1,6 @@
 //! Callers and environments that break their contract, from safe code: native code panics with a
 //! message or gives a wrong result, and never touches memory that is not its own. Each panic
-//! reaches the caller, who can go on with the same executor.
+//! reaches the caller, who can continue with the same executor.
 
 mod environment;
 
@@ -37,7 +37,7 @@ fn actions_of_other_tables_are_refused() {
         native.control(ControlId::new(LOOKUP), &mut native.layout().state(), &mut Vec::new(), &mut world)
     });
     assert_eq!(block, Err(refused.to_owned()));
-    // The next packet is none the worse for it.
+    // The next packet runs as usual.
     let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
 }
@@ -54,7 +54,7 @@ fn a_row_without_its_data_is_refused() {
         let mut world = World { row: row(words), ..World::new() };
         assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(message.to_owned()));
     }
-    // An action without data needs no more than its number.
+    // An action without data needs only its number.
     let mut world = World { row: row(&[1]), ..World::new() };
     let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), done);
@@ -118,7 +118,7 @@ fn replacing_the_state_is_refused() {
         native.control(ControlId::new(CALL), &mut native.layout().state(), &mut Vec::new(), &mut world)
     });
     assert_eq!(block, Err(refused.to_owned()));
-    // One of the same size is as good as the one before.
+    // A state of the same size serves as well as the one before.
     let same = |executor: &dyn Executor, state: &mut State| {
         *state = executor.layout().state();
         Ok(vec![Bits::zero(16)])
@@ -266,7 +266,7 @@ fn environment_panics_reach_the_caller() {
     assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
 }
 
-/// Its rows are good until it is asked again, and no longer.
+/// Its rows are valid only until the next call.
 struct Forgetful(Vec<AtomicU64>, u64);
 
 impl Environment for Forgetful {

@@ -1,7 +1,7 @@
 //! Random programs in an environment that breaks every rule it can break from safe code: any bits
-//! in the state, rows that are short, long or of no action, values of any width, panics. What comes
-//! out means nothing; what matters is that no memory changes that is not the run's own, and that
-//! the process lives.
+//! in the state, rows that are short, long or of no action, values of any width, panics. The
+//! results mean nothing; what matters is that only the run's own memory changes, and that the
+//! process survives.
 //!
 //! `cargo run --release -p weir-native --example fuzz -- hostile PROGRAMS PACKETS [FIRST SEED]`
 //! runs many more.

@@ -1,4 +1,4 @@
-//! How long a million entries take to write in batches of 1000, and to read: in memory, without
+//! The time to write a million entries in batches of 1000, and to read them: in memory, without
 //! gRPC, in processor time where the system provides it.
 //!
 //! `cargo bench -p weir-p4runtime --bench entities [-- ENTRIES]`.

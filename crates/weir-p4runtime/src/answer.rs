@@ -1,5 +1,5 @@
-//! Answers to reads. What a reader has not taken yet waits in memory, encoded, so that a slow
-//! reader keeps the switch from nobody else.
+//! Answers to reads. The parts that a reader has not taken yet wait in memory, encoded, so that a
+//! slow reader does not block the switch for others.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -16,10 +16,10 @@ use tonic::Status;
 
 use crate::proto::v1::ReadResponse;
 
-/// How many parts of an answer wait for their reader before others are encoded.
+/// How many parts of an answer wait for their reader before further parts are encoded.
 const PARTS: usize = 2;
 
-/// The memory for the answers of a server, of all its readers together.
+/// The memory for a server's answers, shared by all its readers.
 #[derive(Debug)]
 pub struct AnswerMemory {
     /// Bytes.
@@ -28,21 +28,21 @@ pub struct AnswerMemory {
 }
 
 impl AnswerMemory {
-    /// So many bytes, all of them free.
+    /// A memory of `limit` bytes, all free.
     pub fn new(limit: usize) -> Self {
         Self { limit, used: AtomicUsize::new(0) }
     }
 }
 
-/// What one answer has of the memory: half of what others leave, at most. So a slow reader cannot
-/// take all of it.
+/// One answer's share of the memory: at most half of what others leave, so that a slow reader
+/// cannot take all of it.
 struct Share {
     memory: Arc<AnswerMemory>,
     used: AtomicUsize,
 }
 
 impl Share {
-    /// Takes bytes if there are so many.
+    /// Takes bytes if enough are free.
     fn take(self: &Arc<Self>, bytes: usize) -> Option<Held> {
         let mine = self.used.load(Ordering::Relaxed);
         let more = |used: usize| {
@@ -56,7 +56,7 @@ impl Share {
     }
 }
 
-/// The memory of one part, which goes back when the part has gone to its reader.
+/// The memory of one part, which is freed when the reader has taken the part.
 struct Held {
     share: Arc<Share>,
     bytes: usize,
@@ -69,17 +69,17 @@ impl Drop for Held {
     }
 }
 
-/// What goes to the stream of an answer.
+/// An item of an answer's stream.
 enum Piece {
     Part(ReadResponse, Held),
     End(Result<(), Status>),
 }
 
-/// An answer on its way to its reader.
+/// An answer that is being sent to its reader.
 pub struct Answer {
     pieces: mpsc::Sender<Piece>,
     share: Arc<Share>,
-    /// Encoded parts that wait behind those in the channel.
+    /// Encoded parts that wait for room in the channel.
     waiting: VecDeque<(Vec<u8>, Held)>,
     /// There was no memory for the rest.
     is_cut: bool,
@@ -94,7 +94,7 @@ impl Answer {
         (answer, Parts { pieces: receiver, has_ended: false })
     }
 
-    /// What ends the answer if it is lost.
+    /// A handle that ends the answer if it is lost.
     pub fn failing(&self) -> Failing {
         Failing(self.pieces.clone())
     }
@@ -121,8 +121,8 @@ impl Answer {
         true
     }
 
-    /// Sends the rest, as fast as the reader reads, and then how the read has ended. Gives up if
-    /// the reader takes nothing for as long as `patience`; the stream then ends with an error.
+    /// Sends the rest as fast as the reader reads, and then the result of the read. Gives up if the
+    /// reader takes nothing for `patience`; the stream then ends with an error.
     pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
         if self.is_cut {
             let mine = self.share.used.load(Ordering::Relaxed);
@@ -153,13 +153,13 @@ impl Answer {
 pub struct Failing(mpsc::Sender<Piece>);
 
 impl Failing {
-    /// Tells the reader why.
+    /// Sends the reader the reason.
     pub async fn fail(self, status: Status) {
         let _nobody_reads = self.0.send(Piece::End(Err(status))).await;
     }
 }
 
-/// The parts of an answer as its reader takes them, and an error at the end if parts are missing.
+/// The parts of an answer for its reader, with an error at the end if parts are missing.
 pub struct Parts {
     pieces: mpsc::Receiver<Piece>,
     has_ended: bool,
@@ -240,7 +240,7 @@ mod tests {
         let (mut answer, mut parts) = Answer::new(Arc::clone(&memory));
         assert!((0..10).all(|number| answer.add(part(number))));
         answer.finish(Ok(()), Duration::from_millis(10)).await;
-        // What is in the channel is still there; the rest is gone.
+        // The parts in the channel remain; the others are freed.
         assert_eq!(used(&memory), part(0).encoded_len() + part(1).encoded_len());
         assert!(parts.next().await.unwrap().is_ok());
         assert!(parts.next().await.unwrap().is_ok());

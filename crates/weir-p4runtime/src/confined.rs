@@ -1,11 +1,11 @@
-//! The files that programs of controllers reach. Diagnostics show lines of files, so these are P4
-//! files inside the folders that the server's owner names, and no others.
+//! The files that controllers' programs can include. Diagnostics show lines of files, so these are
+//! only P4 files inside the folders that the server's owner names.
 
 use std::path::{Component, Path};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-/// Loads what a controller's program includes.
+/// Loads the files that a controller's program includes.
 pub struct Confined<'l>(pub &'l dyn SourceLoader);
 
 impl SourceLoader for Confined<'_> {
@@ -27,7 +27,7 @@ impl SourceLoader for Confined<'_> {
     }
 }
 
-/// Whether a file is named as P4 files are.
+/// Whether a file has a P4 file's name.
 fn is_p4(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "p4" || end == "h")
 }
@@ -36,7 +36,7 @@ fn is_p4(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Finds every file, and says how it was searched for.
+    /// Finds every file, and records how it was searched for.
     struct Anything;
 
     impl SourceLoader for Anything {

@@ -20,14 +20,14 @@ use weir_syntax::preprocess::SourceLoader;
 use crate::confined::Confined;
 
 /// Files that programs of controllers may use. An implementation must open only files in folders
-/// that its owner names. It is asked for names that end in `.p4` or `.h` and stay inside a folder,
+/// that its owner names. It receives only names that end in `.p4` or `.h` and stay inside a folder,
 /// and diagnostics show lines of these files.
 pub trait ProgramFiles: Send + Sync + 'static {
-    /// A loader for what a program includes. The program itself has this name and text.
+    /// A loader for the files that a program includes. The program itself has this name and text.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
 }
 
-/// What a controller sent.
+/// A program in the form in which a controller sent it.
 #[derive(Debug, PartialEq, Eq)]
 enum Form<'a> {
     Nothing,
@@ -39,10 +39,10 @@ enum Form<'a> {
 /// The name in diagnostics of a program that a controller sent.
 const NAME: &str = "p4_device_config.p4";
 
-/// The program that a controller sent; none if it sent nothing.
+/// The program that a controller sent; none if it sent no bytes.
 ///
 /// # Errors
-/// Why it cannot run, and how to send a program that can.
+/// The program cannot run. The message says why, and how to send one that can.
 pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidProgram>, String> {
     let wrapped = unwrap(bytes);
     match form(wrapped.as_deref().unwrap_or(bytes))? {
@@ -105,10 +105,10 @@ fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
     })
 }
 
-/// How the IR's text begins, which no P4 program does.
+/// The beginnings of the IR's text; no P4 program begins like this.
 const IR_STARTS: [&str; 2] = ["file \"", "errors {"];
 
-/// The text from its first character on that is neither space nor comment.
+/// The text from the first character that is neither space nor comment.
 fn code(mut text: &str) -> &str {
     loop {
         text = text.trim_start_matches('\u{feff}').trim_start();
@@ -121,7 +121,7 @@ fn code(mut text: &str) -> &str {
     }
 }
 
-/// PI's message as it is now.
+/// PI's current message.
 #[derive(Clone, PartialEq, Message)]
 struct P4DeviceConfig {
     #[prost(bool, tag = "1")]
@@ -132,7 +132,7 @@ struct P4DeviceConfig {
     device_data: Vec<u8>,
 }
 
-/// PI's message as it was first.
+/// PI's original message.
 #[derive(Clone, PartialEq, Message)]
 struct FirstP4DeviceConfig {
     #[prost(message, optional, tag = "1")]
@@ -149,8 +149,8 @@ struct Extras {
 
 /// The `device_data` of a `P4DeviceConfig`; none if the bytes are something else.
 fn unwrap(bytes: &[u8]) -> Option<Vec<u8>> {
-    // A text does not begin with the control characters that the message begins with: the tags of
-    // fields 1 (a bool), 2 and 3.
+    // The message begins with control characters, which no text begins with: the tags of fields 1
+    // (a bool), 2 and 3.
     if !matches!(bytes.first()?, 0x08 | 0x12 | 0x1a) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Digests, gathered into lists until a list is full or old (specification, "`DigestEntry`"). Time
-//! is an argument.
+//! Collects digests in lists until a list is full or old (specification, "`DigestEntry`"). Time is
+//! an argument.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use weir_device::Nanos;
 use crate::proto::v1;
 use crate::proto::v1::digest_entry::Config;
 
-/// The size of a list for which the controller sets none.
+/// The maximum size of a list if the controller sets none.
 const USUAL_LIST: usize = 1024;
-/// The size of a list at most, whatever the controller sets.
+/// The upper limit for the size of a list, whatever the controller sets.
 const LARGEST_LIST: usize = 16_384;
-/// How many messages that were sent and not acknowledged are remembered for a digest; the oldest
-/// lists are forgotten first.
+/// The maximum number of unacknowledged messages that are remembered for a digest; the oldest lists
+/// are forgotten first.
 const MAX_UNACKNOWLEDGED: usize = 65_536;
 
 /// The lists of all digests of a program.
@@ -26,7 +26,7 @@ pub struct DigestLists {
 
 #[derive(Debug, Default)]
 struct Lists {
-    /// The list that grows, in the order in which the messages came.
+    /// The growing list, in the order of the messages' arrival.
     messages: Vec<v1::P4Data>,
     /// The same as bytes.
     gathered: FxHashSet<Vec<u8>>,
@@ -40,7 +40,7 @@ struct Lists {
     cache: FxHashMap<Vec<u8>, u64>,
 }
 
-/// Why an acknowledgement fits nothing.
+/// Why an acknowledgement matches no list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("digest {digest_id} never had a list {list_id}; its last list is {last}")]
 pub struct NoSuchList {
@@ -50,8 +50,8 @@ pub struct NoSuchList {
 }
 
 impl DigestLists {
-    /// A message came. Returns a list that is complete with it. A message that is in the list
-    /// already, or was sent and not acknowledged, is left out.
+    /// Adds a message. Returns the list if this message completes it. A message that is already in
+    /// the list, or was sent and not acknowledged, is left out.
     pub fn add(
         &mut self,
         now: Nanos,
@@ -100,7 +100,7 @@ impl DigestLists {
     /// A list was acknowledged, or nobody received it: its messages may be sent again.
     ///
     /// # Errors
-    /// There never was such a list. It is no error if it is forgotten.
+    /// There never was such a list. An acknowledgement of a forgotten list is not an error.
     pub fn acknowledge(&mut self, digest_id: u32, list_id: u64) -> Result<(), NoSuchList> {
         let lists = self.by_digest.get_mut(&digest_id);
         let last = lists.as_ref().map_or(0, |lists| lists.last_list);
@@ -119,8 +119,8 @@ impl Lists {
         !self.messages.is_empty()
     }
 
-    /// Sends the oldest messages, as many as fit. If more wait than a list holds, because the
-    /// controller has made lists shorter, they are due at once.
+    /// Sends the oldest messages that fit in a list. If more wait, because the controller has made
+    /// lists shorter, they are due at once.
     fn send(&mut self, now: Nanos, digest_id: u32, config: &Config) -> v1::DigestList {
         self.last_list += 1;
         let size = list_size(config);

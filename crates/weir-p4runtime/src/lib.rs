@@ -1,11 +1,11 @@
-//! P4Runtime (specification 1.5): what controllers know of a program, and a server that lets them
+//! P4Runtime (specification 1.5): the P4Info of a program, and a server through which controllers
 //! control switches over gRPC.
 //!
 //! - **Comes in:** requests of controllers; packets, digests and notices of switches.
-//! - **Goes out:** answers and messages to controllers; requests in ids to a switch's control
+//! - **Goes out:** answers and messages to controllers; requests with ids to a switch's control
 //!   interface.
-//! - **Must never know:** networks, Python, the command line. A switch belongs to somebody else,
-//!   who lends it through [`SwitchOwner`].
+//! - **Must never know:** networks, Python, the command line. A switch belongs to another part of
+//!   the program, which lends it through [`SwitchOwner`].
 
 mod answer;
 pub mod client;

@@ -1,8 +1,8 @@
 //! The outcome of each part of a request, as far as a status has room for it.
 //!
-//! A status travels in the trailers of HTTP/2, and clients limit those: gRPC's own libraries take
-//! 8 KiB unless told otherwise, hyper's 16 KiB. A client that gets more sees an error of HTTP/2 in
-//! place of the status. So messages go first, then the outcomes.
+//! A status travels in the trailers of HTTP/2, and clients limit those: gRPC's own libraries accept
+//! 8 KiB by default, hyper's 16 KiB. A client that receives more sees an HTTP/2 error in place of
+//! the status. So messages are dropped first, then the outcomes.
 
 use prost::{Message, length_delimiter_len};
 use prost_types::Any;
@@ -11,11 +11,11 @@ use tonic::Code;
 use crate::proto::google::rpc;
 use crate::status::{Problem, encoded_len, shortened};
 
-/// What a client takes of trailers, in bytes as HTTP/2 counts them (RFC 9113, section 6.5.2), less
-/// the names of a status's fields and all other fields.
+/// The size of trailers that a client accepts, in bytes as HTTP/2 counts them (RFC 9113, section
+/// 6.5.2), minus the names of a status's fields and all other fields.
 const ROOM: usize = 8192 - 512;
 
-/// What the message takes of that at most, in bytes as it is sent.
+/// The maximum size of the message within that, in bytes on the wire.
 const MESSAGE: usize = 2048;
 
 /// How many failures the message quotes.
@@ -24,17 +24,17 @@ const QUOTED: usize = 5;
 /// The name of the type in the details of a status.
 const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
 
-/// The field of the trailers that has the number of the first part that failed, from 0, where there
-/// are no details. No other server sends it.
+/// The field of the trailers with the number of the first failed part, counted from 0, if the
+/// details are left out. No other server sends it.
 pub(crate) const FIRST_FAILURE: &str = "weir-first-failure";
 
 /// The status of a request of `count` parts, some of which failed; parts that are not listed are
 /// OK. `failed` is in ascending order of positions.
 ///
 /// The details have an entry for each part. If they are too large, they keep the messages of the
-/// first failures only, and if they still are, there are none.
+/// first failures only; if they still are, the details are left out.
 pub(crate) fn status_of_parts(what: &str, count: usize, failed: &[(usize, Problem)]) -> tonic::Status {
-    // Parts that are undone because of another one are no failures of their own.
+    // Parts that are undone because of another one are not failures of their own.
     let (undone, wrong): (Vec<_>, Vec<_>) =
         failed.iter().partition(|(_, problem)| problem.code == Code::Aborted);
     let message = summary(what, count, &wrong, undone.len());
@@ -70,8 +70,8 @@ fn summary(what: &str, count: usize, wrong: &[&(usize, Problem)], undone: usize)
     shortened(text, MESSAGE)
 }
 
-/// An entry for each part, with the messages of the first failures for which `room` bytes suffice.
-/// None if there is not even room for the codes.
+/// An entry for each part, with the messages of the first failures that fit in `room` bytes. None
+/// if even the codes do not fit.
 fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Option<Vec<Any>> {
     let ok = Any { type_url: ERROR_TYPE.to_owned(), value: Vec::new() };
     room = room.checked_sub(count.checked_mul(size(&ok))?)?;
@@ -88,8 +88,7 @@ fn details(count: usize, failed: &[&(usize, Problem)], mut room: usize) -> Optio
     Some(details)
 }
 
-/// Puts an outcome in the place of another one if there is room. Returns the bytes that it takes
-/// more.
+/// Replaces an outcome with another one if there is room. Returns the additional bytes.
 fn replace(detail: &mut Any, problem: &Problem, room: usize) -> Option<usize> {
     let new = Any { type_url: ERROR_TYPE.to_owned(), value: problem.to_error().encode_to_vec() };
     let more = size(&new) - size(detail);

@@ -10,26 +10,26 @@ use crate::texts::Texts;
 /// Lends a switch to the server: a virtual network, or the loop that moves packets between real
 /// interfaces.
 pub trait SwitchOwner: Send + Sync + 'static {
-    /// Calls `act` with the switch and its present time, once nobody else uses it. `act` may put
-    /// another switch in its place, with another program; the ports stay.
+    /// Calls `act` with the switch and its current time, once nobody else uses it. `act` may
+    /// replace the switch with one that runs another program; the ports stay.
     ///
     /// # Errors
     /// The switch is gone; `act` was not called.
     fn with_switch(&self, act: &mut dyn FnMut(&mut Switch, Nanos)) -> Result<(), Unavailable>;
 
-    /// Gives the switch a frame at a port, now, as if it had arrived there.
+    /// Injects a frame at a port now, as if it had arrived there.
     ///
     /// # Errors
     /// The switch is gone.
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable>;
 
-    /// Whether controllers see the program that the switch runs from the start, and what its tables
-    /// hold; if not, a controller must send a program first.
+    /// Whether controllers see from the start the program that the switch runs, and the contents of
+    /// its tables; if not, a controller must send a program first.
     fn shows_program(&self) -> bool {
         false
     }
 
-    /// The port at which the controller is; none if the switch has no such port.
+    /// The controller's port; none if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 
     /// Texts that stand for numbers of translated types; always the same ones.

@@ -22,7 +22,7 @@ pub mod google {
 
 /// P4Runtime.
 pub mod p4 {
-    /// What controllers know of a program.
+    /// P4Info: the controllers' view of a program.
     pub mod config {
         pub mod v1 {
             tonic::include_proto!("p4.config.v1");

@@ -1,10 +1,9 @@
-//! A switch whose files have changed: the program and the entries to begin with are read again
-//! while packets pass.
+//! Reloads a switch's files: the program and the initial entries are read again while packets pass.
 //!
-//! Two things happen, each by the rule of `RECONCILE_AND_COMMIT`. If the program is another one,
-//! all that the switch holds moves into a switch that runs it. Then what the files give now and did
-//! not give before is written, and what they no longer give is deleted. So changes of controllers
-//! stay, and a file decides about the lines that were changed in it.
+//! A reload has two steps, each by the rule of `RECONCILE_AND_COMMIT`. If the program has changed,
+//! the whole state of the switch moves into a switch that runs the new program. Then state that is
+//! new in the files is written, and state that is no longer in the files is deleted. So
+//! controllers' changes stay, and a file decides about the lines that were changed in it.
 
 use std::sync::Arc;
 
@@ -14,44 +13,45 @@ use weir_switch::Switch;
 use crate::pipeline::{Pipeline, Translations};
 use crate::reconcile::{Carried, Side, carry_over};
 
-/// What files give a switch, as switches without packets: with their program, and their entries.
+/// The contents of a switch's files, as switches without packets that have the files' program and
+/// entries.
 pub struct Files {
-    /// As the files were before. It has the executor of the switch that runs, unless a controller
-    /// has sent a program since.
+    /// The files before the change. This switch has the executor of the running switch, unless a
+    /// controller has sent a program since.
     pub before: Switch,
-    /// As they are now. It has the executor of `before` if the program is the same.
+    /// The current files. This switch has the executor of `before` if the program is the same.
     pub after: Switch,
 }
 
-/// What came of a reload.
+/// The result of a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reloaded {
-    /// Whether the program is another one now; the packets inside the switch were lost then.
+    /// Whether the program has changed; the packets inside the switch were lost then.
     pub is_replaced: bool,
-    /// What the new program's switch has of the old one's, and what it has no place for; empty if
-    /// the program is the same.
+    /// The old switch's state that the new program's switch has taken over, and the state that it
+    /// cannot hold; empty if the program is the same.
     pub kept: Carried,
-    /// What files give, or no longer give, that they did not before.
+    /// The state that is new in the files or no longer in them.
     pub changed: Carried,
 }
 
-/// A reload that is ready to happen.
+/// A prepared reload.
 pub struct Reload {
-    /// What the files give now.
+    /// The contents of the current files.
     after: Switch,
     /// Its program.
     pipeline: Pipeline,
-    /// What of the files' old entries a switch has that runs the new program.
+    /// A switch that runs the new program, with the files' old entries as far as they fit.
     base: Switch,
-    /// What of them it has no place for. Nobody misses it: the files were changed.
+    /// The old entries that do not fit. They are not reported as lost: the files were changed.
     outdated: Carried,
-    /// What ran the files' old program.
+    /// The executor of the files' old program.
     before: Runs,
     translations: Translations,
 }
 
 impl Reload {
-    /// Makes ready what needs no access to the switch that runs.
+    /// Prepares everything that needs no access to the running switch.
     ///
     /// # Errors
     /// A program has no P4Info.
@@ -75,13 +75,13 @@ impl Reload {
     /// Changes a switch that has no controllers.
     ///
     /// # Errors
-    /// Its program has no P4Info; nothing has changed.
+    /// The switch's program has no P4Info; nothing has changed.
     pub fn apply(self, switch: &mut Switch, now: Nanos) -> Result<Reloaded, String> {
         let mut pipeline = Pipeline::of_switch(switch, &self.translations)?;
         self.change(Side { pipeline: &mut pipeline, switch }, now)
     }
 
-    /// Changes a switch, and its pipeline if the program is another one now.
+    /// Changes a switch, and its pipeline if the program has changed.
     ///
     /// # Errors
     /// The switch cannot be read; nothing has changed.
@@ -110,7 +110,7 @@ impl Reload {
     }
 }
 
-/// What runs a switch's program. Switches that have one in common run the same program.
+/// The executor of a switch's program. Switches with the same executor run the same program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Runs(usize);
 
@@ -120,7 +120,7 @@ impl Runs {
     }
 }
 
-/// A switch like this one, without anything that was written into it.
+/// A switch like this one, in its initial state.
 fn beginning(switch: &Switch) -> Result<Switch, String> {
     let executor = Arc::clone(switch.executor());
     Switch::new(executor, switch.config().clone()).map_err(|error| error.to_string())

@@ -43,7 +43,7 @@ impl P4Runtime for Service {
         let (mut answer, parts) = Answer::new(Arc::clone(&self.0.answers));
         let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
-            // The switch is somebody else's again before a reader is waited for.
+            // The switch is released before the server waits for a reader.
             let limits = shared.reads;
             let read = shared.blocking(move || {
                 let end = device.read(&request, limits, &mut |part| answer.add(part));
@@ -66,7 +66,7 @@ impl P4Runtime for Service {
         let device = shared.device(request.device_id)?;
         #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
         let role = RoleName::new(&request.role, request.role_id);
-        // What others than the primary ask for is refused at once.
+        // Requests from clients other than the primary are refused at once.
         drop(device.begin_write(role.clone(), request.election_id.as_ref())?);
         let turn = device.turn_to_change_program().await;
         let work = move || {
@@ -113,7 +113,7 @@ impl P4Runtime for Service {
         &self,
         request: Request<v1::CapabilitiesRequest>,
     ) -> Result<Response<v1::CapabilitiesResponse>, Status> {
-        // 0 asks for what the server itself can do.
+        // 0 asks for the capabilities of the server itself.
         let device_id = request.get_ref().device_id;
         if device_id != 0 {
             self.0.device(device_id)?;

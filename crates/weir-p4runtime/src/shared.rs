@@ -1,4 +1,4 @@
-//! What all calls of a server use.
+//! State that all calls of a server share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
 use crate::sessions::OutboxLimits;
 
-/// What all calls use.
+/// State that all calls share.
 pub struct Shared {
     /// By number.
     pub devices: BTreeMap<u64, Arc<Device>>,
-    /// What makes programs run.
+    /// The tools for running programs.
     pub tools: Tools,
     /// For the messages that wait for a controller.
     pub outbox: OutboxLimits,
@@ -26,17 +26,17 @@ pub struct Shared {
     pub reads: ReadLimits,
     /// How long an answer waits for a reader that does not read.
     pub reading: Duration,
-    /// Calls that may have a thread to wait in.
+    /// Permits for calls that block a thread.
     pub calls: Arc<Semaphore>,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,
 }
 
 impl Shared {
-    /// Runs what may wait for a switch or for a compiler, on a thread of its own.
+    /// Runs a function that may wait for a switch or the compiler, on a thread of its own.
     ///
     /// # Errors
-    /// What it returns, or that it panicked.
+    /// The function failed or panicked.
     pub async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Status> + Send + 'static,
@@ -53,8 +53,8 @@ impl Shared {
         }
     }
 
-    /// The device of a request. 0, which is no number of a device by the specification, stands for
-    /// the only one if there is one.
+    /// The device of a request. 0, which the specification does not allow as a device's number,
+    /// stands for the only device if there is exactly one.
     pub fn device(&self, id: u64) -> Result<Arc<Device>, Status> {
         let only = || self.devices.values().next().filter(|_| id == 0 && self.devices.len() == 1);
         self.devices.get(&id).or_else(only).cloned().ok_or_else(|| {

@@ -11,16 +11,16 @@ use crate::proto::v1;
 pub struct Problem {
     /// The canonical code.
     pub code: Code,
-    /// For the people who write the controller.
+    /// The message for authors of controllers.
     pub message: String,
 }
 
-/// The longest message of a status without details, in bytes as it is sent: gRPC's libraries take
-/// 8 KiB of trailers by default.
+/// The longest message of a status without details, in bytes on the wire: gRPC's libraries accept 8
+/// KiB of trailers by default.
 const LONGEST: usize = 7680;
 
 impl Problem {
-    /// With this code.
+    /// A problem with this code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -45,13 +45,13 @@ impl Problem {
         Self::new(Code::Unimplemented, message)
     }
 
-    /// The same with the place where it occurred in front of the message.
+    /// The same problem, with its place in front of the message.
     pub(crate) fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
     }
 
-    /// As the details of a status have it.
+    /// The form in a status's details.
     pub fn to_error(&self) -> v1::Error {
         v1::Error { canonical_code: self.code as i32, message: self.message.clone(), ..v1::Error::default() }
     }
@@ -63,8 +63,8 @@ impl From<Problem> for tonic::Status {
     }
 }
 
-/// How many bytes a message takes in the trailers of HTTP/2, at most: gRPC writes three bytes for
-/// each byte that is no plain ASCII character.
+/// The maximum number of bytes of a message in HTTP/2 trailers: gRPC writes three bytes for each
+/// byte that is not a plain ASCII character.
 pub(crate) fn encoded_len(message: &str) -> usize {
     message.chars().map(encoded_len_of).sum()
 }
@@ -74,7 +74,7 @@ fn encoded_len_of(letter: char) -> usize {
     if is_plain { 1 } else { 3 * letter.len_utf8() }
 }
 
-/// The message, cut where it would take more than so many bytes in the trailers.
+/// The message, cut to at most `room` bytes in the trailers.
 pub(crate) fn shortened(message: String, room: usize) -> String {
     if encoded_len(&message) <= room {
         return message;
@@ -89,7 +89,7 @@ pub(crate) fn shortened(message: String, room: usize) -> String {
     message.chars().take_while(fits).collect::<String>() + &end
 }
 
-/// An error with its causes, without those that repeat what was said.
+/// An error with its causes, without repetitions.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! A controller's stream: its messages to the switch, one after the other.
+//! A controller's stream: handles its messages to the switch one after the other.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::sessions::{ClientId, Outbox};
 use crate::shared::Shared;
 use crate::status::{Code, Problem};
 
-/// What the controller has joined, until the stream ends.
+/// The device and role that the controller has joined, until the stream ends.
 struct Joined {
     device: Arc<Device>,
     client: ClientId,
@@ -25,7 +25,8 @@ impl Drop for Joined {
     }
 }
 
-/// Reads a controller's messages until it goes, the server stops, or a message ends the stream.
+/// Reads a controller's messages until it disconnects, the server stops, or a message ends the
+/// stream.
 pub async fn serve(
     shared: Arc<Shared>,
     mut requests: Streaming<v1::StreamMessageRequest>,
@@ -68,7 +69,7 @@ pub async fn serve(
             outbox.send(Response::Error(error));
         }
     };
-    // The others learn of it, then the controller itself.
+    // The other controllers are notified, then the controller itself.
     drop(joined);
     outbox.finish(end);
 }
@@ -123,7 +124,7 @@ async fn acknowledge(
     outcome.map_err(|problem| error(problem.code, problem.message, details))
 }
 
-/// Does what may wait for the switch. Returns the message too.
+/// Runs a function that may wait for the switch. Also returns the message.
 async fn in_switch<M: Send + 'static>(
     shared: &Shared,
     joined: Option<&Joined>,

@@ -1,5 +1,5 @@
-//! Texts that stand for numbers where a type is translated to `string`: what a file says of them,
-//! and the numbers that a switch gave to texts on request.
+//! Texts that stand for numbers of types translated to `string`: from a file, and numbers that a
+//! switch allocates on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use weir_json::{Collector, Document, Mistakes, Node};
 use weir_switch::p4info::TextNames;
 
-/// How many texts of a type a switch gives numbers.
+/// The maximum number of texts of a type for which a switch allocates numbers.
 const MAX_ALLOCATED: usize = 1 << 20;
 
-/// The texts of a switch's types. Numbers that it gave stay as long as it runs, whatever program it
-/// runs.
+/// The texts of a switch's types. Allocated numbers stay as long as the switch runs, whatever
+/// program it runs.
 #[derive(Debug, Default)]
 pub struct Texts {
     given: BTreeMap<String, Given>,
@@ -19,10 +19,10 @@ pub struct Texts {
     allocated: Mutex<BTreeMap<String, Allocated>>,
 }
 
-/// What a file says of a type.
+/// A file's texts for a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Given {
-    /// In place of those of the program, if there are any.
+    /// Names that replace the program's, if there are any.
     names: TextNames,
     allocate: bool,
 }
@@ -34,16 +34,16 @@ struct Allocated {
     texts: BTreeMap<u64, String>,
     /// Numbers that controllers wrote with digits.
     written: BTreeSet<u64>,
-    /// The last number that was given. None below it is free.
+    /// The last allocated number. No lower number is free.
     last: u64,
 }
 
 /// Why a text has no number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoNumber {
-    /// Nothing says which.
+    /// No rule gives a number.
     Unknown,
-    /// All are taken.
+    /// All numbers are taken.
     Full,
     /// Another text stands for this number.
     Taken(String),
@@ -53,7 +53,7 @@ impl Texts {
     /// Reads a file: `{"port_id_t": {"texts": {"Ethernet0": 1}}, "vrf_id_t": {"allocate": true}}`.
     ///
     /// # Errors
-    /// All that is wrong with the file.
+    /// The file has mistakes; all of them are listed.
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
@@ -69,18 +69,18 @@ impl Texts {
         self.given.get(name).map(|given| &given.names).filter(|names| names.iter().next().is_some())
     }
 
-    /// The types of which a file speaks.
+    /// The types that a file contains.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
         self.given.keys().map(String::as_str)
     }
 
-    /// Whether a type's texts are given numbers when controllers first write them.
+    /// Whether a type's texts are allocated numbers when controllers first write them.
     pub(crate) fn allocates(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(|given| given.allocate)
     }
 
-    /// The number of a text that no name has, in a type of so many bits: the lowest from 1 that is
-    /// free, if the type is one of those whose texts get numbers.
+    /// The number of a text that is not a name, in a type of `bits` bits: the lowest free one from
+    /// 1, if the type's texts are allocated numbers.
     pub(crate) fn allocate(
         &self,
         of: &str,
@@ -111,7 +111,8 @@ impl Texts {
         Ok(number)
     }
 
-    /// Notes that a controller wrote a number with digits: no text gets it from now on.
+    /// Records that a controller wrote a number with digits: it is not allocated to a text from now
+    /// on.
     pub(crate) fn written(&self, of: &str, number: u64) -> Result<(), NoNumber> {
         if !self.allocates(of) {
             return Ok(());
@@ -129,7 +130,7 @@ impl Texts {
         }
     }
 
-    /// The text that was given a number.
+    /// The text to which a number was allocated.
     pub(crate) fn text(&self, of: &str, number: u64) -> Option<String> {
         if !self.allocates(of) {
             return None;

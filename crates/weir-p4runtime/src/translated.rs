@@ -1,11 +1,11 @@
-//! What a P4Info says of types with `@p4runtime_translation`.
+//! A P4Info's data about types with `@p4runtime_translation`.
 
 use weir_switch::p4info::{MAPPINGS, TextNames};
 
 use crate::proto::config::p4_new_type_spec::Representation;
 use crate::proto::config::{P4NewTypeSpec, P4NewTypeTranslation};
 
-/// How a type is translated, if it is.
+/// The translation of a type, if it is translated.
 pub(crate) fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
     match &spec.representation {
         Some(Representation::TranslatedType(found)) => Some(found),
@@ -13,7 +13,7 @@ pub(crate) fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation>
     }
 }
 
-/// The names that a P4Info gives the values of a type, if it does.
+/// The names that a P4Info gives the values of a type, if any.
 pub(crate) fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
     let prefix = format!("@{MAPPINGS}(");
     let mut bodies =

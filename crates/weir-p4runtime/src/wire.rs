@@ -24,7 +24,7 @@ pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
     bytes[spare..].to_vec()
 }
 
-/// The number of so many bits that a byte string stands for in two's complement.
+/// The number of `width` bits that a byte string encodes in two's complement.
 pub(crate) fn signed(width: u32, given: &[u8]) -> Bits {
     let whole = given.len() as u32 * 8;
     Bits::from_be_bytes(whole, given).resize_signed(width)

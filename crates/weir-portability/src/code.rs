@@ -1,4 +1,4 @@
-//! The code that `main` leads to, block by block.
+//! The code that is reachable from `main`, block by block.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(crate) struct Block<'a> {
     /// The control that is the block itself; none for the parser.
     pub(crate) root: Option<ControlId>,
     pub(crate) parsers: BTreeSet<ParserId>,
-    /// The states that `start` leads to.
+    /// The states that are reachable from `start`.
     pub(crate) states: BTreeSet<StateId>,
     pub(crate) controls: BTreeSet<ControlId>,
     pub(crate) actions: BTreeSet<ActionId>,
@@ -76,7 +76,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// What an argument of the package is made by.
+/// The constructor of a package's argument.
 fn constructor(program: &Program, block: &Expr) -> Option<Constructor> {
     match &block.kind {
         ExprKind::Construct(construct) => Some(construct.constructor),

@@ -1,8 +1,8 @@
 //! Tables that are applied more than once.
 //!
-//! p4c makes a graph of a control's tables and conditions, in which a table is one node: on a path
-//! it occurs once, and each time it goes on to the same nodes. This module makes the same graph,
-//! with a node for each application, and compares.
+//! p4c builds a graph of a control's tables and conditions in which a table is one node: it occurs
+//! once on a path, and always continues to the same nodes. This module builds the same graph with a
+//! node for each application, and compares the two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ use crate::code::{Code, Role};
 use crate::report::Report;
 use crate::rules::APPLIED_TWICE;
 
-/// A table of an instance: the instances on the way to its control, and the table.
+/// A table of an instance: the path of instances to its control, and the table.
 type Applied = (Vec<InstanceId>, TableId);
 
 /// The end of the control.
 const END: usize = 0;
 
-/// The most nodes that are compared; programs with more are left out.
+/// The maximum number of nodes that are compared; larger programs are skipped.
 const MAX_NODES: usize = 20_000;
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -45,7 +45,7 @@ struct Node {
     next: Vec<usize>,
 }
 
-/// An edge that leads to no node yet: its number, and the node that it leaves.
+/// An edge without a target yet: its source node, and its number there.
 type Edge = (usize, usize);
 
 struct Graph<'a> {
@@ -100,7 +100,7 @@ impl Graph<'_> {
                 self.go_to(&live, END);
                 Vec::new()
             }
-            // In the block itself this ends it; in others p4c goes on behind a condition.
+            // In the block itself, this ends the block; in others, p4c continues after a condition.
             StmtKind::Return(_) if self.path.is_empty() => {
                 self.go_to(&live, END);
                 Vec::new()
@@ -163,7 +163,7 @@ impl Graph<'_> {
         ends
     }
 
-    /// The node of an `if`: the table, if the condition is its hit or miss.
+    /// The node of an `if`: the table, if the condition is the table's hit or miss.
     fn condition(&mut self, condition: &Expr, live: &[Edge]) -> usize {
         let inner = match &condition.kind {
             ExprKind::Unary(_, operand) => operand,
@@ -220,7 +220,8 @@ impl Graph<'_> {
         false
     }
 
-    /// Whether two nodes lead to the same ones, where a table is the same wherever it is applied.
+    /// Whether two nodes have the same successors; all applications of a table count as the same
+    /// node.
     fn goes_on_as(&self, one: usize, other: usize) -> bool {
         let (one, other) = (&self.nodes[one].next, &self.nodes[other].next);
         let table = |node: usize| self.nodes[node].table.as_ref().map(|(table, _)| table);

@@ -1,4 +1,4 @@
-//! What other switches refuse of a valid P4 program, and what they do otherwise.
+//! Finds the parts of a valid P4 program that other switches refuse or run differently.
 //!
 //! In: a checked program (`weir_compiler::hir`). Out: a warning for each place that another tool
 //! chain treats differently, with the reason and its source. The one target so far is BMv2: p4c's
@@ -50,7 +50,7 @@ impl Target {
     /// The target called `name`.
     ///
     /// # Errors
-    /// There is none; the message names the nearest one, and all.
+    /// There is no such target; the message names the nearest one, and lists all.
     pub fn by_name(name: &str) -> Result<Target, String> {
         Self::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
@@ -61,10 +61,10 @@ impl Target {
     }
 
     /// Adds a warning to `diagnostics` for each place in `program` that this target refuses or
-    /// treats otherwise, without those that `@noWarn` silences.
+    /// treats differently, except those that `@noWarn` silences.
     ///
-    /// Only code that `main` leads to counts. A note says so if the program is not one for the
-    /// target's architecture.
+    /// Only code that is reachable from `main` counts. A note reports a program for an architecture
+    /// other than the target's.
     pub fn check(self, program: &Program, diagnostics: &mut Diagnostics) {
         let mut found = Diagnostics::new();
         match self {

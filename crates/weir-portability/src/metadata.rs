@@ -1,4 +1,4 @@
-//! Standard metadata, and what follows from copies of packets.
+//! Standard metadata, and the effects of copies of packets.
 
 use num_bigint::BigInt;
 use weir_compiler::hir::walk::Visitor;
@@ -53,7 +53,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What the rules of this module need to know of a block.
+/// The facts about a block that the rules of this module need.
 struct Seen<'a> {
     program: &'a Program,
     functions: Vec<(&'a str, Span)>,
@@ -117,7 +117,7 @@ impl Visitor for Seen<'_> {
     }
 }
 
-/// Metadata that the parser reads and does not set.
+/// Metadata that the parser reads but does not set.
 fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     let program = block.program;
     let params = block.parsers.iter().flat_map(|&parser| &program.parsers[parser].params);
@@ -127,7 +127,7 @@ fn parser_metadata(block: &Block<'_>, report: &mut Report<'_>) {
     });
     let mut places = Places { program, metadata: metadata.collect(), read: Vec::new(), written: Vec::new() };
     block.visit(&mut places);
-    // Headers are written by `extract`, which is no assignment: only metadata is assigned.
+    // `extract` writes headers and is not an assignment: only metadata is assigned.
     for place in &places.read {
         if !places.written.iter().any(|written| same_place(written, place)) {
             report.add(&CLONE_IN_PARSER, place.span, "");
@@ -142,7 +142,7 @@ struct Places<'a> {
     written: Vec<Expr>,
 }
 
-/// What the switch sets for every pass.
+/// The fields that the switch sets for every pass.
 const OWN: [&str; 4] = ["ingress_port", "instance_type", "packet_length", "parser_error"];
 
 impl Visitor for Places<'_> {

@@ -1,4 +1,4 @@
-//! Questions about parts of the tree.
+//! Queries on parts of the tree.
 
 use num_bigint::BigInt;
 use weir_compiler::hir::{

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use crate::rules::Rule;
 
-/// Collects findings; each rule names a place once.
+/// Collects findings; each rule reports a place once.
 pub(crate) struct Report<'a> {
     diagnostics: &'a mut Diagnostics,
     named: Vec<(&'static str, Span)>,
@@ -15,7 +15,7 @@ impl<'a> Report<'a> {
         Self { diagnostics, named: Vec::new() }
     }
 
-    /// Reports that `rule` applies at `span`. The label says what the place is, and may be empty.
+    /// Reports that `rule` applies at `span`. The label describes the place, and may be empty.
     pub(crate) fn add(&mut self, rule: &'static Rule, span: Span, label: impl Into<String>) {
         let place = (rule.name, span);
         if self.named.contains(&place) {

@@ -1,13 +1,14 @@
-//! The table of rules: what BMv2's tools do, and what to write instead or what Weir does.
+//! The table of rules: the behaviour of BMv2's tools, with what to write instead or Weir's
+//! behaviour.
 
-/// What the other tool chain does.
+/// The behaviour of the other tool chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `p4c-bm2-ss` refuses the program.
     Refuses,
-    /// p4c accepts the program, and `simple_switch` ends when it loads it.
+    /// p4c accepts the program, but `simple_switch` exits when it loads it.
     CannotLoad,
-    /// The program runs, and does something else.
+    /// The program runs, but behaves differently.
     Differs,
 }
 
@@ -18,7 +19,7 @@ pub struct Rule {
     pub name: &'static str,
     /// Whether the program is refused.
     pub kind: Kind,
-    /// What the other tool does.
+    /// The behaviour of the other tool.
     pub what: &'static str,
     /// What Weir does, or what to write instead.
     pub instead: &'static str,
@@ -40,7 +41,7 @@ macro_rules! rules {
         $(pub(crate) static $id: Rule =
             Rule { name: $name, kind: Kind::$kind, what: $what, instead: $instead };)*
 
-        /// All rules, sorted by what they are about.
+        /// All rules, sorted by subject.
         pub fn rules() -> impl Iterator<Item = &'static Rule> {
             [$(&$id),*].into_iter()
         }

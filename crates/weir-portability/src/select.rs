@@ -10,7 +10,7 @@ use crate::names::{bits, number};
 use crate::report::Report;
 use crate::rules::{ALL_VALUES_FIRST, CASE_TWICE, CONSTANT_SELECT_KEY, NO_MATCH};
 
-/// What one key matches, as far as it is known.
+/// The values that one key matches, as far as they are known.
 #[derive(Clone, PartialEq, Debug)]
 enum Set {
     All { written: bool },

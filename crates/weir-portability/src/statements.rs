@@ -1,4 +1,4 @@
-//! Statements in blocks that take few of them, and loops.
+//! Statements in blocks that allow few kinds of statements, and loops.
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::{self, Visitor};
@@ -28,7 +28,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The statements of a block that takes few kinds of them.
+/// Checks the statements of a block that allows few kinds of them.
 fn few(block: &Block<'_>, rule: &'static Rule, report: &mut Report<'_>) {
     let program = block.program;
     for &control in &block.controls {
@@ -56,7 +56,7 @@ impl Visitor for Few<'_, '_> {
         let taken = match &stmt.kind {
             StmtKind::Block(_) | StmtKind::Return(_) | StmtKind::Exit => true,
             StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| copied(program, init)),
-            // p4c replaces local variables by what was copied into them.
+            // p4c replaces local variables with the values that were copied into them.
             StmtKind::Assign { target, value } => {
                 let local = variable(target).is_some_and(|var| program.vars[var].kind == VarKind::Local);
                 local && copied(program, value)
@@ -89,7 +89,7 @@ impl Few<'_, '_> {
     }
 }
 
-/// Whether p4c carries a value to where it is used: a constant, or a variable or field.
+/// Whether p4c propagates a value to its uses: a constant, or a variable or field.
 fn copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,

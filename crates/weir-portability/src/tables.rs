@@ -126,7 +126,7 @@ fn direct_meter(program: &Program, table: &Table, meter: InstanceId, report: &mu
     }
 }
 
-/// The calls by which an action reads a meter.
+/// The calls with which an action reads a meter.
 fn reads(program: &Program, action: ActionId, meter: InstanceId) -> Vec<Call> {
     struct Reads<'a> {
         program: &'a Program,

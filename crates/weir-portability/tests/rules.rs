@@ -1,5 +1,5 @@
 //! The programs of `testdata/portability`: each line that ends in `//! RULE …` gets these findings,
-//! and no other line gets any. Each rule has a line, and the documentation has each rule.
+//! and no other line gets any. Each rule has a line, and the documentation lists each rule.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -16,7 +16,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// One text as `main.p4`, and what is in the folders.
+/// One text as `main.p4`, and the files in the folders.
 struct Text {
     text: String,
     folders: Vec<PathBuf>,

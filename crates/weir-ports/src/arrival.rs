@@ -1,4 +1,4 @@
-//! From what the kernel hands over to a frame.
+//! Turns what a packet socket receives into frames.
 
 use weir_device::Nanos;
 
@@ -9,10 +9,10 @@ use crate::{Batch, Frame, ReceiveCounts};
 
 /// Frames that one system call receives or sends.
 pub(crate) const BATCH: usize = 64;
-/// Bytes that the kernel keeps for a packet socket in each direction: some GSO frames.
+/// The kernel's memory for a packet socket in each direction, in bytes: enough for some GSO frames.
 pub(crate) const SOCKET_MEMORY: i32 = 8 << 20;
 
-/// A frame as a packet socket gives it.
+/// A frame as a packet socket receives it.
 pub(crate) struct Arrival<'a> {
     pub memory: &'a mut [u8],
     /// Where the frame begins and ends in the memory.
@@ -25,7 +25,7 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// Adds the frame to a batch and counts it; counts it only if it has an unknown offload.
+    /// Adds the frame to a batch and counts it. A frame with an unknown offload is only counted.
     #[inline]
     pub(crate) fn lend(self, batch: &mut Batch<'a>, counts: &mut ReceiveCounts) {
         let Self { memory, start, end, vnet, tag, time } = self;
@@ -44,7 +44,7 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// The frame of a message from the socket's queue; none if a part of it is missing.
+/// The frame of a message from the socket's queue; none if part of the frame is missing.
 pub(crate) fn queued<'a>(memory: &'a mut [u8], message: &Message, start: usize) -> Option<Arrival<'a>> {
     let end = start + message.length;
     let (vnet, tag, time) = (message.vnet, tag(message), time(message));

@@ -23,7 +23,7 @@ impl<'a> Batch<'a> {
         self.limit.saturating_sub(self.frames.len())
     }
 
-    /// Adds a frame, even beyond the limit, which is one for ports.
+    /// Adds a frame, even beyond the limit: only ports obey the limit.
     #[inline]
     pub fn push(&mut self, frame: Frame<'a>) {
         self.frames.push(frame);
@@ -35,7 +35,7 @@ impl<'a> Batch<'a> {
         &self.frames
     }
 
-    /// The frames, to be changed.
+    /// The frames, mutable.
     #[inline]
     pub fn frames_mut(&mut self) -> &mut [Frame<'a>] {
         &mut self.frames

@@ -1,13 +1,14 @@
-//! Notices when two processes make a port of the same interface, so that both get its frames.
+//! Notices if two processes use the same interface as a port, so that both get its frames.
 
 use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Tells other switches and links that an interface is a port already, as long as it lives.
+/// A claim tells other switches and links, until it is dropped, that an interface is already a
+/// port.
 ///
-/// It is the address of a Unix socket, of which each network namespace has its own. It keeps nobody
-/// from using the interface.
+/// The claim is an abstract address of a Unix socket, and each network namespace has its own
+/// addresses. A claim does not prevent other programs from using the interface.
 #[derive(Debug)]
 pub struct Claim {
     _address: Option<UnixDatagram>,
@@ -27,7 +28,8 @@ impl Claim {
     /// Claims an interface in the thread's network namespace.
     ///
     /// # Errors
-    /// Somebody has claimed it. A process that may not use Unix sockets never learns so.
+    /// Another program has claimed the interface. A process that may not use Unix sockets never
+    /// gets this error.
     pub fn new(interface: &str) -> Result<Self, AlreadyClaimed> {
         let address = SocketAddr::from_abstract_name(format!("weir/port/{interface}"));
         match address.and_then(|address| UnixDatagram::bind_addr(&address)) {

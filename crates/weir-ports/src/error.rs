@@ -1,4 +1,4 @@
-//! What goes wrong at a port that nobody expects.
+//! Unexpected errors of ports.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use weir_capture::CaptureError;
 
 use crate::interfaces;
 
-/// What went wrong at a port. A link that is down and an interface that is gone are no errors: see
+/// An error of a port. A link that is down and a missing interface are not errors: see
 /// [`crate::Link`].
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
@@ -15,7 +15,7 @@ pub enum PortError {
     System {
         /// The port's name.
         port: String,
-        /// What we tried, for example `open a packet socket`.
+        /// The step that failed, for example `open a packet socket`.
         step: &'static str,
         /// What the operating system says.
         source: io::Error,
@@ -25,11 +25,11 @@ pub enum PortError {
     NoInterface {
         /// The name.
         port: String,
-        /// The interfaces that there are.
+        /// The existing interfaces.
         there: Vec<String>,
     },
     /// The process or the system has too few descriptors or too little memory left to look at an
-    /// interface. Its state may be the same as before.
+    /// interface. The interface's state may be the same as before.
     #[error("{port}: look for the interface: {source}")]
     NotSeen {
         /// The port's name.
@@ -42,7 +42,7 @@ pub enum PortError {
     Capture {
         /// The port's name.
         port: String,
-        /// What is wrong.
+        /// The error of the file.
         source: CaptureError,
     },
     /// The frames are not Ethernet.
@@ -61,7 +61,7 @@ impl PortError {
         Self::NoInterface { port: port.to_owned(), there: interfaces::names() }
     }
 
-    /// An interface could not be looked at.
+    /// The error of an attempt to look at an interface.
     pub(crate) fn looking(port: &str, source: io::Error) -> Self {
         let port = port.to_owned();
         if is_shortage(&source) {
@@ -72,8 +72,8 @@ impl PortError {
     }
 }
 
-/// Whether the process or the system has run out of descriptors, memory or threads: it says nothing
-/// of the interface that was asked for.
+/// Whether the process or the system has run out of descriptors, memory or threads. Such an error
+/// does not tell whether the interface exists.
 pub fn is_shortage(error: &io::Error) -> bool {
     let number = error.raw_os_error();
     matches!(number, Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOBUFS | libc::EAGAIN))

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::sys::{Filter, PacketSocket};
 
-/// The sockets that share the frames of an interface, one for each worker: clones of one value
-/// stand for the same group.
+/// The group of sockets that share the frames of an interface, one socket for each worker. Clones
+/// of one value belong to the same group.
 ///
-/// The kernel gives all frames of a flow to one socket, in their order: those with the same
-/// addresses, protocol and ports, in either direction. Fragments have no ports but the first, so
-/// all fragments between two addresses come to one socket, as they came: nobody puts them together.
+/// The kernel gives all frames of a flow (the same addresses, protocol and ports, in either
+/// direction) to one socket, in order. Only the first fragment of a packet has ports, so all
+/// fragments between two addresses go to one socket. They are not reassembled.
 #[derive(Clone, Debug, Default)]
 pub struct Fanout(Arc<Mutex<Group>>);
 
-/// What a fanout group is in the kernel.
+/// A fanout group in the kernel.
 #[derive(Debug, Default)]
 struct Group {
     /// Its number in the network namespace, which the kernel chose.
@@ -24,28 +24,28 @@ struct Group {
     members: Weak<()>,
 }
 
-/// A socket's membership in a group. The socket leaves when it closes, so this must be dropped
-/// before: as long as there are members, nobody else has the group's number.
+/// A socket's membership in a group. A socket leaves the group when it closes, so drop this value
+/// before the socket: as long as the group has members, no other group gets its number.
 #[derive(Debug)]
 pub(crate) struct Member(#[expect(dead_code, reason = "it counts")] Arc<()>);
 
 impl Fanout {
-    /// Binds a socket to an interface as a member of the group. It gets no frames before it is one:
-    /// other members have got them.
+    /// Binds a socket to an interface as a member of the group. The socket gets no frames before it
+    /// is a member, because other members have received those frames.
     pub(crate) fn bind(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
         socket.filter(Filter::Nothing)?;
         socket.bind(interface)?;
         let member = self.join(socket, interface)?;
-        // The group's flag says the same, to kernels that know it.
+        // In kernels that know it, the group's flag has the same effect.
         socket.filter(Filter::Arriving)?;
         Ok(member)
     }
 
     fn join(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
         let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What this computer sends comes to no member. That is a flag of the group: the kernel
-        // ignores the one of a socket in a group. Kernels that do not know the group's flag ignore
-        // it.
+        // Members do not receive what this computer sends. This needs a flag of the group: the
+        // kernel ignores the socket's own flag while it is in a group. Kernels that do not know the
+        // group's flag ignore it.
         let kind = libc::PACKET_FANOUT_HASH | libc::PACKET_FANOUT_FLAG_IGNORE_OUTGOING;
         let join = |number: u16, flags: u32| {
             let value = u32::from(number) | (kind | flags) << 16;
@@ -54,7 +54,7 @@ impl Fanout {
         if let Some(others) = group.members.upgrade().filter(|_| group.interface == interface) {
             match join(group.number, 0) {
                 Ok(()) => return Ok(Member(others)),
-                // The interface was away, and the other members do not know yet.
+                // The interface was gone for a while, and the other members have not noticed yet.
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {}
                 Err(error) => return Err(error),
             }

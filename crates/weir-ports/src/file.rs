@@ -12,8 +12,8 @@ use crate::{
     Batch, Frame, Metadata, Offloads, PortError, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn,
 };
 
-/// The frames of a pcap or pcapng file, as fast as they are taken. Their times are those of the
-/// file.
+/// Receives the frames of a pcap or pcapng file as fast as the caller takes them. Their times are
+/// those of the file.
 pub struct FileReceiver<R: Read> {
     name: String,
     reader: CaptureReader<R>,
@@ -27,7 +27,7 @@ impl FileReceiver<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// The file can't be read, or is no capture file.
+    /// The file can't be read, or is not a capture file.
     pub fn open(path: &Path) -> Result<Self, PortError> {
         let name = path.display().to_string();
         match File::open(path) {
@@ -41,7 +41,7 @@ impl<R: Read> FileReceiver<R> {
     /// Reads a capture file; `name` is for messages.
     ///
     /// # Errors
-    /// The file can't be read, or is no capture file.
+    /// The file can't be read, or is not a capture file.
     pub fn new(name: &str, file: R) -> Result<Self, PortError> {
         let reader = CaptureReader::new(file)
             .map_err(|source| PortError::Capture { port: name.to_owned(), source })?;
@@ -98,11 +98,11 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
     }
 }
 
-/// Which time a written frame has, in nanoseconds from the Unix epoch.
+/// The time of a written frame, in nanoseconds from the Unix epoch.
 pub enum Stamp {
-    /// When it arrived at the port that received it; 0 if that port does not say.
+    /// When the frame arrived at the port that received it; 0 if that port gives no times.
     Arrival,
-    /// What this clock says when it is written.
+    /// The time on this clock when the frame is written.
     Clock(Box<dyn FnMut() -> Nanos + Send>),
 }
 

@@ -1,4 +1,4 @@
-//! Frames in memory that a port lends.
+//! Frames, in memory that a port lends.
 
 use weir_device::{HEADROOM, Memory};
 
@@ -6,14 +6,14 @@ use crate::metadata::Metadata;
 
 const PLACES: &str = "the headers that the metadata names begin in the first 64 KB of the frame";
 
-/// A frame from its Ethernet header on, without preamble and frame check sequence, in memory of the
-/// port that received it. VLAN tags are in the bytes.
+/// A frame, starting with its Ethernet header, without preamble and frame check sequence. It is in
+/// memory of the port that received it. VLAN tags are in the bytes.
 #[derive(Debug)]
 pub struct Frame<'a> {
     memory: Memory<'a>,
     start: usize,
     end: usize,
-    /// What accompanies the frame.
+    /// What is known about the frame besides its bytes.
     pub metadata: Metadata,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Frame<'a> {
         Self { memory: Memory::Lent(memory), start, end, metadata }
     }
 
-    /// A copy in memory of its own, with [`HEADROOM`].
+    /// A copy in its own memory, with [`HEADROOM`].
     pub fn copied(bytes: &[u8], metadata: Metadata) -> Frame<'static> {
         let mut memory = vec![0; HEADROOM + bytes.len()].into_boxed_slice();
         memory[HEADROOM..].copy_from_slice(bytes);
@@ -41,7 +41,7 @@ impl<'a> Frame<'a> {
         &self.memory[self.start..self.end]
     }
 
-    /// The frame, to be changed.
+    /// The frame's bytes, mutable.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let (memory, start, end) = self.memory_mut();
@@ -61,15 +61,15 @@ impl<'a> Frame<'a> {
         self.start
     }
 
-    /// All memory, and the frame's start and end in it.
+    /// The whole memory, and where the frame starts and ends in it.
     #[inline]
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
         (&mut self.memory, self.start, self.end)
     }
 
     /// Adds `count` bytes in front of the frame and returns them for the caller to write; their
-    /// contents are unspecified. What the metadata names stays where it is in memory. Without
-    /// enough headroom the frame is copied into memory of its own.
+    /// contents are unspecified. Places in the metadata still refer to the same bytes. Without
+    /// enough headroom the frame is copied into its own memory.
     pub fn push_front(&mut self, count: usize) -> &mut [u8] {
         if count > self.start {
             let headroom = HEADROOM + count;
@@ -83,11 +83,11 @@ impl<'a> Frame<'a> {
         &mut self.bytes_mut()[..count]
     }
 
-    /// Removes `count` bytes from the front of the frame. What the metadata names stays where it is
-    /// in memory.
+    /// Removes `count` bytes from the front of the frame. Places in the metadata still refer to the
+    /// same bytes.
     ///
     /// # Panics
-    /// The frame is shorter, or its metadata names a place in the removed bytes.
+    /// The frame is shorter than `count`, or its metadata names a place in the removed bytes.
     pub fn pull_front(&mut self, count: usize) {
         assert!(count <= self.len(), "{count} of {} bytes", self.len());
         self.start += count;

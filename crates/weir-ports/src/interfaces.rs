@@ -1,9 +1,9 @@
-//! Which interfaces there are, for messages.
+//! The existing interfaces, for messages.
 
 use std::fmt::Write as _;
 
 /// The names of the interfaces in the thread's network namespace, in order; none if the system does
-/// not say.
+/// not list them.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
     // After two lines of headings, each line has a name, a colon and counts.
@@ -16,7 +16,7 @@ pub(crate) fn names() -> Vec<String> {
 /// How many names a message lists.
 const LISTED: usize = 8;
 
-/// That there is no such interface, and which one may be meant.
+/// Says that there is no such interface, and suggests one that may be meant.
 pub(crate) fn missing(name: &str, there: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
     let near = weir_suggest::nearest(name, there.iter().map(String::as_str));

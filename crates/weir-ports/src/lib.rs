@@ -2,11 +2,11 @@
 //!
 //! - **Comes in:** frames from interfaces, files and memory; frames to send.
 //! - **Goes out:** batches of [`Frame`]s in memory that the port lends, with what the kernel knows
-//!   of them; the state of links; counts.
+//!   about them; the state of links; counts.
 //! - **Holds:** the traits [`Receive`], [`Transmit`] and [`Link`], the kinds of port, and the
-//!   offload rules. docs/decisions/0036-ports.md says why they look as they do.
-//! - **Must never know:** P4, switches, tables, what a port is used for. It starts no thread and
-//!   never waits: [`Receive::wait_on`] says what a caller can wait for.
+//!   offload rules. docs/decisions/0036-ports.md explains their design.
+//! - **Must never know:** P4, switches, tables, what a port is used for. The crate starts no thread
+//!   and never waits: [`Receive::wait_on`] tells what a caller can wait for.
 
 mod arrival;
 mod batch;

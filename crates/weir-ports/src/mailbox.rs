@@ -1,13 +1,13 @@
-//! How the watch over a link gives the halves of a port what they use with an interface that came.
+//! Passes resources for a new interface from the watch over a link to the halves of a port.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A place for one thing, from one thread to another.
+/// A place for one value that one thread passes to another.
 pub(crate) struct Mailbox<T>(Arc<Place<T>>);
 
 struct Place<T> {
-    /// Whether there are contents; changes with them, and is cheaper to look at.
+    /// Whether there are contents. Changes together with them, and is cheaper to read.
     has_mail: AtomicBool,
     contents: Mutex<Option<Option<T>>>,
 }
@@ -23,14 +23,14 @@ impl<T> Mailbox<T> {
         Self(Arc::clone(&self.0))
     }
 
-    /// What the other end uses from now on; none while there is no interface.
+    /// Sets what the other end uses from now on; none while there is no interface.
     pub(crate) fn put(&self, thing: Option<T>) {
         let mut contents = self.contents();
         *contents = Some(thing);
         self.0.has_mail.store(true, Ordering::Release);
     }
 
-    /// What was put since the last call.
+    /// What the other end has put since the last call.
     #[inline]
     pub(crate) fn take(&self) -> Option<Option<T>> {
         if !self.0.has_mail.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! Two ports connected in memory, for tests and between parts of one program.
+//! Two ports connected in memory, for tests and for parts of one program.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
@@ -16,10 +16,10 @@ use crate::{
 
 /// Memory for frames of usual sizes; longer ones get their own.
 const USUAL: usize = HEADROOM + 2048;
-/// Ethernet header with two VLAN tags: what a frame may be longer than the MTU.
+/// The bytes that a frame may be longer than the MTU: an Ethernet header with two VLAN tags.
 const ETHERNET: usize = 22;
 
-/// The connection between two ports, to be unplugged.
+/// The connection between two ports, which can be unplugged.
 #[derive(Clone)]
 pub struct Cable(Arc<Wire>);
 
@@ -27,7 +27,7 @@ struct Wire {
     up: AtomicBool,
     mtu: AtomicUsize,
     offloads: Offloads,
-    /// Frames on their way from each end to the other.
+    /// The frames in flight from each end to the other.
     lanes: [Lane; 2],
 }
 
@@ -58,13 +58,13 @@ impl Lane {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // A queue is whole between any two statements.
+        // A queue is valid between any two statements.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the event readable, or not.
     fn signal(&self, frames: bool) {
-        // Errors say only that the event is in this state already.
+        // An error means only that the event is already in this state.
         if frames {
             let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
         } else {
@@ -86,8 +86,8 @@ impl Queue {
     }
 }
 
-/// Connects two ports. Each direction holds up to `capacity` frames. What `offloads` has passes
-/// through as it is; the rest is done by the sender.
+/// Connects two ports. Each direction holds up to `capacity` frames. Frames with the offloads in
+/// `offloads` pass unchanged; the sender performs the other offloads.
 ///
 /// # Errors
 /// There are no more descriptors.
@@ -124,7 +124,7 @@ pub fn pair(names: [&str; 2], capacity: usize, offloads: Offloads) -> Result<([P
 }
 
 impl Cable {
-    /// Plugs the cable in, or pulls it out. Frames that are on their way arrive.
+    /// Plugs the cable in, or pulls it out. Frames in flight arrive.
     pub fn set_up(&self, up: bool) {
         self.0.up.store(up, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
-//! What accompanies a frame besides its bytes.
+//! The metadata of frames: their time of arrival and offloads.
 
 use weir_device::Nanos;
 
-/// What is known about the checksum of TCP or UDP.
+/// The state of the TCP or UDP checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
     /// Nobody has verified it.
@@ -10,9 +10,9 @@ pub enum Checksum {
     Unverified,
     /// The kernel or the network card has verified it, or the frame never left this computer.
     Valid,
-    /// It is not complete: the field holds the sum of the pseudo-header only. Whoever puts the
-    /// frame on a wire adds the bytes from `start` to the end of the frame, and writes the sum's
-    /// complement at `start + offset`.
+    /// The checksum is not complete: its field holds the sum of the pseudo-header only. The sender
+    /// that puts the frame on a wire adds the bytes from `start` to the end of the frame, and
+    /// writes the sum's complement at `start + offset`.
     Partial {
         /// Where the header begins, in bytes from the start of the frame.
         start: u16,
@@ -21,47 +21,47 @@ pub enum Checksum {
     },
 }
 
-/// What the segments of a GSO frame are.
+/// The kind of segments in a GSO frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GsoKind {
     /// TCP over IPv4.
     TcpV4,
     /// TCP over IPv6.
     TcpV6,
-    /// UDP over IPv4 or IPv6, a datagram for each segment (`UDP_SEGMENT`).
+    /// UDP over IPv4 or IPv6, one datagram per segment (`UDP_SEGMENT`).
     Udp,
 }
 
-/// A GSO frame ("generic segmentation offload") has one header, and a payload of many segments.
-/// Whoever puts it on a wire cuts it into frames.
+/// A GSO frame ("generic segmentation offload") has one header, and a payload of many segments. The
+/// sender that puts it on a wire cuts it into frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gso {
-    /// What the segments are.
+    /// The kind of segments.
     pub kind: GsoKind,
-    /// Bytes of payload in each segment but the last, which has the rest.
+    /// The bytes of payload in each segment. The last segment has the rest.
     pub size: u16,
-    /// Where the IP header of the packet that is cut begins, in bytes from the start of the frame.
+    /// Where the IP header of the packet to be cut begins, in bytes from the start of the frame.
     pub network: u16,
-    /// Whether a tunnel is around this packet: other IP headers, with lengths of their own, are in
-    /// front of it.
+    /// Whether this packet is in a tunnel: other IP headers, with their own lengths, precede it.
     pub in_tunnel: bool,
-    /// Whether TCP's flag CWR is set: only the first segment keeps it.
+    /// Whether TCP's CWR flag is set. Only the first segment keeps the flag.
     pub ecn: bool,
 }
 
-/// What accompanies a frame.
+/// What is known about a frame besides its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// When the frame arrived, in nanoseconds from the Unix epoch, if its port says.
+    /// When the frame arrived, in nanoseconds from the Unix epoch, if its port gives times.
     pub time: Option<Nanos>,
-    /// What is known about its checksum.
+    /// The state of the frame's checksum.
     pub checksum: Checksum,
-    /// How it is cut into segments; none if the frame goes on the wire as it is.
+    /// How the frame is cut into segments; none if it goes on the wire uncut.
     pub gso: Option<Gso>,
 }
 
 impl Metadata {
-    /// Counts the places in the metadata from another byte: `change` gets each place.
+    /// Replaces each place in the metadata by the result of `change`, because the frame starts at
+    /// another byte.
     pub(crate) fn move_places(&mut self, change: impl Fn(u16) -> u16) {
         if let Checksum::Partial { start, .. } = &mut self.checksum {
             *start = change(*start);

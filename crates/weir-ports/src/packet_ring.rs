@@ -1,6 +1,6 @@
-//! The receiving half of a packet socket whose frames come in a ring: memory that the kernel
-//! shares, so that small frames need no system call. Longer frames than a slot, such as GSO frames,
-//! come by the socket's queue.
+//! The receiving half of a packet socket with a ring: memory that the kernel shares, so that small
+//! frames need no system call. Frames longer than a slot, such as GSO frames, arrive in the
+//! socket's queue.
 
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -39,26 +39,26 @@ impl Receive for RingReceiver {
         let taken = ring.as_mut().map_or(0, |ring| ring.take(batch.room().min(BATCH)));
         let had_nothing = std::mem::replace(was_empty, taken == 0);
         let Some(ring) = ring.as_mut().filter(|_| taken > 0) else {
-            // The link went down, or the interface is gone: the socket says so once, and is ready
-            // to be read until somebody has asked. Whoever has just taken frames has not waited for
-            // it.
+            // The link went down, or the interface is gone: the socket says so once, and stays
+            // readable until the error is read. If frames were just taken, the caller did not wait
+            // for the socket.
             if had_nothing {
                 socket.take_error().map_err(failed("look for errors"))?;
             }
             return Ok(());
         };
-        // The processor loads all of them at once.
+        // Prefetches let the processor load all frames in parallel.
         ring.slots().for_each(|slot| prefetch(&slot.memory[slot.start - VNET_BYTES..], 128));
         let long = ring.slots().filter(|slot| slot.is_queued).count();
-        // The kernel queues a frame before it hands over its slot. None may stay behind: later
-        // slots would get it.
+        // The kernel queues a frame before it hands over the frame's slot. No frame may stay in the
+        // queue, or a later slot would get it.
         let mut received = 0;
         while received < long {
             match inbox.receive(socket.as_fd(), received, long - received) {
                 Ok(0) => break,
                 Ok(count) => received += count,
                 Err(error) => match error.raw_os_error() {
-                    // The link went down: the socket says so once, and keeps its frames.
+                    // The link went down: the socket reports it once, and keeps its frames.
                     Some(libc::ENETDOWN | libc::EINTR) => {}
                     // The socket is a new one; the ring's own is gone.
                     Some(libc::EAGAIN) => break,
@@ -87,13 +87,13 @@ impl Receive for RingReceiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        // It fails only if the descriptor is not a socket.
+        // This fails only if the descriptor is not a socket.
         self.counts.missed += self.socket.take_missed().unwrap_or(0);
         self.counts
     }
 }
 
-/// The frame in a slot; none if a part of it is missing.
+/// The frame in a slot; none if part of the frame is missing.
 fn slot_arrival(slot: Slot<'_>, timestamps: bool) -> Option<Arrival<'_>> {
     let Slot { memory, start, length, present, vnet, tag, time, .. } = slot;
     let time = timestamps.then_some(time);

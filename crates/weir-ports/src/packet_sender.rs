@@ -1,5 +1,5 @@
-//! The sending half of a packet socket. Frames without offloads can leave in ways that take less
-//! time: by an AF_XDP socket, or by a program.
+//! The sending half of a packet socket. Frames without offloads can leave by a faster path: an
+//! AF_XDP socket or a program.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -16,7 +16,7 @@ use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCo
 /// Bytes of an Ethernet header.
 const ETHERNET: usize = 14;
 
-/// What frames without offloads leave by.
+/// The faster path for frames without offloads.
 pub(crate) enum Direct {
     /// An AF_XDP socket: past queueing disciplines and captures.
     Xdp(XdpSender),
@@ -33,17 +33,17 @@ impl Direct {
         }
     }
 
-    /// How many frames in a row take less time than by the socket.
+    /// How many frames in a row make this path faster than the socket.
     fn few(&self) -> usize {
         match self {
             Self::Xdp(_) => 1,
-            // To run it takes as long as to send a few frames.
+            // Running the program takes as long as sending a few frames.
             Self::Program(_) => 4,
         }
     }
 
-    /// Sends up to [`BATCH`] frames, up to the first that does not leave, or that must leave with
-    /// another call. Returns how many it took, and an error only if it took none.
+    /// Sends up to [`BATCH`] frames, until one does not leave or must leave with another call.
+    /// Returns how many frames were taken, and an error only if none was.
     fn send<'f>(&mut self, frames: impl Iterator<Item = &'f [u8]>) -> io::Result<usize> {
         match self {
             Self::Xdp(sender) => sender.send(frames),
@@ -69,7 +69,7 @@ impl Transmit for Sender {
         if let Some(direct) = self.new_direct.take() {
             self.direct = direct;
         }
-        // Neither way looks at the MTU.
+        // Neither faster path checks the MTU.
         let longest = match (self.mtu.load(Ordering::Relaxed), &self.direct) {
             (mtu @ 1.., Some(direct)) => direct.longest().min(mtu + ETHERNET),
             _ => 0,
@@ -142,9 +142,10 @@ impl Transmit for Sender {
 }
 
 impl Sender {
-    /// Whether the frames that just left are lost because the link is down. The kernel says so for
-    /// frames of the socket only if the interface itself is switched off, and drops them in silence
-    /// if the other end is. Asking takes about as long as sending a frame.
+    /// Whether the frames that just left are lost because the link is down. For frames of the
+    /// socket, the kernel reports an error only if the interface itself is switched off; if the
+    /// other end is switched off, the kernel drops frames silently. Querying the link takes about
+    /// as long as sending a frame.
     fn loses(&self, is_direct: bool) -> bool {
         let program_drops = matches!(self.direct, Some(Direct::Program(ProgramSender { drops: true, .. })));
         if !(is_direct && program_drops || self.is_down.load(Ordering::Relaxed)) {
@@ -154,7 +155,7 @@ impl Sender {
     }
 }
 
-/// How many elements stand before the first `few` in a row for which `holds`.
+/// How many elements precede the first `few` elements in a row for which `holds`.
 fn before_run<T>(list: &[T], few: usize, holds: impl Fn(&T) -> bool) -> usize {
     let mut row = 0;
     for (at, element) in list.iter().enumerate() {

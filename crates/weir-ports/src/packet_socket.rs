@@ -1,4 +1,4 @@
-//! Ports that are packet sockets (packet(7)) on an interface of Linux: for bulk traffic, because
+//! Ports that are packet sockets (packet(7)) on a Linux interface. They suit bulk traffic, because
 //! GSO frames of 64 KB pass whole.
 
 use std::io;
@@ -23,27 +23,27 @@ const LONGEST: usize = 65_536 + 64;
 /// How to open a packet socket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether frames have the time when the kernel received them. It costs some time for each
+    /// Whether frames have the time when the kernel received them. This costs some time for each
     /// frame that the computer receives, on any interface.
     pub timestamps: bool,
-    /// Whether frames come in a ring, memory that the kernel shares: small frames cost no system
-    /// call. A ring has 1 MB: 496 frames.
+    /// Whether frames arrive in a ring, memory that the kernel shares, so that small frames cost no
+    /// system call. A ring has 1 MB: 496 frames.
     pub ring: bool,
-    /// Whether frames that leave pass by the interface's queueing discipline, with which its rate
-    /// would be limited. Saves time.
+    /// Whether frames that leave bypass the interface's queueing discipline, which could limit
+    /// their rate. Saves time.
     pub bypass_queue: bool,
-    /// Whether small frames leave in a way that takes less time. Where the process may use BPF,
-    /// that is a program: four or more in a row leave as those of any socket, except that a generic
-    /// XDP program at the other end of a veth pair does not see them. Elsewhere it is AF_XDP, if
-    /// the kernel allows it: past the interface's queueing discipline and programs that capture,
-    /// and such a discipline may let others overtake them. An interface without one (veth) keeps
-    /// all in order. Those with partial checksums, GSO frames, and frames that are longer than 2048
-    /// bytes leave by the socket.
+    /// Whether small frames leave by a faster path. If the process may use BPF, the path is a BPF
+    /// program: four or more frames in a row leave like those of any socket, except that a generic
+    /// XDP program at the other end of a veth pair does not see them. Otherwise the path is AF_XDP,
+    /// if the kernel allows it: frames bypass the interface's queueing discipline and programs that
+    /// capture, and frames that leave by different paths may overtake each other. An interface
+    /// without a queueing discipline (veth) keeps all frames in order. Frames with partial
+    /// checksums, GSO frames, and frames longer than 2048 bytes leave by the socket.
     pub direct: bool,
 }
 
-/// Opens a port on an interface. It gets frames for all addresses, and none that this computer
-/// sends itself.
+/// Opens a port on an interface. The port receives frames for all addresses, but not those that
+/// this computer sends.
 ///
 /// # Errors
 /// There is no such interface, or the process may not use packet sockets (it needs `CAP_NET_RAW`).
@@ -103,12 +103,12 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     })
 }
 
-/// What a port uses with an interface.
+/// The resources of a port for an interface.
 struct Connection {
     /// The interface's index.
     index: u32,
     ring: Option<Ring>,
-    /// What small frames leave by, if the kernel allows it.
+    /// The faster path for small frames, if the kernel allows one.
     direct: Option<Direct>,
     member: Option<Member>,
 }
@@ -150,7 +150,7 @@ fn connect(
     Ok(Connection { index, ring, direct: direct.flatten(), member })
 }
 
-/// An AF_XDP socket on the first queue that has none.
+/// An AF_XDP socket on the first queue without one.
 fn direct_sender(index: u32) -> Option<Direct> {
     for queue in 0.. {
         match XdpSender::open(index, queue) {
@@ -166,12 +166,12 @@ struct Receiver {
     name: String,
     socket: Arc<PacketSocket>,
     inbox: Inbox,
-    /// Frames to ask for: to prepare many messages takes as long as a frame.
+    /// How many frames to ask for: preparing many messages takes as long as receiving a frame.
     asks_for: usize,
     counts: ReceiveCounts,
 }
 
-/// What a receiver asks for when few frames come.
+/// How many frames a receiver asks for when few arrive.
 const FEW: usize = 4;
 
 impl Receive for Receiver {
@@ -179,7 +179,7 @@ impl Receive for Receiver {
         let room = batch.room().min(BATCH);
         let mut received = self.fill(0, room.min(self.asks_for))?;
         if received == self.asks_for && received < room {
-            // An error that lasts comes again with the next call.
+            // A lasting error recurs in the next call.
             received += self.fill(received, room - received).unwrap_or(0);
         }
         self.asks_for = if received < FEW { FEW } else { BATCH };
@@ -197,7 +197,7 @@ impl Receive for Receiver {
     }
 
     fn counts(&mut self) -> ReceiveCounts {
-        // It fails only if the descriptor is not a socket.
+        // This fails only if the descriptor is not a socket.
         self.counts.missed += self.socket.take_missed().unwrap_or(0);
         self.counts
     }
@@ -207,9 +207,9 @@ impl Receiver {
     /// Receives up to `limit` frames into the inbox, from its place `first` on; returns how many.
     fn fill(&mut self, first: usize, limit: usize) -> Result<usize, PortError> {
         self.inbox.receive(self.socket.as_fd(), first, limit).or_else(|error| match error.raw_os_error() {
-            // The link went down: the socket says so once.
+            // The link went down: the socket reports it once.
             Some(libc::EAGAIN | libc::EINTR | libc::ENETDOWN) => Ok(0),
-            // A frame with an offload that virtio-net headers do not know; it is gone.
+            // The frame had an offload that virtio-net headers cannot express; it is lost.
             Some(libc::EINVAL) => {
                 self.counts.unknown_offload += 1;
                 Ok(0)
@@ -223,7 +223,7 @@ impl Receiver {
     }
 }
 
-/// What the halves use with an interface.
+/// The resources of the halves for an interface.
 struct Attachments {
     settings: Settings,
     fanout: Option<Fanout>,

@@ -4,9 +4,9 @@ use std::os::fd::BorrowedFd;
 
 use crate::{Batch, Frame, PortError};
 
-/// A port with both halves. They can be used by different threads.
+/// A port with both halves. Different threads can use the halves.
 pub struct Port {
-    /// What people call it: the interface, or the file.
+    /// The name of the interface or the file.
     pub name: String,
     /// The receiving half.
     pub receive: Box<dyn Receive>,
@@ -18,14 +18,15 @@ pub struct Port {
 
 /// The half of a port that receives.
 pub trait Receive: Send {
-    /// Adds the frames that have arrived to a batch, as far as the batch has room. Never waits. The
-    /// batch holds this half until its frames are given back.
+    /// Adds frames that have arrived to a batch, until the batch is full. Never waits. The batch
+    /// borrows this half until its frames are given back.
     ///
     /// # Errors
-    /// The operating system or the file fails. A link that is down is no error: nothing arrives.
+    /// The operating system or the file failed. A link that is down is not an error: no frames
+    /// arrive.
     fn receive<'a>(&'a mut self, batch: &mut Batch<'a>) -> Result<(), PortError>;
 
-    /// What to wait for, after a call of [`Receive::receive`] that left room in its batch.
+    /// What to wait for after a call of [`Receive::receive`] that did not fill its batch.
     fn wait_on(&self) -> WaitOn<'_>;
 
     /// Counts since the port was opened.
@@ -35,20 +36,20 @@ pub trait Receive: Send {
 /// The half of a port that sends.
 pub trait Transmit: Send {
     /// Sends the frames with these numbers, in this order. Never waits. Completes partial checksums
-    /// and segments GSO frames where [`Transmit::offloads`] says that the interface does not.
+    /// and segments GSO frames if the interface does not do so itself (see [`Transmit::offloads`]).
     ///
-    /// Returns how many of the numbers it has dealt with: sent, or dropped and counted. The queue
-    /// of the interface is full if there are more.
+    /// Returns how many of the frames were handled: sent, or dropped and counted. If it is fewer
+    /// than all, the queue of the interface is full.
     ///
     /// # Errors
-    /// The operating system or the file fails. A link that is down is no error: frames are dropped
-    /// and counted.
+    /// The operating system or the file failed. A link that is down is not an error: frames are
+    /// dropped and counted.
     ///
     /// # Panics
     /// There is no frame with one of the numbers.
     fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError>;
 
-    /// What the interface does itself.
+    /// The offloads of the interface.
     fn offloads(&self) -> Offloads;
 
     /// Counts since the port was opened.
@@ -57,22 +58,22 @@ pub trait Transmit: Send {
 
 /// The watch over a port's link.
 pub trait Link: Send {
-    /// Looks at the interface of this name in the network namespace of the calling thread. If it
-    /// has come back, or is another one than before, both halves use it from now on.
+    /// Looks at the interface of this name in the network namespace of the calling thread. If the
+    /// interface has come back, or another one now has its name, both halves use it from now on.
     ///
     /// # Errors
-    /// The operating system refuses something other than because the interface is gone. After
-    /// [`PortError::NotSeen`] the state is the one of the last look.
+    /// The operating system failed for another reason than a missing interface. After
+    /// [`PortError::NotSeen`], the state is that of the last check.
     fn check(&mut self) -> Result<LinkState, PortError>;
 
-    /// How often [`Link::check`] has opened the interface again: it was away, or another one has
-    /// its name now.
+    /// How often [`Link::check`] has reopened the interface, because it was gone or another one now
+    /// has its name.
     fn reopened(&self) -> u64 {
         0
     }
 
-    /// Lets go of the interface, because its network namespace is gone. [`Link::check`] opens it
-    /// again.
+    /// Releases the interface, because its network namespace is gone. [`Link::check`] opens the
+    /// interface again.
     ///
     /// # Errors
     /// The operating system refuses.
@@ -88,7 +89,7 @@ pub enum LinkState {
     Gone,
     /// The interface exists.
     Present {
-        /// Whether frames can pass: it is switched on, and so is the other end.
+        /// Whether frames can pass: the interface and its other end are switched on.
         up: bool,
         /// The longest packet in bytes, without the Ethernet header and VLAN tags.
         mtu: usize,
@@ -106,7 +107,7 @@ pub enum WaitOn<'a> {
     Finished,
 }
 
-/// What the sender of a port leaves to its interface.
+/// The offloads that the sending half of a port leaves to its interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offloads {
     /// The interface completes partial checksums.
@@ -115,7 +116,7 @@ pub struct Offloads {
     pub gso: bool,
 }
 
-/// What a port has received.
+/// Counts of the frames that a port has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiveCounts {
     /// Frames; a GSO frame counts as one.
@@ -124,15 +125,15 @@ pub struct ReceiveCounts {
     pub bytes: u64,
     /// Frames that arrived when the port's memory was full.
     pub missed: u64,
-    /// Frames of which bytes are missing, in captures with a limit. They are not given out.
+    /// Frames with missing bytes, in captures with a length limit. They are not delivered.
     pub truncated: u64,
     /// Frames with an offload that Weir does not know: UDP fragments (UFO), tunnels, SCTP. They are
-    /// not given out.
+    /// not delivered.
     pub unknown_offload: u64,
 }
 
-/// What a port has sent and dropped, as a wire has it: a GSO frame counts as its segments, each
-/// with all headers, unless its metadata is wrong.
+/// Counts of the frames that a port has sent and dropped, as on a wire: a GSO frame counts as its
+/// segments, each with all headers, unless its metadata is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransmitCounts {
     /// Frames that left.

@@ -1,5 +1,5 @@
-//! Ports that are TAP devices: the kernel's end is an interface, for example in a virtual machine's
-//! or a container's bridge, and ours is this port.
+//! Ports that are TAP devices. The kernel's end is an interface, for example in the bridge of a
+//! virtual machine or a container; Weir's end is this port.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
@@ -22,13 +22,13 @@ const BATCH: usize = 64;
 /// The longest GSO frame.
 const LONGEST: usize = 65_536 + 64;
 
-/// Creates the interface of this name, or connects with one that exists and that no program is
-/// connected with. It is down until somebody switches it on (`ip link set NAME up`), and is gone
-/// when the port is.
+/// Creates the interface of this name, or connects to an existing one to which no program is
+/// connected. The interface is down until it is switched on (`ip link set NAME up`), and disappears
+/// when the port is dropped.
 ///
 /// # Errors
-/// The interface is another program's or no TAP interface, or the process may not make one (it
-/// needs `CAP_NET_ADMIN`).
+/// The interface belongs to another program or is not a TAP interface, or the process may not
+/// create one (it needs `CAP_NET_ADMIN`).
 pub fn open(name: &str) -> Result<Port, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let device = Arc::new(open_tap(name).map_err(failed("create the TAP interface"))?);
@@ -63,7 +63,7 @@ struct TapReceiver {
 }
 
 impl TapReceiver {
-    /// Fills memory with up to `room` frames: for each, where it ends, and what accompanies it.
+    /// Fills memory with up to `room` frames. Returns where each frame ends, and its metadata.
     fn fill(&mut self, room: usize) -> Result<Vec<(usize, Metadata)>, PortError> {
         let mut arrived = Vec::new();
         while arrived.len() < room.min(BATCH) {
@@ -148,7 +148,7 @@ impl Transmit for TapTransmitter {
 struct Watch {
     name: String,
     device: Arc<File>,
-    /// For questions about the interface.
+    /// A socket to query the interface.
     socket: UnixDatagram,
     attached: bool,
 }

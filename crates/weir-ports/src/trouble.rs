@@ -1,40 +1,41 @@
-//! Errors of a port that stay: how often the log has them.
+//! Limits how often continuing errors of a port are logged.
 
 use weir_device::Nanos;
 
-/// When an error that goes on is logged for the second time.
+/// When a continuing error is logged for the second time.
 const FIRST: Nanos = 1_000_000_000;
-/// The longest time between two lines about it.
+/// The longest time between two log lines about an error.
 const LONGEST: Nanos = 600_000_000_000;
-/// How long an error must stay away at least to be a new one when it comes back.
+/// How long an error must be absent before its return counts as a new error.
 const FORGOTTEN: Nanos = 60_000_000_000;
-/// How many errors it tells apart: more share the last one's lines.
+/// How many errors are distinguished; further errors share the log lines of the last one.
 const KNOWN: usize = 8;
 
 /// Errors in one use of a port (sending, receiving, looking at its link), and how often its owner
 /// should log them.
 #[derive(Debug, Default)]
 pub struct Trouble {
-    /// Those that came a short while ago.
+    /// The recent errors.
     errors: Vec<Lasting>,
 }
 
-/// An error that may go on.
+/// An error that may continue.
 #[derive(Debug)]
 struct Lasting {
     text: String,
-    /// When it is logged again if it goes on.
+    /// When the error is logged again if it continues.
     logged_again: Nanos,
-    /// How long it is not logged then.
+    /// How long the error is not logged after that.
     interval: Nanos,
-    /// How often it has come since it was logged.
+    /// How often the error has occurred since it was logged.
     unlogged: u64,
 }
 
 impl Trouble {
-    /// Notes an error. Returns how often it has come without being logged if it should be logged:
-    /// at first, after a second if it goes on, and then after twice as long each time, up to ten
-    /// minutes. It tells up to eight errors that take turns apart.
+    /// Notes an error. If the error should be logged, returns how often it has occurred since it
+    /// was last logged. It should be logged at first, after a second if it continues, and then
+    /// after twice as long each time, up to ten minutes. Up to eight alternating errors are
+    /// distinguished.
     pub fn note(&mut self, now: Nanos, error: &str) -> Option<u64> {
         self.errors.retain(|known| now <= known.logged_again.saturating_add(known.interval.max(FORGOTTEN)));
         let place = self.errors.iter().position(|known| known.text == error);

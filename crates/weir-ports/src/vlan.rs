@@ -3,7 +3,8 @@
 use crate::Metadata;
 
 /// Puts a tag (TPID and TCI) back in front of the EtherType of the frame that begins at `start`,
-/// and returns where the frame begins now. Places in the metadata are counted from there.
+/// and returns where the frame begins now. Places in the metadata are then counted from the new
+/// start.
 ///
 /// # Panics
 /// There are fewer than four free bytes in front of the frame, or it is shorter than its addresses.

@@ -1,4 +1,4 @@
-//! The virtio-net header (virtio 1.2, section 5.1.6), as packet sockets and TAP devices have it in
+//! The virtio-net header (virtio 1.2, section 5.1.6) that packet sockets and TAP devices put in
 //! front of each frame, in the byte order of the machine.
 
 use crate::offload::{network_before, network_start};
@@ -46,7 +46,7 @@ impl VnetHeader {
         bytes
     }
 
-    /// What the header says of a frame; none if it asks for an offload that we do not know.
+    /// What the header says about a frame; none if it asks for an offload that Weir does not know.
     #[inline]
     pub(crate) fn metadata(&self, frame: &[u8]) -> Option<Metadata> {
         let checksum = if self.flags & NEEDS_CSUM != 0 {
@@ -93,7 +93,7 @@ impl VnetHeader {
             let headers = (start + bytes).min(frame.len());
             // The kernel drops some GSO frames of one segment.
             if frame.len() - headers > usize::from(gso.size) {
-                // Only TCP has the flag CWR.
+                // Only TCP has the CWR flag.
                 header.gso_type = kind | if gso.ecn && transport > 0 { GSO_ECN } else { 0 };
                 header.gso_size = gso.size;
                 header.hdr_len = headers as u16;
@@ -126,7 +126,8 @@ mod tests {
         assert_eq!(VnetHeader { gso_type: 3, ..VnetHeader::default() }.metadata(&frame), None, "UFO");
     }
 
-    /// What is cut is the packet whose checksum is partial, whatever is in front of it.
+    /// The packet to be cut is the one whose checksum is partial, regardless of the bytes before
+    /// it.
     #[test]
     fn the_inner_packet_is_found() {
         // IPv4 and TCP with 100 bytes.
@@ -150,7 +151,8 @@ mod tests {
             let mut frame = [front, inner.clone()].concat();
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso).unwrap();
             assert_eq!((gso.network, gso.in_tunnel), (network, in_tunnel));
-            // With a wrong checksum it is no header: the first one counts, if there is one.
+            // With a wrong checksum this is not a header; then the first header counts, if there is
+            // one.
             frame[usize::from(network) + 11] ^= 1;
             let gso = header.metadata(&frame).and_then(|metadata| metadata.gso);
             assert_eq!(gso.map(|gso| (gso.network, gso.in_tunnel)), in_tunnel.then_some((14, false)));

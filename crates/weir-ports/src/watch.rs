@@ -1,4 +1,5 @@
-//! The watch over the interface of a port: its link, and opening it again when it comes back.
+//! The watch over the interface of a port: it observes the link, and opens the interface again when
+//! it comes back.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
@@ -8,19 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sys::{PacketSocket, interface};
 use crate::{Link, LinkState, PortError};
 
-/// What the halves of a port use with an interface in addition to the packet socket.
+/// The resources of the halves of a port for an interface, in addition to the packet socket.
 pub(crate) trait Uses: Send {
-    /// Binds a new socket to the interface of this name, and gives the halves what they use with
-    /// it. Returns the interface's index.
+    /// Binds a new socket to the interface of this name, and gives the halves the resources for it.
+    /// Returns the interface's index.
     fn connect(&mut self, socket: &PacketSocket, name: &str) -> Result<u32, PortError>;
 
-    /// Takes from the halves what they use.
+    /// Takes these resources from the halves.
     fn disconnect(&mut self);
 
-    /// Whether what the halves have must be gone before the interface is opened again.
+    /// Whether the halves must drop their resources before the interface is opened again.
     fn must_go_first(&self) -> bool;
 
-    /// Whether the interface of this name has other queues than when it was opened.
+    /// Whether the queues of the interface of this name have changed since it was opened.
     fn has_other_queues(&self, _here: BorrowedFd<'_>, _name: &str) -> bool {
         false
     }
@@ -33,7 +34,7 @@ pub(crate) struct Watch<U> {
     pub uses: U,
     /// The interface's MTU, as the halves know it.
     pub mtu: Arc<AtomicUsize>,
-    /// Whether the link was down when the watch looked last.
+    /// Whether the link was down when the watch last looked.
     pub is_down: Arc<AtomicBool>,
     /// The index of the interface that the socket is bound to.
     pub bound: Option<u32>,
@@ -65,7 +66,7 @@ impl<U: Uses> Link for Watch<U> {
         let Some(interface) = found else { return Ok(LinkState::Gone) };
         if self.bound.is_none() {
             // A socket in a fanout group can't be bound again, so this is a new one. The old one
-            // has left the group before, whose sockets are all bound to the same interface.
+            // has already left the group, whose sockets are all bound to the same interface.
             let socket = PacketSocket::open().map_err(failed("open a packet socket"))?;
             self.socket.replace_by(&socket).map_err(failed("replace the packet socket"))?;
             drop(socket);
@@ -81,8 +82,8 @@ impl<U: Uses> Link for Watch<U> {
         self.reopened
     }
 
-    /// Puts a socket in the old one's place that is bound to nothing: the old one would keep its
-    /// namespace alive, with all interfaces in it.
+    /// Replaces the socket by one that is not bound: the old socket would keep its namespace and
+    /// all interfaces in it alive.
     fn close(&mut self) -> Result<(), PortError> {
         if self.bound.take().is_none() {
             return Ok(());

@@ -1,6 +1,6 @@
-//! Ports that receive by AF_XDP: a BPF program on the interface puts frames into memory that the
-//! kernel shares, before they are packets of the kernel. Frames leave by a BPF program, too. Both
-//! end with the process.
+//! Ports that receive with AF_XDP: a BPF program on the interface puts frames into memory that the
+//! kernel shares, before the kernel makes packets from them. A BPF program also sends frames. Both
+//! programs end with the process.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -24,27 +24,28 @@ use crate::{
 /// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
 
-/// How long a queue may take to be free when the port is opened.
+/// How long to wait until a queue is free when the port is opened.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How the program gets the frames of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// From the driver, before the kernel makes packets of them.
+    /// From the driver, before the kernel makes packets from them.
     Native,
-    /// From the kernel, with any driver: takes more time.
+    /// From the kernel, with any driver; this takes more time.
     Generic,
 }
 
-/// Opens a port on an interface, natively if its driver can, unless `mode` says how. It gets frames
-/// for all addresses, and none that this computer sends itself; others do not get them. Returns how
-/// it gets them, too.
+/// Opens a port on an interface, in native mode if the driver supports it, unless `mode` is given.
+/// The port receives frames for all addresses, but not those that this computer sends; other
+/// programs do not receive the port's frames. Also returns the mode in use.
 ///
-/// Frames longer than 3840 bytes are lost. AF_XDP knows nothing of offloads: partial checksums are
+/// Frames longer than 3840 bytes are lost. AF_XDP does not support offloads: partial checksums are
 /// recognized by the bytes, and GSO frames, which interfaces with a generic program may get, are
 /// counted as unknown offloads and lost. VLAN tags that a VLAN interface at the other end of a veth
-/// pair adds are not in the bytes, and lost (`ethtool -K PEER txvlan off`). Threads that send must
-/// be in the network namespace of the interface: that is where the program looks for it.
+/// pair adds are not in the bytes and are lost (prevent this with `ethtool -K PEER txvlan off`).
+/// Threads that send must be in the network namespace of the interface: that is where the program
+/// looks for it.
 ///
 /// # Errors
 /// There is no such interface, it has another program, its MTU is too long, or the process may not
@@ -87,13 +88,14 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
 }
 
-/// The sockets of an interface's queues. The program comes first: it ends before them.
+/// The sockets of an interface's queues. The program comes first, so that it ends before the
+/// sockets.
 struct Sockets {
     _attached: Attached,
     receivers: Vec<XdpReceiver>,
 }
 
-/// What a port uses with an interface.
+/// The resources of a port for an interface.
 struct Connected {
     index: u32,
     mtu: usize,
@@ -103,8 +105,8 @@ struct Connected {
     sender: Direct,
 }
 
-/// Binds a new socket to an interface, for what leaves, opens sockets for its queues and attaches
-/// the program. Waits for queues as long as `patience`.
+/// Binds a new socket to an interface for sending, opens sockets for the interface's queues, and
+/// attaches the program. Waits for queues as long as `patience`.
 fn connect(
     socket: &PacketSocket,
     ready: &impl AsFd,
@@ -141,8 +143,8 @@ fn connect(
     Ok(Connected { index, mtu, queues, sockets, mode, sender })
 }
 
-/// Opens a socket for a queue, and tries again until `end`: the kernel gives a queue free some time
-/// after its last socket is closed, or its process has ended.
+/// Opens a socket for a queue, and tries again until `end`: the kernel frees a queue only some time
+/// after its last socket was closed or the socket's process has ended.
 fn receiver(index: u32, queue: u32, end: Instant) -> io::Result<XdpReceiver> {
     loop {
         match XdpReceiver::open(index, queue) {
@@ -154,7 +156,7 @@ fn receiver(index: u32, queue: u32, end: Instant) -> io::Result<XdpReceiver> {
     }
 }
 
-/// Attaches the program in one mode, or in whichever the driver has.
+/// Attaches the program in one mode, or in the mode that the driver supports.
 fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Result<(Attached, Mode)> {
     let generic = || Ok((Attached::new(index, receivers, Attachment::Generic)?, Mode::Generic));
     if mode == Some(Mode::Generic) {
@@ -162,7 +164,7 @@ fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Resu
     }
     match Attached::new(index, receivers, Attachment::Native) {
         Ok(attached) => Ok((attached, Mode::Native)),
-        // The driver knows no programs.
+        // The driver does not support programs.
         Err(error) if mode.is_none() && error.raw_os_error() == Some(libc::EOPNOTSUPP) => generic(),
         Err(error) => Err(error),
     }
@@ -171,13 +173,13 @@ fn attach(index: u32, receivers: &[XdpReceiver], mode: Option<Mode>) -> io::Resu
 struct Receiver {
     sockets: Option<Sockets>,
     new_sockets: Mailbox<Sockets>,
-    /// Becomes readable when one of the sockets does.
+    /// Becomes readable when one of the sockets becomes readable.
     ready: Arc<OwnedFd>,
     mtu: Arc<AtomicUsize>,
-    /// Whether there was nothing at the last call.
+    /// Whether the last call found no frames.
     was_empty: bool,
     counts: ReceiveCounts,
-    /// What sockets that are gone have missed.
+    /// How many frames earlier sockets missed.
     missed: u64,
 }
 
@@ -188,7 +190,7 @@ impl Receive for Receiver {
             self.sockets = sockets;
         }
         let Some(Sockets { receivers, .. }) = &mut self.sockets else { return Ok(()) };
-        // No queue waits for another.
+        // Rotate, so that no queue is served only after another.
         receivers.rotate_left(1);
         let longest = self.mtu.load(Ordering::Relaxed) + HEADERS;
         let room = batch.room();
@@ -199,15 +201,16 @@ impl Receive for Receiver {
         let had_nothing = std::mem::replace(&mut self.was_empty, taken == 0);
         if taken == 0 {
             for receiver in receivers.iter().filter(|_| had_nothing) {
-                // The link went down, or the interface is gone: the socket says so once, and is
-                // ready until somebody has asked. Whoever has just taken frames has not waited for
-                // it. Asking fails only if the descriptor is not a socket.
+                // The link went down, or the interface is gone: the socket says so once, and stays
+                // readable until the error is read. If frames were just taken, the caller did not
+                // wait for the socket. Reading the error fails only if the descriptor is not a
+                // socket.
                 let _ = receiver.clear_error();
             }
             return Ok(());
         }
         for receiver in receivers {
-            // The processor loads all of them at once.
+            // Prefetches let the processor load all frames in parallel.
             receiver.frames().for_each(|(memory, start, end)| prefetch(&memory[start..end], 128));
             for (memory, start, end) in receiver.frames() {
                 let bytes = &memory[start..end];
@@ -234,13 +237,13 @@ impl Receive for Receiver {
     }
 }
 
-/// Frames that sockets had no place for.
+/// Frames for which the sockets had no place.
 fn missed(sockets: &Sockets) -> u64 {
-    // It fails only if the descriptor is not a socket.
+    // This fails only if the descriptor is not a socket.
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-/// What the halves use with an interface.
+/// The resources of the halves for an interface.
 struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,
@@ -269,7 +272,7 @@ impl Uses for Attachments {
         true
     }
 
-    /// Frames of new queues would pass by us.
+    /// The port would miss the frames of new queues.
     fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
         receive_queues(here, name) != self.queues
     }

@@ -56,7 +56,7 @@ fn a_full_queue_takes_the_first_frames() {
     assert_eq!(left.transmit.counts().frames, 3);
 }
 
-/// A frame leaves by the port that lent it, with a header in its headroom.
+/// A frame leaves through the port that lent it, with a header in its headroom.
 #[test]
 fn lent_frames_are_changed_and_sent_back() {
     let ([mut left, mut right], _) = memory::pair(["left", "right"], 8, ALL).unwrap();

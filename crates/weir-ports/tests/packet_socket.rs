@@ -13,7 +13,7 @@ use weir_ports::packet_socket::{Settings, open, open_shared};
 use weir_ports::{Batch, Checksum, Fanout, Frame, Gso, LinkState, Metadata, Offloads, Port, offload};
 
 /// Runs a test in a namespace: with frames from the socket's queue, with a ring, and with frames
-/// that leave by AF_XDP.
+/// that leave through AF_XDP.
 fn with_each_kind(test: &str, body: impl Fn(Settings)) {
     in_namespace(test, || {
         for (ring, direct) in [(false, false), (true, false), (true, true)] {
@@ -32,7 +32,7 @@ fn opened(name: &str, settings: Settings) -> Port {
     ready(open(name, settings).unwrap(), settings)
 }
 
-/// Ports of as many workers, which share the frames of an interface.
+/// The ports of this many workers, which share the frames of an interface.
 fn shared(name: &str, settings: Settings, workers: usize) -> Vec<Port> {
     let fanout = Fanout::default();
     (0..workers).map(|_| ready(open_shared(name, settings, &fanout).unwrap(), settings)).collect()
@@ -184,7 +184,7 @@ fn long_frames_and_nonsense_are_dropped_and_counted() {
     });
 }
 
-/// Takes the link of the right end down and up, and checks what both ports say and do.
+/// Takes the link of the right end down and up, and checks the states and counts of both ports.
 fn go_down_and_up(left: &mut Port, right: &mut Port) {
     let frame = [plain(&[2; 60])];
     ip("link set right down");
@@ -259,7 +259,7 @@ fn frames_after_a_link_without_carrier_are_their_own() {
         let lost: Vec<_> = (0..64).map(|_| plain(&[3; 60])).collect();
         let numbers: Vec<u16> = (0..64).collect();
         for _ in 0..5 {
-            // Where nobody hears them: some of them or all are taken, and nothing else happens.
+            // Without a receiver, some or all of the frames are taken, and nothing else happens.
             assert!(left.transmit.transmit(&lost, &numbers).unwrap() <= 64);
         }
         ip("link set right up");

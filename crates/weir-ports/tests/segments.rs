@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(&segments(&frame)[0][..], plain.bytes());
     }
 
-    /// Whatever the bytes and the metadata say, nothing panics.
+    /// Regardless of bytes and metadata, nothing panics.
     #[test]
     fn nonsense_is_refused_or_cut(
         shape in shape(),

@@ -1,4 +1,4 @@
-//! Segments of GSO frames inside tunnels: each is a segment of the inner frame behind headers that
+//! Segments of GSO frames inside tunnels: each is a segment of the inner frame after headers that
 //! fit it.
 
 mod common;
@@ -10,7 +10,7 @@ use weir_ports::{Checksum, Frame, Gso, Metadata, Offloads};
 
 const SIZE: u16 = 500;
 
-/// What is between the outer IP header and the inner packet.
+/// The headers between the outer IP header and the inner packet.
 #[derive(Clone, Copy, Debug)]
 struct Around {
     protocol: u8,
@@ -41,8 +41,8 @@ const AROUND: [Around; 8] = [
     Around { protocol: 17, bytes: &[0x80, 1, 0x15, 0xb3, 0, 0, 0, 0], ethernet: false },
 ];
 
-/// A GSO frame in a tunnel, as the kernel hands it over, and how many bytes are in front of the
-/// inner packet or frame.
+/// A GSO frame in a tunnel, as the kernel hands it over, and how many bytes precede the inner
+/// packet or frame.
 fn tunnelled(
     around: Around,
     inner: &[u8],
@@ -105,7 +105,7 @@ fn cut(frame: &Frame<'_>, offloads: Offloads) -> Vec<Vec<u8>> {
     all
 }
 
-/// The sum over the pseudo-header of UDP and all behind the IP header, which is 0xffff if the
+/// The sum over the pseudo-header of UDP and all bytes after the IP header, which is 0xffff if the
 /// checksum is right.
 fn udp_sum(segment: &[u8], end: usize, v6: bool) -> u16 {
     let addresses = if v6 { &segment[22..54] } else { &segment[26..34] };
@@ -125,7 +125,7 @@ fn segments_in_tunnels_are_those_of_the_inner_frame() {
             let expected = cut(&alone, Offloads::default());
             let (frame, front) = tunnelled(around, &inner, metadata, outer_v6, sum);
             let skipped = inner.len() + front - frame.len();
-            // An interface that cuts itself cannot cut in a tunnel.
+            // An interface that cuts GSO frames cannot cut them in a tunnel.
             for offloads in [Offloads::default(), Offloads { gso: true, checksum: true }] {
                 let all = cut(&frame, offloads);
                 assert_eq!(all.len(), expected.len());
@@ -162,7 +162,7 @@ fn segments_in_tunnels_are_those_of_the_inner_frame() {
     }
 }
 
-/// What lies between is not understood, or has lengths that would be wrong afterwards.
+/// The bytes between are not understood, or have lengths that would be wrong after cutting.
 #[test]
 fn other_tunnels_are_refused() {
     let shape = Shape { v6: false, udp: false, tags: 0, flags: 0x10, options: 0, payload: 1234, seed: 7 };
@@ -172,7 +172,7 @@ fn other_tunnels_are_refused() {
         let (mut frame, _) = tunnelled(vxlan, &inner, metadata, false, true);
         assert!(Segments::of(&frame).is_ok());
         if at == 46 {
-            // Another packet's Ethernet header is not where VXLAN or Geneve have it.
+            // The inner Ethernet header is not at the place that VXLAN or Geneve require.
             frame.bytes_mut()[62] = 0x99;
         } else {
             frame.bytes_mut()[at] = value;
@@ -182,7 +182,7 @@ fn other_tunnels_are_refused() {
     let numbered = Around { protocol: 47, bytes: &[0x10, 0, 0x08, 0x00, 0, 0, 0, 1], ethernet: false };
     let (frame, _) = tunnelled(numbered, &inner, metadata, false, true);
     assert!(Segments::of(&frame).is_err(), "GRE with numbers");
-    // IPv6 whose headers are said to end elsewhere.
+    // An IPv6 packet whose headers end elsewhere according to the metadata.
     let (inner, metadata) = packet(Shape { v6: true, ..shape });
     let (frame, _) = tunnelled(vxlan, &inner, metadata, true, true);
     let outer = Gso { network: 14, in_tunnel: false, ..frame.metadata.gso.unwrap() };

@@ -21,17 +21,16 @@ pub struct Checked {
     pub sources: SourceMap,
 }
 
-/// Adds what another switch refuses of a program, and what it does otherwise.
+/// Adds what another switch refuses in a program, and what it does differently.
 pub type Comparison<'a> = &'a dyn Fn(&Program, &mut Diagnostics);
 
-/// Checks a program: whether it is valid P4, and if Weir has its architecture, whether it can be
-/// loaded.
+/// Checks that a program is valid P4 and, if Weir has its architecture, that it can be loaded.
 ///
-/// A program without `main`, and one for an architecture that Weir does not have, is checked as far
-/// as the language goes; a note says so.
+/// In a program without `main`, or for an architecture that Weir does not have, only the language
+/// is checked; a note says so.
 ///
-/// `p4info` finds what P4Info cannot express of a program; that is a warning. `target` finds what
-/// another switch would do otherwise.
+/// `p4info` finds the parts of a program that P4Info cannot express; these are warnings. `target`
+/// finds what another switch would do differently.
 pub fn check(
     root: &str,
     loader: &dyn SourceLoader,
@@ -42,7 +41,7 @@ pub fn check(
     with_stack(|| check_here(root, loader, defines, p4info, target))
 }
 
-/// Checks a program that another compiler made: whether it can be loaded.
+/// Checks that a program from another compiler can be loaded.
 pub fn check_loaded(
     program: ValidProgram,
     texts: Vec<(String, String)>,
@@ -80,7 +79,7 @@ fn check_here(
             }
             Some(_) => None,
         };
-        // What Weir cannot compile yet matters only if Weir could run the rest.
+        // Unsupported constructs matter only if Weir could run the rest.
         let counts = |found: &&Diagnostic| unloadable.is_none() || found.id != "not-supported-yet";
         diagnostics.extend(lowering.iter().filter(counts).cloned());
         if !diagnostics.has_errors() {

@@ -22,8 +22,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Reports everything that keeps a switch from loading the program: `error`, and what else
-    /// there is.
+    /// Reports everything that keeps a switch from loading the program: `error` and all further
+    /// errors.
     pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError) {
         self.refuse_for(error);
         arch::check(program).iter().for_each(|error| self.refuse_for(error));
@@ -35,14 +35,14 @@ impl Compiled {
     }
 }
 
-/// Compiles a program and binds it to its architecture. `defines` are macros as `-D NAME=VALUE`
-/// gives them, name and value apart.
+/// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
+/// with name and value separate.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
     with_stack(|| ready(weir_compiler::compile(root, loader, &with_target(defines)), arch::bind))
 }
 
-/// A program's IR after the stage of that name in [`arch::STAGES`]. A `main` may be missing before
-/// the stage `bind`.
+/// A program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before the
+/// stage `bind`.
 pub fn ir_after(
     root: &str,
     loader: &dyn SourceLoader,
@@ -56,8 +56,8 @@ pub fn ir_after(
     })
 }
 
-/// A program that another compiler made, bound to its architecture. The texts of the files that it
-/// was compiled from, with their names, are for messages.
+/// A program from another compiler, bound to its architecture. `texts` are the names and texts of
+/// the files that it was compiled from, for messages.
 pub fn loaded(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
     let mut source_map = SourceMap::new();
     for (name, text) in texts {

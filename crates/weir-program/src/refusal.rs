@@ -1,4 +1,4 @@
-//! What a switch refuses and what it ignores, as diagnostics.
+//! Diagnostics for parts of a program that a switch refuses or ignores.
 
 use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadWarning, Place};
@@ -18,8 +18,8 @@ pub(crate) fn warning(found: &LoadWarning, sources: &SourceMap) -> Diagnostic {
     Diagnostic::warning(found.id, found.message.as_str()).primary(span, "").note(found.help.as_str())
 }
 
-/// The diagnostic for something that P4Info cannot express. Of headers the switch knows no place,
-/// only the name.
+/// The diagnostic for something that P4Info cannot express. For headers, the switch knows only the
+/// name, not the place.
 pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
     let span = match find(&error.place, sources) {
         Span::NONE => sources.end_of_program(),

@@ -1,5 +1,5 @@
-//! Which calls each block of v1model may make: the whole matrix, the place and the words of the
-//! errors, and the ways on which code reaches a call.
+//! The calls that each block of v1model may make: the whole matrix, the place and the text of the
+//! errors, and the paths on which code reaches a call.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -21,8 +21,8 @@ impl SourceLoader for Text {
     }
 }
 
-/// The blocks in the order of the package: what messages call each, and its name in the programs
-/// here.
+/// The blocks in the order of the package: the name of each in messages, and its name in the
+/// programs here.
 const BLOCKS: [(&str, &str); 6] = [
     ("the parser", "Read"),
     ("checksum verification", "Verify"),
@@ -33,7 +33,7 @@ const BLOCKS: [(&str, &str); 6] = [
 ];
 
 /// A program with declarations in one block and a statement in its code. Each block has a header
-/// `h`, and no call stands in line 1.
+/// `h`, and line 1 has no call.
 fn program(block: usize, top: &str, locals: &str, statement: &str) -> String {
     let part = |of: usize, text: &str| if of == block { format!("\n{text}\n") } else { String::new() };
     let [l0, l1, l2, l3, l4, l5] = std::array::from_fn(|of| part(of, locals));
@@ -68,10 +68,10 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 }
 
 /// Declarations, a statement, and for each block whether it may make the call: `.` if so, `x` if
-/// the call means nothing there, `-` if the language forbids it.
+/// the call has no meaning there, `-` if the language forbids it.
 ///
-/// `p4c-bm2-ss` refuses each `x`, too, but for `resubmit(data)` and `recirculate(data)` in the
-/// deparser, which it writes into a file that `simple_switch` then refuses.
+/// `p4c-bm2-ss` also refuses each `x`, except `resubmit(data)` and `recirculate(data)` in the
+/// deparser, which it writes to a file that `simple_switch` then refuses.
 const MATRIX: &[(&str, &str, &str)] = &[
     ("", "clone(CloneType.I2E, 5);", "xx.xxx"),
     ("", "clone(CloneType.E2E, 5);", "xxx.xx"),
@@ -162,7 +162,7 @@ fn each_call_in_each_block() {
     }
 }
 
-/// All functions and methods of v1model stand in the matrix.
+/// The matrix lists all functions and methods of v1model.
 #[test]
 fn the_matrix_is_whole() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include/v1model.p4");
@@ -181,7 +181,7 @@ fn the_matrix_is_whole() {
     }
 }
 
-/// Declarations at the top, declarations in egress, and what egress does: each leads to the same
+/// Declarations at the top, declarations in egress, and egress' statements: each leads to the same
 /// call, which only ingress can make.
 const WAYS: &[(&str, &str, &str, &str)] = &[
     ("an action", "", "action act() { resubmit_preserving_field_list(1); }", "act();"),
@@ -252,7 +252,7 @@ fn a_sub_parser_is_part_of_the_parser() {
     assert_eq!(messages, ["`clone` with `CloneType.I2E` cannot be called in the parser (`Read`)"]);
 }
 
-/// What two blocks share is wrong in the one and right in the other; what no block reaches is fine.
+/// Code that two blocks share is wrong in one and right in the other; unreachable code is accepted.
 #[test]
 fn shared_and_unreachable_code() {
     let top = "void f() { resubmit_preserving_field_list(1); }";

@@ -1,5 +1,5 @@
-//! The pages of `docs/diagnostics`: each id that the sources report has one, and each page's wrong
-//! example gets exactly that finding while its right one is free of errors and of that warning.
+//! The pages of `docs/diagnostics`: each id that the sources report has one. Each page's wrong
+//! example gets exactly that finding, and its right example gets no errors and not that warning.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -14,7 +14,7 @@ use weir_syntax::{Diagnostics, Severity, SourceMap};
 
 const ROOT: &str = "example.p4";
 
-/// Stages that report what kinds of findings; a page's third line begins with its kind.
+/// The stages that report findings; a page's third line begins with its stage.
 const KINDS: [&str; 7] = ["preprocessor", "syntax", "check", "compile", "load", "warning", "portability"];
 
 struct Page {
@@ -25,8 +25,8 @@ struct Page {
     no_example: bool,
 }
 
-/// One example, what is in `p4include`, and files that some pages speak of: `level1.p4` that
-/// includes `level2.p4` and so on, `twice1.p4` that includes `twice2.p4` twice and so on, and the
+/// One example, what is in `p4include`, and files that some pages mention: `level1.p4`, which
+/// includes `level2.p4` and so on, `twice1.p4`, which includes `twice2.p4` twice and so on, and the
 /// folder `headers`.
 struct Example<'a>(&'a str);
 
@@ -105,7 +105,7 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
                 if kind == "portability" { Some(&compare) } else { None };
             let checked = weir_program::check(ROOT, &loader, &[], p4info, target);
             let (mut found, said) = list(&checked.diagnostics, &checked.sources);
-            // That a program cannot be loaded does not matter to a warning about it.
+            // A warning about a program counts even if the program cannot be loaded.
             found.retain(|(severity, _)| kind != "warning" || *severity != Severity::Note);
             (found, said)
         }
@@ -129,7 +129,7 @@ fn examples_have_their_diagnostics() {
             (Some(wrong), Some(right)) => {
                 let (found, rendered) = findings(wrong, &page.kind);
                 let ids: BTreeSet<&str> = found.iter().map(|(_, id)| *id).collect();
-                // A directive that fails may break what stands behind it.
+                // A directive that fails may break the text after it.
                 let follows = page.kind == "preprocessor" && ids.contains(page.id.as_str());
                 if !follows && ids != BTreeSet::from([page.id.as_str()]) {
                     problems.push(format!("{}: the wrong example gets {ids:?}\n{rendered}", page.id));
@@ -205,8 +205,8 @@ fn sources(folder: &Path, ids: &mut BTreeSet<String>) {
     }
 }
 
-/// Ids are the literals given to `Diagnostic::error` and `Diagnostic::warning`, and all others
-/// spelled as ids are: words joined by hyphens.
+/// Ids are the literals passed to `Diagnostic::error` and `Diagnostic::warning`, and all other
+/// literals with the form of an id: words joined by hyphens.
 fn collect(source: &str, ids: &mut BTreeSet<String>) {
     for call in ["Diagnostic::error(", "Diagnostic::warning("] {
         for (at, _) in source.match_indices(call) {

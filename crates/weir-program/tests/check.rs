@@ -1,5 +1,5 @@
-//! Programs are checked as far as they can be loaded, and what an architecture refuses points into
-//! the source.
+//! Programs are checked as far as they can be loaded, and an architecture's errors point into the
+//! source.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -33,7 +33,7 @@ fn checked(text: &str) -> Checked {
     check("main.p4", &Text(text.to_owned()), &[], p4info, None)
 }
 
-/// What is wrong with the ids of a program.
+/// The mistakes in the ids of a program.
 fn p4info(program: &weir_ir::Program) -> Vec<P4InfoError> {
     P4Info::new(program).err().unwrap_or_default()
 }
@@ -303,7 +303,7 @@ fn a_translation_of_no_new_type_is_a_warning() {
     assert_eq!(rendered(&text), "");
 }
 
-/// `simple_switch` ends when it runs such a call.
+/// `simple_switch` exits when it runs such a call.
 #[test]
 fn log_lines_have_as_many_places_as_values() {
     let said = |call: &str| rendered(&v1model("", "", call));

@@ -1,4 +1,4 @@
-//! What v1model's tables may have: their properties, and the counters and meters of their entries.
+//! The parts of v1model's tables: their properties, and the counters and meters of their entries.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their cases")]
 
@@ -19,8 +19,8 @@ impl SourceLoader for Text {
     }
 }
 
-/// What `weir check` says of a program with a table: declarations before it, a statement of its
-/// action, its key, its properties, and what ingress does after it is applied.
+/// The output of `weir check` for a program with a table: declarations before it, a statement of
+/// its action, its key, its properties, and ingress' statements after its application.
 fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -> String {
     let text = format!(
         "#include <v1model.p4>
@@ -172,7 +172,7 @@ fn several_prefixes_need_priorities() {
     }
 }
 
-/// p4c-bm2-ss refuses it, because its output says where a table leads; Weir runs it.
+/// p4c-bm2-ss refuses the program, because its output contains a table's next node; Weir runs it.
 #[test]
 fn a_table_may_be_applied_twice() {
     assert_eq!(rendered("", "", "hdr.h.a: exact;", "", "t.apply();"), "");
@@ -187,7 +187,7 @@ fn direct_counters_belong_to_the_actions_of_their_table() {
     let wanted = "warning[detached-counter]: `I.c` counts nothing here: it counts the hits of table `I.t`\n";
     assert_eq!(counter.matches(wanted).count(), 2, "{counter}");
     assert_eq!(counter.matches("warning").count(), 2, "{counter}");
-    // The colour of the packet's last hit is there afterwards, too.
+    // The colour of the packet's last hit is also available afterwards.
     let locals = "direct_meter<bit<2>>(MeterType.packets) m; action other() { m.read(meta.colour); }";
     let meter = rendered(locals, "m.read(meta.colour);", "hdr.h.a: exact;", "meters = m;", "other();");
     assert_eq!(meter, "");
@@ -234,7 +234,7 @@ fn misspelt_properties_of_objects() {
     assert!(found.contains("did you mean `implementation`?"), "{found}");
 }
 
-/// Ranges compare bits, by which 5 to -5 would be 5 to 251.
+/// Ranges compare bits, so 5 to -5 would be 5 to 251.
 #[test]
 fn ranges_of_signed_keys_have_an_order() {
     let entries = |range: &str| {

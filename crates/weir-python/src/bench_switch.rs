@@ -91,7 +91,7 @@ impl BenchSwitch {
     }
 }
 
-/// That a packet does not leave the switch: which one, and how it begins.
+/// The message that a packet does not leave the switch, with its number and its first bytes.
 fn stays(Endless { packet, passes, inside }: &Endless, load: &Workload) -> String {
     const SHOWN: usize = 32;
     let (port, bytes) = load.packet(*packet);

@@ -1,4 +1,4 @@
-//! How this extension was built, and what machine code on this processor uses.
+//! The build of this extension, and the processor features that machine code uses.
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a program declares for the control plane: tables, actions and other objects.
+//! A program's declarations for the control plane: tables, actions and other objects.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub struct ActionInfo {
     annotations: Vec<String>,
 }
 
-/// Bits as P4Info says them: 0 for texts that stand for numbers elsewhere.
+/// The width as in P4Info: 0 for texts that stand for numbers elsewhere.
 fn shown_width(width: u32, values: &Values) -> u32 {
     if *values == Values::Texts { 0 } else { width }
 }
@@ -114,7 +114,7 @@ impl Declarations {
         found.map_or_else(Vec::new, |register| register.fields.clone())
     }
 
-    /// For each of these fields, whether its values have a sign.
+    /// For each of these fields, whether its values are signed.
     fn register_signs(&self, register: &str) -> Vec<bool> {
         let found = self.0.registers.iter().find(|known| known.name == register);
         let signs = found.map(|register| register.values.iter().map(Values::are_signed).collect());

@@ -55,12 +55,12 @@ pub fn document(error: &weir_json::Diagnostic) -> PyErr {
     located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
 }
 
-/// The mistakes of a document: the first one, which has the others.
+/// The mistakes in a document: the first one, which contains the others.
 pub fn documents(mistakes: &weir_json::Mistakes) -> PyErr {
     several(mistakes, document)
 }
 
-/// The mistakes of a topology file, likewise.
+/// The mistakes in a topology file: the first one, which contains the others.
 pub fn topology_files(mistakes: &weir_json::Mistakes) -> PyErr {
     several(mistakes, topology_file)
 }
@@ -133,7 +133,7 @@ pub fn file(path: &str, error: impl Display) -> PyErr {
     classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
-/// A file that is no program: why, with the file's name.
+/// A file that is not a program: the reason, with the file's name.
 pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }

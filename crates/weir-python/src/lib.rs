@@ -3,8 +3,8 @@
 //! - **Input:** calls from the package `python/weir`, with file names, text and plain values.
 //! - **Output:** plain values, and the exceptions of `weir.errors` with messages that are ready to
 //!   print.
-//! - **Contains:** what needs files or Python: loading included files, reading captures, and
-//!   releasing the interpreter lock during long runs.
+//! - **Contains:** the code that needs files or Python: loading included files, reading captures,
+//!   and releasing the interpreter lock during long runs.
 //! - **Must not contain:** logic that belongs to another crate. The bindings only convert values
 //!   and forward calls; they make no decisions.
 

@@ -19,11 +19,11 @@ use crate::declarations::Declarations;
 use crate::errors;
 use crate::switch::{Switch, SwitchHolder};
 
-/// Certificates in PEM: whose signatures are trusted, the client's own certificate and key, and the
+/// Certificates in PEM: the trusted authorities, the client's own certificate and key, and the
 /// server's name in its certificate.
 type TlsRow = (Vec<u8>, Option<(Vec<u8>, Vec<u8>)>, Option<String>);
 
-/// A packet: fields of the controller's header by name, the bytes after it.
+/// A packet: the fields of the controller's header by name, and the bytes after it.
 type PacketRow<'py> = (Vec<(String, Field)>, Bound<'py, PyBytes>);
 
 /// The value of a field of the controller's header.
@@ -44,7 +44,7 @@ impl Field {
         }
     }
 
-    /// A field that is not given is 0. Digits are texts, too.
+    /// A missing field is 0. Digits are also texts.
     fn write(field: &Metadata, given: Option<&Self>) -> PyResult<v1::PacketMetadata> {
         let number = match given {
             Some(Self::Number(number)) => *number,
@@ -64,11 +64,11 @@ impl Field {
 #[pyclass(frozen)]
 pub struct P4RuntimeClient(Arc<Connection>);
 
-/// The program of the switch at the other end.
+/// The program of the remote switch.
 #[pyclass(frozen)]
 pub struct P4RuntimeProgram(Arc<Core>);
 
-/// Waits without the interpreter's lock, which the server needs if it is in this process.
+/// Waits without the interpreter lock, which the server needs if it runs in this process.
 fn unlocked(wait: &mut (dyn FnMut() + Send)) {
     Python::attach(|py| py.detach(wait));
 }
@@ -141,8 +141,8 @@ impl P4RuntimeClient {
         self.0.set_program(action, info, device_config, cookie).map_err(|error| refused(&error))
     }
 
-    /// The control interface of the switch, which runs this program; with its ports if it is in a
-    /// network, where members and groups are numbered from 0.
+    /// The control interface of the switch, which runs this program. If the switch is in a network,
+    /// its ports are given, and members and groups are numbered from 0.
     #[pyo3(signature = (program, ports=None))]
     fn switch(&self, program: &P4RuntimeProgram, ports: Option<Vec<u32>>) -> Switch {
         let remote = Remote::new(Arc::clone(&self.0), Arc::clone(&program.0));
@@ -202,8 +202,8 @@ impl P4RuntimeClient {
         self.0.send(stream_message_request::Update::Packet(packet)).map_err(|error| refused(&error))
     }
 
-    /// Tells a switch in lock-step that the messages that were read, and the first `seen` ones, are
-    /// dealt with.
+    /// Tells a switch in lock-step that the messages that were read, and the first `seen` ones,
+    /// have been handled.
     fn resume(&self, seen: u64) -> PyResult<()> {
         self.0.resume(seen).map_err(|error| refused(&error))
     }
@@ -221,13 +221,13 @@ impl P4RuntimeClient {
 
 #[pymethods]
 impl P4RuntimeProgram {
-    /// What it declares for the control plane.
+    /// The program's declarations for the control plane.
     fn declarations(&self) -> Declarations {
         Declarations(Arc::new(self.0.schema.clone()))
     }
 
-    /// The headers between switch and controller: `packet_in` and `packet_out`, with names and
-    /// widths of their fields; 0 for those whose values are texts.
+    /// The headers between switch and controller: `packet_in` and `packet_out`, with the names and
+    /// widths of their fields; the width is 0 for fields whose values are texts.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
         let fields = |fields: &[Metadata]| {
             let width = |field: &Metadata| if field.is_text { 0 } else { field.width };
@@ -237,7 +237,7 @@ impl P4RuntimeProgram {
     }
 }
 
-/// A switch at the other end of a connection.
+/// A remote switch.
 struct RemoteSwitch {
     program: Arc<Core>,
     remote: Mutex<Remote>,

@@ -54,10 +54,10 @@ pub struct Program {
     program: weir_ir::ValidProgram,
     /// The executor, shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
-    /// The executor for all packets, also traced ones. If it is native code, traces have no steps
-    /// inside blocks.
+    /// The executor for all packets, including traced ones. If it is native code, traces have no
+    /// steps inside blocks.
     pub untraced: Arc<dyn Executor>,
-    /// What the program offers to the control plane.
+    /// The program's objects for the control plane.
     pub schema: Arc<Schema>,
     warnings: Vec<Diagnostic>,
     refusal: Option<String>,
@@ -68,8 +68,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program that a switch runs; what the compiler said about it, and its text, are not
-    /// known.
+    /// The program that a switch runs; its diagnostics and its text are not known.
     pub fn of(switch: &Switch) -> Self {
         let executor = Arc::clone(switch.executor());
         Self {
@@ -87,7 +86,7 @@ impl Program {
 
 #[pymethods]
 impl Program {
-    /// The file with `main`, as its user gave it.
+    /// The file with `main`, as the user gave it.
     fn path(&self) -> String {
         let file = self.program.main.as_ref().and_then(|main| self.program.files.get(main.loc.file as usize));
         file.cloned().unwrap_or_default()
@@ -98,12 +97,13 @@ impl Program {
         self.executor.name()
     }
 
-    /// Whether GSO frames and partial checksums reach the program as they are, and why not.
+    /// Whether GSO frames and partial checksums reach the program unchanged, and if not, why.
     fn whole_frames(&self, py: Python<'_>) -> Vec<String> {
         py.detach(|| arch::whole_frames(&self.program).map_or_else(Vec::new, |frames| frames.lines()))
     }
 
-    /// Why the interpreter runs it, if it was not chosen and the processor has machine code.
+    /// Why the interpreter runs the program, if it was not chosen and the processor supports
+    /// machine code.
     fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
@@ -124,7 +124,7 @@ impl Program {
         })
     }
 
-    /// What it declares for the control plane.
+    /// The program's declarations for the control plane.
     fn declarations(&self) -> Declarations {
         Declarations(Arc::clone(&self.schema))
     }
@@ -159,7 +159,8 @@ impl Program {
         arch::port_params(self.executor.program())
     }
 
-    /// Whether it recirculates packets, so that copies for a port without a link can come back.
+    /// Whether the program recirculates packets, so that copies for a port without a link can come
+    /// back.
     fn recirculates(&self) -> bool {
         arch::recirculates(self.executor.program())
     }
@@ -173,8 +174,8 @@ impl Program {
         self.warnings.clone()
     }
 
-    /// What P4Runtime's controllers know of it: a P4Info as `text`, `json` or `binary`; or why
-    /// there is none.
+    /// The program's P4Info for P4Runtime controllers as `text`, `json` or `binary`, or why there
+    /// is none.
     fn p4info<'py>(
         &self,
         py: Python<'py>,
@@ -193,7 +194,7 @@ impl Program {
         })
     }
 
-    /// The IR that runs, as text: equal for programs that do the same in the same way.
+    /// The IR that runs, as text: equal for programs that do the same thing in the same way.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| weir_ir::text::print(&self.program))
     }
@@ -282,7 +283,7 @@ pub fn targets() -> Vec<&'static str> {
     Target::ALL.iter().map(|target| target.name()).collect()
 }
 
-/// What the preprocessor leaves of a program, the files that it read, and diagnostics.
+/// The preprocessor's output for a program, the files that it read, and diagnostics.
 #[pyfunction]
 pub fn preprocess(
     py: Python<'_>,
@@ -309,7 +310,7 @@ pub fn preprocess(
     })
 }
 
-/// Names and texts of the files that were read, without Weir's own and what is no file.
+/// Names and texts of the files that were read, without Weir's own and sources that are not files.
 fn source_files(sources: &SourceMap) -> impl Iterator<Item = (String, String)> {
     let is_file = |name: &str| !name.starts_with(BUILT_IN_FOLDER) && !name.starts_with('<');
     let files = sources.files().iter().filter(move |file| is_file(file.name()));

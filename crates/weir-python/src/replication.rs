@@ -40,7 +40,7 @@ impl Switch {
         })
     }
 
-    /// Sets where the clones of a session go. None removes the session.
+    /// Sets the destinations of a session's clones. None removes the session.
     fn set_clone_session(&self, session: u32, config: Option<SessionRow>) -> PyResult<()> {
         let config = config.map(|(port, group, truncate, replicas, priority)| CloneSession {
             port,

@@ -1,5 +1,5 @@
 //! The switch and the links between real interfaces, for the commands `weir switch` and `weir
-//! link`, and for stand-ins of other switches.
+//! link`, and for stand-ins for other switches.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use weir_switchd::plane::Plane;
 use crate::allocator;
 use crate::switch::{Switch, SwitchHolder};
 
-/// A switch between interfaces, which its threads use too.
+/// A switch between interfaces, shared with its threads.
 struct Shared(Arc<Plane>);
 
 impl SwitchHolder for Shared {
@@ -23,8 +23,8 @@ impl SwitchHolder for Shared {
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
-/// When the switch forwards, `started` is called with its control interface. What it raises ends
-/// the switch. `find` gives the file of a program that the command line names.
+/// When the switch forwards, `started` is called with its control interface. An exception from it
+/// ends the switch. `find` returns the file of a program that the command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(
@@ -52,13 +52,13 @@ pub fn run_switch(
     })
 }
 
-/// What an exception says, without its class.
+/// The message of an exception, without its class.
 fn message(error: PyErr) -> String {
     Python::attach(|py| error.value(py).to_string())
 }
 
-/// Runs `weir-link` with a command line until a signal or the end of its commands ends it. Returns
-/// its exit code.
+/// Runs `weir-link` with a command line until a signal or the end of its commands. Returns its exit
+/// code.
 #[pyfunction]
 pub fn run_link(py: Python<'_>, command_line: Vec<OsString>) -> u8 {
     py.detach(|| weir_link::run(command_line))

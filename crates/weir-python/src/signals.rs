@@ -1,31 +1,31 @@
-//! A look for signals, such as Ctrl-C, while Rust code runs.
+//! Checks for signals, such as Ctrl-C, while Rust code runs.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// How often to look.
+/// The interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What signal handlers have raised since it was made.
+/// The exceptions that signal handlers have raised since it was created.
 pub struct Signals {
     looked: Cell<Instant>,
     raised: RefCell<Option<PyErr>>,
 }
 
 impl Signals {
-    /// Nothing yet.
+    /// Starts without an exception.
     pub fn new() -> Self {
         Self { looked: Cell::new(Instant::now()), raised: RefCell::new(None) }
     }
 
-    /// Whether a signal handler has raised something, which is to end what runs.
+    /// Whether a signal handler has raised an exception, which must end the current run.
     pub fn interrupt(&self) -> bool {
         if self.raised.borrow().is_none() && self.looked.get().elapsed() >= LOOK {
             self.looked.set(Instant::now());
             let raised = Python::attach(|py| {
-                // Other threads of Python run meanwhile, too.
+                // Other Python threads can also run meanwhile.
                 py.detach(|| ());
                 py.check_signals()
             });

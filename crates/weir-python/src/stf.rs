@@ -12,14 +12,15 @@ use crate::signals::Signals;
 use crate::step::Step;
 use crate::switch::digest_out;
 
-/// A field that is not as expected: its name, first bit and width, what was expected and what came.
+/// A field that is not as expected: its name, first bit and width, the expected value and the
+/// actual one.
 type DifferenceRow = (String, usize, usize, String, String);
 
-/// Something that was not as expected: its line, message, details and fields, the number of the
-/// packet, the line that sent it, and its steps that were too many to keep.
+/// A failed expectation: its line, message, details and fields, the number of the packet, the line
+/// that sent it, and the number of its steps that were too many to keep.
 type FailureRow = (usize, String, Vec<String>, Vec<DifferenceRow>, Option<usize>, usize, u64);
 
-/// What came of a test.
+/// The result of a test.
 #[pyclass(frozen)]
 pub struct TestOutcome {
     outcome: Outcome,
@@ -43,7 +44,7 @@ impl TestOutcome {
         self.outcome.unnamed.clone()
     }
 
-    /// What was not as expected.
+    /// The failed expectations.
     fn failures(&self) -> Vec<FailureRow> {
         let difference = |one: &weir_stf::Difference| {
             (one.field.clone(), one.bit, one.width, one.expected.clone(), one.got.clone())
@@ -56,8 +57,8 @@ impl TestOutcome {
         self.outcome.failures.iter().map(failure).collect()
     }
 
-    /// What commands printed, and what the switch sent: each with its kind, `line`, `digest`, `log`
-    /// or `idle`.
+    /// The output of commands and the messages of the switch, each with its kind: `line`, `digest`,
+    /// `log` or `idle`.
     fn printed(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyAny>)>> {
         let names = Names::new(&self.program.get().schema);
         let row = |printed: &Printed| {
@@ -71,14 +72,14 @@ impl TestOutcome {
         self.outcome.printed.iter().map(row).collect()
     }
 
-    /// The steps of the packets that failures are about.
+    /// The steps of the packets with failures.
     fn steps(&self) -> Vec<Step> {
         self.outcome.steps.iter().cloned().map(Step).collect()
     }
 }
 
-/// Runs the text of a test on a program. `source` gives the text of a line of a program from its
-/// file and number. What a signal handler raises ends the test.
+/// Runs the text of a test on a program. `source` returns the text of a line of a program, given
+/// its file and number. An exception from a signal handler ends the test.
 #[pyfunction]
 pub fn run_test(
     program: Py<Program>,
@@ -101,8 +102,8 @@ pub fn run_test(
     Ok(TestOutcome { outcome, program })
 }
 
-/// The bytes of a packet in hexadecimal digits, also with colons or after `0x`. `what` names it in
-/// error messages.
+/// Reads the bytes of a packet in hexadecimal digits, possibly with colons or after `0x`. `what`
+/// names it in error messages.
 #[pyfunction]
 pub fn read_hex(text: &str, what: &str) -> PyResult<Vec<u8>> {
     let digits = text.strip_prefix("0x").unwrap_or(text).replace(':', "");

@@ -62,7 +62,7 @@ impl Switch {
         result.ok_or_else(|| errors::network("the switch was not called"))
     }
 
-    /// The same for what the switch may refuse.
+    /// Like [`Self::with_control`], for requests that the switch may refuse.
     pub fn with<T>(
         &self,
         act: impl FnOnce(&mut dyn Controlled, Names<'_>) -> Result<T, Error>,
@@ -91,7 +91,7 @@ impl Switch {
         self.apply(&document)
     }
 
-    /// The same for a document made of Python values.
+    /// Like `load`, for a document made from Python values.
     fn load_values(&self, document: &Bound<'_, PyAny>) -> PyResult<usize> {
         self.apply(&Document::of(value::read(document)?))
     }
@@ -204,7 +204,7 @@ impl Switch {
         self.with(|control, _| control.ports())
     }
 
-    /// The program that runs, if it is not the given one.
+    /// The running program, if it is not the given one.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {
             let runs = |executor| Arc::ptr_eq(switch.executor(), executor);
@@ -286,7 +286,7 @@ pub fn digest_out(digest: control::Digest) -> DigestRow {
     let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
     let value = |value: Bits| {
         let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
-        // A text that stands for a number elsewhere is no number here.
+        // A text that stands for a number elsewhere is not a number here.
         let is_text = label.is_some() && value.width() == control::TEXT_BITS;
         (name, if is_text { 0 } else { value.width() }, value.to_be_bytes(), label)
     };

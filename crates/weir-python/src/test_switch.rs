@@ -1,4 +1,4 @@
-//! A single switch without links: takes packets and returns their traces.
+//! A single switch without links: receives packets and returns their traces.
 
 use std::sync::Mutex;
 

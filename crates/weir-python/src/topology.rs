@@ -32,7 +32,7 @@ type HostRow = (
     Vec<String>,
     Vec<(String, String)>,
 );
-/// How long a host takes for a packet, with jitter, in nanoseconds, and its programs.
+/// The processing time of a host for a packet and its jitter in nanoseconds, and its programs.
 type HostExtras = (u64, u64, Vec<ProgramRow>);
 /// A program of a host: file, class, UDP ports, TCP ports, the filter of frames if it receives any.
 type ProgramRow = (String, String, Vec<u16>, Vec<u16>, Option<String>);
@@ -157,7 +157,7 @@ fn queue_rate_text(rate: QueueRate) -> Option<String> {
     (rate != QueueRate::Unlimited).then(|| rate.to_string())
 }
 
-/// Reads how fast a switch's queues drain: `auto`, `link`, a rate, or None for no limit.
+/// Reads the rate at which a switch's queues drain: `auto`, `link`, a rate, or None for no limit.
 #[pyfunction]
 pub fn queue_rate(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     QueueRate::read(&value::read(given)?).map(queue_rate_text).map_err(|error| errors::queue_rate(&error))
@@ -357,5 +357,5 @@ pub fn check_switch_port(given: &Bound<'_, PyAny>) -> PyResult<u16> {
 pub const LIMITS: [(&str, u32); 3] =
     [("MIN_MTU", host::MIN_MTU), ("MAX_MTU", host::MAX_MTU), ("MAX_PORT", end::MAX_PORT as u32)];
 
-/// The rate of a link for which none is given, in bits per second.
+/// The default rate of a link, in bits per second.
 pub const DEFAULT_RATE_BPS: u64 = weir_topology::quantity::DEFAULT_RATE_BPS;

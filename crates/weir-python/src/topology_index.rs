@@ -6,7 +6,7 @@ use weir_topology::{End, Error, Index, end, name};
 use crate::topology::{EndRow, HostSpec, end_row, read};
 use crate::{errors, value};
 
-/// What a topology contains: names, addresses and ends of links, which must be unique.
+/// The contents of a topology: names, addresses and ends of links, which must be unique.
 #[pyclass]
 #[derive(Default)]
 pub struct TopologyIndex(Index);

@@ -62,7 +62,7 @@ impl fmt::Display for MacAddress {
 pub struct ParseAddressError {
     /// The text.
     pub text: String,
-    /// What was expected, with an example.
+    /// The expected form, with an example.
     pub expected: &'static str,
 }
 
@@ -88,7 +88,7 @@ impl FromStr for MacAddress {
 }
 
 /// An IP address with the length of its network's prefix, written `10.0.1.1/24` or
-/// `2001:db8::1/64`. As a route's destination the bits after the prefix do not matter.
+/// `2001:db8::1/64`. In a route's destination, the bits after the prefix are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IpPrefix {
     address: IpAddr,
@@ -101,10 +101,10 @@ impl IpPrefix {
     /// `::/0`: the destination of IPv6's default route.
     pub const DEFAULT_V6: IpPrefix = IpPrefix { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), length: 0 };
 
-    /// An address and a prefix length of 0 to 32 bits, or to 128 of IPv6.
+    /// An address and a prefix length of 0 to 32 bits, or 0 to 128 for IPv6.
     ///
     /// # Errors
-    /// The length is above 32, or above 128.
+    /// The length is above 32 (IPv4) or above 128 (IPv6).
     pub fn new(address: impl Into<IpAddr>, length: u8) -> Result<Self, ParseAddressError> {
         let address = address.into();
         let (max, expected) = match address {
@@ -122,7 +122,7 @@ impl IpPrefix {
         self.address
     }
 
-    /// Bits in the network's prefix, 0 to 32 or 128.
+    /// The length of the network's prefix in bits, 0 to 32 or 128.
     pub fn length(self) -> u8 {
         self.length
     }

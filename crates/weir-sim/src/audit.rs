@@ -10,7 +10,7 @@ use weir_device::FailedLookups;
 /// Packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DropCount {
-    /// Where: a host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a
+    /// The place: a host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a
     /// place in a device (`s1 ingress`).
     pub place: String,
     /// Why.
@@ -39,7 +39,7 @@ impl InFlight {
     }
 }
 
-/// Where packets were dropped so far, and what may explain it.
+/// Where packets were dropped so far, and what may explain the drops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     /// Dropped packets by place and reason, as in [`Audit::drops`], in no particular order; also
@@ -48,7 +48,7 @@ pub struct Losses {
     /// The beginnings of dropped frames by place and reason; see
     /// [`Device::dropped_frames`](weir_device::Device::dropped_frames).
     pub frames: Vec<(String, String, Vec<u8>)>,
-    /// Devices, and where they looked and found nothing; see
+    /// Devices, and their table lookups that found nothing; see
     /// [`Device::failed_lookups`](weir_device::Device::failed_lookups).
     pub failed_lookups: Vec<(String, FailedLookups)>,
     /// Hosts, the neighbours that have not answered their ARP or NDP requests yet, and how many
@@ -56,19 +56,20 @@ pub struct Losses {
     pub waiting: Vec<(String, IpAddr, u64)>,
     /// Devices that made copies, and how many.
     pub copies: Vec<(String, u64)>,
-    /// Devices that took packets again which were inside them, how many packets are inside now, and
-    /// how often that happened; see [`PacketAccount::repeated`](weir_device::PacketAccount).
+    /// Devices that processed packets inside them again, how many packets are inside now, and how
+    /// often packets were processed again; see
+    /// [`PacketAccount::repeated`](weir_device::PacketAccount).
     pub repeats: Vec<(String, u64, u64)>,
 }
 
-/// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to
+/// An account of every packet so far. A packet is a frame on a link, or one that a host tries to
 /// send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to
 /// its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     /// Created by hosts.
     pub created: u64,
-    /// Created by devices: copies, and packets of their own.
+    /// Created by devices: copies and their own packets.
     pub created_by_devices: u64,
     /// Created by links: duplicates.
     pub created_by_links: u64,
@@ -84,7 +85,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// All drops together.
+    /// The number of all dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.iter().map(|drop| drop.packets).sum()
     }

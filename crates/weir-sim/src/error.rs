@@ -7,7 +7,7 @@ use weir_impair::OutOfRange;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A node of this name exists already.
+    /// A node of this name already exists.
     #[error("there is already a node called `{0}`")]
     DuplicateNode(String),
     /// A name is empty or contains white space or control characters.
@@ -77,7 +77,7 @@ pub enum Error {
     /// A link setting is out of range.
     #[error("link setting {setting}: {value} is out of range; expected {expected}")]
     BadLink {
-        /// Which setting.
+        /// The name of the setting.
         setting: &'static str,
         /// The value.
         value: String,

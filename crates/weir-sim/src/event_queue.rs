@@ -193,8 +193,8 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// The times of pending wake-up events of one owner. Only the earliest matters; later ones are
-/// ignored when they come.
+/// The times of pending wake-up events of one owner. Only the earliest matters; later events are
+/// ignored when they occur.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
     /// Latest first; a time is added only if it is earlier than all others.
@@ -202,7 +202,7 @@ pub(crate) struct Alarm {
 }
 
 impl Alarm {
-    /// Whether an event for this time has to be added to the queue: not if an earlier one is
+    /// Whether an event for this time must be added to the queue. False if an earlier event is
     /// pending.
     pub(crate) fn set(&mut self, time: Nanos) -> bool {
         let earlier = self.times.last().is_none_or(|first| time < *first);
@@ -212,7 +212,7 @@ impl Alarm {
         earlier
     }
 
-    /// Called when an event comes. Whether it is the one that the owner waits for.
+    /// Called when an event occurs. Whether it is the event that the owner waits for.
     pub(crate) fn rings(&mut self, now: Nanos) -> bool {
         let next = self.times.last() == Some(&now);
         if next {

@@ -1,5 +1,5 @@
 //! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is
-//! reused, so frames cost no allocation once as many existed at the same time.
+//! reused, so a frame needs no allocation if as many frames existed at the same time before.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use weir_prefetch::prefetch as prefetch_memory;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameId(u32);
 
-/// What the simulator stores about a frame besides its bytes; all zero for a new frame.
+/// The simulator's data about a frame besides its bytes; all zero for a new frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameMeta {
     /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if
@@ -135,7 +135,7 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
-    /// The port by which a device forwards the frame.
+    /// The port through which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.egress_port
     }

@@ -1,4 +1,4 @@
-//! What a network stores.
+//! The resource usage of a network.
 
 /// The objects that a network holds now besides its nodes and links, and the capacity it has
 /// allocated for them. A capacity is the maximum that existed at the same time. While no capacity

@@ -53,7 +53,7 @@ pub(crate) struct Sampled {
 pub(crate) struct Samplers {
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) next: Nanos,
-    /// Whether one has just stopped because it has as many samples as are kept.
+    /// Whether a sampler has just stopped because it holds the maximum number of samples.
     pub(crate) full: bool,
 }
 

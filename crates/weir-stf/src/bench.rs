@@ -7,7 +7,7 @@ use weir_exec::Executor;
 use weir_switch::trace::Step;
 use weir_switch::{LoadError, Switch, SwitchConfig};
 
-/// Pipeline passes after which a test gives up a packet with its copies.
+/// Pipeline passes after which a test gives up on a packet and its copies.
 pub const MAX_PASSES: u64 = 10_000;
 
 /// How long [`Bench::settle`] waits for packets to leave, in virtual nanoseconds.
@@ -54,8 +54,8 @@ impl Bench {
     }
 
     /// Runs until the switch holds no packet, for at most one virtual second and `passes` pipeline
-    /// passes, or until `interrupt`, which is asked before each step, says so. Returns whether the
-    /// switch is empty.
+    /// passes, or until `interrupt`, which is called before each step, returns true. Returns
+    /// whether the switch is empty.
     pub fn settle(&mut self, passes: u64, interrupt: &dyn Fn() -> bool) -> bool {
         let end = self.now.saturating_add(PATIENCE);
         let most = self.switch.stats().passes.saturating_add(passes);
@@ -69,7 +69,7 @@ impl Bench {
         self.switch.in_flight() == 0
     }
 
-    /// Runs until this time, or until `interrupt` says so.
+    /// Runs until this time, or until `interrupt` returns true.
     pub fn run_until(&mut self, time: Nanos, interrupt: &dyn Fn() -> bool) {
         for _ in 0..MAX_ADVANCES {
             let Some(due) = self.switch.next_deadline().filter(|due| *due <= time) else { break };

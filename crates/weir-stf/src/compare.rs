@@ -1,4 +1,4 @@
-//! Expected packets against those that came, field by field in the program's own names.
+//! Compares expected packets with those that arrived, field by field in the program's own names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,13 +24,13 @@ const MAX_WIDTH: u32 = 128;
 pub struct Difference {
     /// Such as `hdr.ipv4.ttl`, or `payload`.
     pub field: String,
-    /// Its first bit in the packet that came.
+    /// Its first bit in the packet that arrived.
     pub bit: usize,
     /// Its bits.
     pub width: usize,
     /// What was expected; empty if nothing was.
     pub expected: String,
-    /// What came; empty if nothing did.
+    /// What arrived; empty if nothing did.
     pub got: String,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What is other than expected.
+/// The differences from what was expected.
 pub(crate) struct Comparison {
     /// The packets as digits, their lengths and headers where those differ.
     pub lines: Vec<String>,
@@ -60,18 +60,19 @@ impl Headers {
         Ok(Self(Bench::new(executor, [0], 1)?))
     }
 
-    /// The headers that the parser extracts, up to where it ends or gives up; whether it gave up.
+    /// The headers that the parser extracts, up to where it ends or gives up; and whether it gave
+    /// up.
     fn parse(&mut self, packet: Vec<u8>) -> (Vec<Header>, bool) {
         self.0.receive(0, packet);
         self.0.settle(MAX_PASSES, &|| false);
         extracted(&self.0.take_steps().0)
     }
 
-    /// What is other than expected.
+    /// The differences from what was expected.
     ///
-    /// The packet that came has the headers that were emitted. The expected one is laid over them;
-    /// but if the program's parser reads the packet that came as it was emitted, and other headers
-    /// from the expected one, each packet is read with headers of its own.
+    /// Both packets are read with the headers that the program emitted. But if the program's parser
+    /// finds exactly these headers in the packet that arrived, and other headers in the expected
+    /// packet, each packet is read with its own headers.
     pub(crate) fn compare(&mut self, pattern: &Pattern, output: &Output) -> Comparison {
         let digits = pattern.digits.as_deref().unwrap_or_default();
         let got = hex(&output.packet);
@@ -93,13 +94,13 @@ impl Headers {
         Comparison { lines, differences: differences(digits, &wanted, &got, came) }
     }
 
-    /// The headers of the expected packet, if they can be told apart from those that came.
+    /// The headers of the expected packet, if they are known to differ from those that arrived.
     fn expected_headers(&mut self, digits: &str, got: &str, output: &Output) -> Option<Vec<Header>> {
         let came = &output.headers;
         if !same_names(&self.parse(output.packet.clone()).0, came) {
             return None;
         }
-        // What may be anything is as it came.
+        // Digits that may be anything are taken from the packet that arrived.
         let filled = digits.bytes().enumerate().map(|(at, digit)| match digit {
             b'*' => got.as_bytes().get(at).copied().unwrap_or(b'0'),
             digit => digit,
@@ -108,7 +109,7 @@ impl Headers {
             filled.map(|digit| char::from(digit).to_digit(16).unwrap_or_default() as u8).collect();
         let packet = nibbles.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0));
         let (wanted, gave_up) = self.parse(packet.collect());
-        // An expected packet that ends early says nothing of the headers behind its end.
+        // An expected packet that ends early does not specify the headers after its end.
         let ends_early = gave_up && came.len() >= wanted.len() && same_names(&wanted, &came[..wanted.len()]);
         (!ends_early && !wanted.is_empty()).then_some(wanted)
     }
@@ -131,7 +132,7 @@ fn bytes_in_words(digits: usize) -> String {
 /// A field's first bit and width.
 type Span = (usize, usize);
 
-/// The spans of all fields, in order; what follows the headers is the payload.
+/// The spans of all fields, in order; the payload follows the headers.
 fn spans(headers: &[Header], digits: &str) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -154,7 +155,7 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
     let got_spans: BTreeMap<String, Span> = spans(came, got).into_iter().collect();
     let mut found = Vec::new();
     for (field, (start, width)) in spans(wanted, digits) {
-        // Of fields that only one of them has, the headers or lengths say enough.
+        // For fields that only one packet has, the difference in headers or lengths says enough.
         let Some(&(bit, has)) = got_spans.get(&field) else { continue };
         if field == "payload" {
             found.extend(payload(&digits[start / 4..], &got[bit / 4..], bit));
@@ -182,7 +183,7 @@ fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     })
 }
 
-/// A bit; none if it may be anything or is not there.
+/// A bit; none if it may be anything or does not exist.
 fn bit_of(digits: &str, bit: usize) -> Option<u32> {
     let digit = char::from(*digits.as_bytes().get(bit / 4)?).to_digit(16)?;
     Some(digit >> (3 - bit % 4) & 1)

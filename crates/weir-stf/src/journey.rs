@@ -1,4 +1,4 @@
-//! What became of packets, from the steps of their traces.
+//! The fate of packets, from the steps of their traces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,9 +38,9 @@ pub(crate) struct Output {
 #[derive(Debug, Default)]
 struct Journey {
     copies: BTreeMap<u64, Copy>,
-    /// The ports on which something left, in order.
+    /// The ports through which packets left, in order.
     left: Vec<Port>,
-    /// Steps that were to be kept and are too many.
+    /// The number of wanted steps that were too many to keep.
     lost: u64,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Journeys {
     wanted: BTreeSet<usize>,
     /// Their steps, at most [`MAX_STEPS`], and the first of each packet.
     pub steps: Vec<Step>,
-    /// Ports that packets went to and the switch does not have, such as `port 2`.
+    /// Ports to which packets were sent but that the switch does not have, such as `port 2`.
     pub unnamed: BTreeSet<String>,
 }
 
@@ -75,7 +75,7 @@ impl Journeys {
         Self { wanted, ..Self::default() }
     }
 
-    /// Adds steps; returns what left.
+    /// Adds steps and returns the packets that left.
     pub(crate) fn add(&mut self, steps: Vec<Step>) -> Vec<Output> {
         let mut outputs = Vec::new();
         for step in steps {
@@ -93,7 +93,7 @@ impl Journeys {
         outputs
     }
 
-    /// The packet that a step is of.
+    /// The packet that a step belongs to.
     fn sent(&mut self, step: &Step) -> Option<usize> {
         let sent = match &step.what {
             StepKind::Received { .. } => {
@@ -139,8 +139,8 @@ impl Journeys {
         None
     }
 
-    /// What became of the packet and its copies, in a line. `source` gives the text of a line of
-    /// the program.
+    /// The fate of the packet and its copies, in one line. `source` gives the text of a line of the
+    /// program.
     pub(crate) fn fate(&self, sent: usize, source: &dyn Fn(&Place) -> String) -> String {
         let Some(journey) = self.all.get(sent) else { return String::new() };
         let mut fates: Vec<String> = journey.left.iter().map(|port| format!("left on port {port}")).collect();
@@ -169,14 +169,14 @@ impl Journeys {
         told.join(", ")
     }
 
-    /// Steps of this packet that were to be kept and are too many.
+    /// The number of this packet's wanted steps that were too many to keep.
     pub(crate) fn lost(&self, sent: usize) -> u64 {
         self.all.get(sent).map_or(0, |journey| journey.lost)
     }
 }
 
-/// The headers that a program's parser extracts, up to where it ends or gives up; whether it gave
-/// up.
+/// The headers that a program's parser extracts, up to where it ends or gives up; and whether it
+/// gave up.
 pub(crate) fn extracted(steps: &[Step]) -> (Vec<Header>, bool) {
     let mut found = Vec::new();
     let mut blocks = 0;

@@ -1,9 +1,9 @@
-//! The simple test framework (STF), as the public P4 compiler's tests write it: packets in, packets
-//! expected, tables filled (docs/how-to/testing-p4.md).
+//! The simple test framework (STF), in the form of the public P4 compiler's tests: packets sent,
+//! packets expected, tables filled (docs/how-to/testing-p4.md).
 //!
-//! - **Comes in:** the text of a test, and what runs its program.
-//! - **Goes out:** what is not as expected, with the steps of the packets that it is about; or
-//!   the place of a mistake in the text.
+//! - **Comes in:** the text of a test, and the executors of its program.
+//! - **Goes out:** the differences from what was expected, with the steps of the packets concerned;
+//!   or the place of a mistake in the text.
 //! - **Must never know:** files, Python. Front ends read files and print.
 
 mod bench;

@@ -1,4 +1,4 @@
-//! What came of a test.
+//! The results of a test.
 
 use weir_switch::control::{Digest, IdleNotice, LogLine};
 use weir_switch::trace::Step;
@@ -10,9 +10,9 @@ use crate::compare::Difference;
 pub struct Failure {
     /// The line that expects it; 0 if none does.
     pub line: usize,
-    /// What is wrong, in a line.
+    /// What is wrong, in one line.
     pub message: String,
-    /// More lines: the packets next to each other, and what else helps.
+    /// Further lines: the packets next to each other, and other help.
     pub details: Vec<String>,
     /// The fields that are not as expected.
     pub differences: Vec<Difference>,
@@ -24,7 +24,7 @@ pub struct Failure {
     pub lost_steps: u64,
 }
 
-/// What a test makes known besides failures.
+/// What a test reports besides failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Printed {
     /// A line that a command printed.
@@ -49,7 +49,7 @@ impl Printed {
     }
 }
 
-/// What came of a test.
+/// The results of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Packets sent.
@@ -60,9 +60,9 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// What commands printed, and what the switch sent to the control plane.
     pub printed: Vec<Printed>,
-    /// Ports, such as `port 2`, that packets went to and no line names.
+    /// Ports, such as `port 2`, to which packets were sent but that no line names.
     pub unnamed: Vec<String>,
-    /// The steps of packets that failures are about, and of them no more than a reader can take.
-    /// Each packet has at least the first.
+    /// The steps of packets that failures are about, at most as many as a reader can take in. Each
+    /// packet has at least its first step.
     pub steps: Vec<Step>,
 }

@@ -9,7 +9,7 @@ use weir_control::Error;
 pub struct Pattern {
     /// Hexadecimal digits in lower case, `*` for any; none if the packet may be anything.
     pub digits: Option<String>,
-    /// Whether the packet ends with them.
+    /// Whether the packet ends after these digits.
     pub exact: bool,
 }
 
@@ -18,7 +18,7 @@ impl Pattern {
     /// packet's end.
     ///
     /// # Errors
-    /// There is something else in it.
+    /// The text contains something else.
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut digits: String = text.split_whitespace().collect();
         digits.make_ascii_lowercase();
@@ -71,7 +71,7 @@ pub fn grouped(digits: &str) -> String {
 /// The bytes of a packet in hexadecimal digits; spaces do not matter. Messages call it `what`.
 ///
 /// # Errors
-/// It has other than pairs of hexadecimal digits.
+/// The text contains anything but pairs of hexadecimal digits.
 pub fn read_hex(text: &str, what: &str) -> Result<Vec<u8>, Error> {
     let mut digits = Vec::with_capacity(text.len());
     for c in text.chars().filter(|c| !c.is_whitespace()) {

@@ -30,19 +30,20 @@ use crate::tables::Named;
 pub struct Program<'a> {
     /// Its file, for commands that show it.
     pub file: &'a str,
-    /// What runs all packets.
+    /// The executor that runs all packets.
     pub untraced: Arc<dyn Executor>,
-    /// What runs packets so that their traces have the steps within the blocks.
+    /// The executor that runs traced packets: their traces include the steps within the blocks.
     pub traced: Arc<dyn Executor>,
     /// The text of a line of the program.
     pub source: &'a dyn Fn(&Place) -> String,
     /// Whether the test should end now; asked before each step of the switch. Once true, it stays
-    /// so.
+    /// true.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
-/// Runs a test. Its lines act in order; each packet leaves the switch before the next line; what
-/// left is compared at the end, port by port in order. None if it was interrupted.
+/// Runs a test. Its lines run in order; each packet leaves the switch before the next line runs.
+/// The packets that left are compared at the end, port by port in order. None if the test was
+/// interrupted.
 ///
 /// # Errors
 /// A line cannot be understood or does not fit the program.
@@ -57,8 +58,8 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake
     if outcome.failures.is_empty() {
         return Ok(Some(outcome));
     }
-    // Once more by the interpreter, which records the steps of packets that are not as expected.
-    // The steps of all packets could be too many to keep.
+    // Runs once more with the interpreter, which records the steps of packets that are not as
+    // expected. The steps of all packets could be too many to keep.
     let wanted = outcome.failures.iter().filter_map(|failure| failure.packet).collect();
     let Some(traced) = run_on(program, &program.traced, &statements, wanted)? else { return Ok(None) };
     if !traced.failures.is_empty() {
@@ -77,8 +78,8 @@ fn run_on<'t>(
     statements: &[(Line<'t>, Statement<'t>)],
     wanted: BTreeSet<usize>,
 ) -> Result<Option<Outcome>, Mistake> {
-    // The switch has the ports that the test names: what goes elsewhere is dropped, as the
-    // framework wants it.
+    // The switch has only the ports that the test names: packets to other ports are dropped, as the
+    // framework requires.
     let ports: BTreeSet<Port> = statements
         .iter()
         .filter_map(|(_, statement)| match statement {
@@ -104,14 +105,14 @@ fn run_on<'t>(
     Ok(Some(test.end()))
 }
 
-/// An expected packet: its line, and what it is to be.
+/// An expected packet: its line, and the pattern that it must match.
 type Expected = (usize, Pattern);
 
 /// A packet that was sent.
 struct Sent {
     /// Its line.
     line: usize,
-    /// Its steps that were too many to keep.
+    /// The number of its steps that were too many to keep.
     lost_steps: u64,
 }
 
@@ -229,8 +230,8 @@ impl<'a> Test<'a> {
         self.collect(line);
     }
 
-    /// Takes what left, and what the switch sent to the control plane. The test fails if the trace
-    /// has not all steps outside of blocks, unless it fails because a packet does not leave.
+    /// Takes the packets that left, and the messages to the control plane. The test fails if the
+    /// trace lacks steps outside of blocks, unless it fails because a packet does not leave.
     fn collect(&mut self, line: usize) {
         let (steps, lost) = self.bench.take_steps();
         // Up to this number, only steps within blocks are left out.
@@ -263,7 +264,7 @@ impl<'a> Test<'a> {
         self.outcome.failures.push(failure);
     }
 
-    /// What came of it. Only now it is known how many steps of which packet are not kept.
+    /// The results of the test. Only now is it known how many steps of each packet were not kept.
     fn end(mut self) -> Outcome {
         for failure in &mut self.outcome.failures {
             if let Some(packet) = failure.packet
@@ -277,7 +278,7 @@ impl<'a> Test<'a> {
         Outcome { unnamed: unnamed.into_iter().collect(), steps, ..self.outcome }
     }
 
-    /// Nothing more than what the lines before it expect has left by now.
+    /// Checks that only the packets that the lines above expect have left by now.
     fn expect_no_more(&mut self, line: usize) {
         self.outcome.checks += 1;
         let mut failures = Vec::new();
@@ -360,7 +361,7 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// Compares what left with what was expected.
+    /// Compares the packets that left with the expected ones.
     fn compare(&mut self) -> Result<(), LoadError> {
         let ports: BTreeSet<Port> = self.expected.keys().chain(self.got.keys()).copied().collect();
         debug_assert!(ports.iter().all(|port| *port <= LAST_PORT));
@@ -373,7 +374,7 @@ impl<'a> Test<'a> {
     }
 
     fn compare_port(&mut self, port: Port, expected: &[Expected], got: &[Output]) -> Result<(), LoadError> {
-        // `expect PORT` alone takes whatever comes there, once or often.
+        // `expect PORT` alone accepts any packets there, one or more.
         if !expected.is_empty() && expected.iter().all(|(_, pattern)| pattern.digits.is_none()) {
             if got.is_empty() {
                 self.missing(port, &expected[0]);
@@ -416,8 +417,8 @@ impl<'a> Test<'a> {
         Ok(())
     }
 
-    /// A packet did not come: it may have gone elsewhere, or what was sent before the line was
-    /// dropped.
+    /// Reports a packet that did not arrive: it may have left elsewhere, or the packet sent before
+    /// the line was dropped.
     fn missing(&mut self, port: Port, (line, pattern): &Expected) {
         let mut details = Vec::new();
         for (other, got) in &self.got {

@@ -2,7 +2,7 @@
 
 use crate::mistake::{Fault, Mistake};
 
-/// A line that says something.
+/// A line that is not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
     /// From 1.
@@ -39,7 +39,7 @@ impl Line<'_> {
     /// A fault of this line with its place.
     pub(crate) fn mistake(&self, fault: Fault<'_>) -> Mistake {
         let Fault { part, error } = fault;
-        // Parts are slices of the line, so their addresses say where.
+        // Parts are slices of the line, so their addresses give their positions.
         let start = (part.as_ptr() as usize).checked_sub(self.raw.as_ptr() as usize);
         let inside = start.filter(|start| start + part.len() <= self.raw.len() && !part.is_empty());
         let (start, part) = match inside {

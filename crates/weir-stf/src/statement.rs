@@ -1,4 +1,4 @@
-//! What a line says, as far as that can be told without the program.
+//! The meaning of a line, as far as it is clear without the program.
 
 use weir_control::commands::{self, values::whole};
 use weir_control::value::short;
@@ -85,10 +85,10 @@ pub(crate) enum Statement<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,
-    /// Keys and what the entry says of each.
+    /// Keys and what the entry accepts for each.
     pub keys: Vec<(&'t str, &'t str)>,
     pub target: Target<'t>,
-    /// All of it.
+    /// The whole text.
     pub text: &'t str,
 }
 
@@ -107,7 +107,7 @@ pub(crate) enum Target<'t> {
 pub(crate) struct Call<'t> {
     pub action: &'t str,
     pub args: Vec<Arg<'t>>,
-    /// All of it.
+    /// The whole text.
     pub text: &'t str,
 }
 
@@ -120,7 +120,8 @@ pub(crate) enum Arg<'t> {
     Named {
         name: &'t str,
         value: &'t str,
-        /// Both. It may be an address such as `fe80::1`, if there is no such parameter.
+        /// The whole argument. It may be an address such as `fe80::1`, if there is no such
+        /// parameter.
         text: &'t str,
     },
 }
@@ -261,7 +262,7 @@ fn split_key(text: &str) -> Result<((&str, &str), &str), Fault<'_>> {
     if value.is_empty() { Err(wrong()) } else { Ok(((unquoted(name), value), rest)) }
 }
 
-/// What comes before `= NAME` at the end of a line, and the name.
+/// The text before `= NAME` at the end of a line, and the name.
 fn split_name(text: &str) -> Result<(&str, Option<&str>), Fault<'_>> {
     let Some((body, name)) = text.rsplit_once('=').filter(|(body, _)| !body.ends_with(['=', '!', '<', '>']))
     else {
@@ -275,7 +276,7 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>), Fault<'_>> {
     Ok((body.trim(), Some(name)))
 }
 
-/// What comes before the action, the member or the group at the end, and that.
+/// The text before the action, the member or the group at the end, and that target.
 fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>), Fault<'t>> {
     if text.ends_with(')') {
         let (before, call) = split_call(text, usage)?;
@@ -299,8 +300,8 @@ fn no_action<'t>(text: &'t str, usage: &str) -> Fault<'t> {
     Fault { part: text.trim(), error }
 }
 
-/// What comes before the call at the end, and the call. Its argument list may follow its action
-/// after spaces.
+/// The text before the call at the end, and the call. Its argument list may follow its action after
+/// spaces.
 fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fault<'t>> {
     let missing = || no_action(text, usage);
     let inside = text.trim_end().strip_suffix(')').ok_or_else(missing)?;

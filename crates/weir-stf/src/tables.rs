@@ -15,7 +15,7 @@ use weir_switch::control::{self, ActionUse, EntryRef, KeySchema, Match, MatchKin
 use crate::mistake::{At, Fault};
 use crate::statement::{Arg, Call, Entry, GroupMember, Target, is_address};
 
-/// What a line gave a name to.
+/// An object that a line named.
 #[derive(Clone, Copy, Debug)]
 enum Object {
     Entry(TableId, u64),
@@ -38,8 +38,8 @@ impl Object {
 pub(crate) struct Named(BTreeMap<String, Object>);
 
 impl Named {
-    /// The handle of the entry of this name, written with or without `$`. A name without it that no
-    /// line gave may be something else.
+    /// The handle of the entry of this name, written with or without `$`. A name without `$` that
+    /// no line defined may mean something else.
     pub(crate) fn handle(&self, name: &str) -> Result<Option<u64>, Error> {
         let plain = name.strip_prefix('$');
         match self.0.get(plain.unwrap_or(name)) {
@@ -80,7 +80,7 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry, the largest priority is preferred.
+    /// `add`: adds an entry. The largest priority is preferred.
     pub(crate) fn add<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
@@ -242,7 +242,7 @@ fn read_call<'t>(
     names.all_parameters(action, given.into_iter().map(Ok)).at(call.text)
 }
 
-/// `KEY:VALUE`: the key's position and what the entry says of it.
+/// `KEY:VALUE`: the key's position and what the entry accepts for it.
 fn read_key<'t>(
     names: Names<'_>,
     table: TableId,
@@ -288,7 +288,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     wanted
 }
 
-/// What an entry says of a key.
+/// What an entry accepts for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
     let what = format!("key {name}");

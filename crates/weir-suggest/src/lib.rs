@@ -1,8 +1,7 @@
 //! The right name that a wrong one most likely stands for.
 //!
 //! In: a misspelt name, and the names that are known at its place. Out: the known name for "did you
-//! mean …?", or nothing if none is near enough to be meant; and a message that ends in this
-//! question.
+//! mean …?", or nothing if no name is near enough; and a message that ends with this question.
 //!
 //! Two relations make names near. A *slip* is a few wrong, missing, extra or swapped letters
 //! ([`misspelled`]). An *abbreviation* leaves out or adds whole parts: `port` for `egress_port`
@@ -22,14 +21,14 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     Search::default().nearest(wrong, known)
 }
 
-/// As [`nearest`], for names with dots, whose last part may stand for the whole: `drop` for
+/// Like [`nearest`], for names with dots, whose last part may stand for the whole: `drop` for
 /// `MyIngress.drop`.
 pub fn nearest_dotted<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { dotted: true, ..Search::default() }.nearest(wrong, known)
 }
 
-/// The known word of which `wrong` is a misspelling: as [`nearest`], without abbreviations. For
-/// parsers, which go on as if the known word stood there.
+/// The known word that `wrong` misspells: like [`nearest`], without abbreviations. Parsers continue
+/// as if the known word had been written.
 pub fn misspelled<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     Search { slips_only: true, ..Search::default() }.nearest(wrong, known)
 }
@@ -41,13 +40,13 @@ pub struct Search {
     pub dotted: bool,
     /// Whether abbreviations do not count.
     pub slips_only: bool,
-    /// The least similarity that a wrong name of four letters or more must have to the right one,
-    /// from 0 to 1000. What is not near at all is never found, not even with 0.
+    /// The minimum similarity of a wrong name of four letters or more to the right one, from 0 to
+    /// 1000. Names that are not near at all are never found, not even with 0.
     pub least: u32,
 }
 
-/// What the last part of dotted names lacks against whole names. Of two names with the same end,
-/// the one with the right beginning wins.
+/// The penalty of the last part of dotted names relative to whole names. Of two names with the same
+/// end, the one with the right beginning wins.
 const TAIL_PENALTY: u32 = 50;
 
 impl Search {
@@ -56,7 +55,7 @@ impl Search {
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         known
             .into_iter()
-            // A name that is refused although it is known does not help.
+            // Suggesting the refused name itself does not help.
             .filter(|name| *name != wrong)
             .filter_map(|name| Some((self.rank(wrong, name)?, name)))
             .max_by(|(a, first), (b, second)| a.cmp(b).then_with(|| second.cmp(first)))
@@ -72,8 +71,7 @@ impl Search {
         let (wrong_tail, right_tail) = (last_part(wrong), last_part(right));
         let tail = if wrong_tail == right_tail { Some(1000) } else { self.score(wrong_tail, right_tail) };
         if tail.is_none() && wrong.contains('.') && right.contains('.') {
-            // Beginnings that are alike do not make names alike: `hdr.ipv4.ttl` is not
-            // `hdr.ipv4.len`.
+            // Similar beginnings do not make names similar: `hdr.ipv4.ttl` is not `hdr.ipv4.len`.
             return None;
         }
         let tail = tail.map(|score| score.saturating_sub(TAIL_PENALTY));

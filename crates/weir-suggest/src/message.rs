@@ -1,9 +1,9 @@
-//! Messages that end in a suggestion.
+//! Messages that end with a suggestion.
 
 use std::fmt;
 
 /// Writes `MESSAGE; did you mean "SUGGESTION"?`, or the message alone. A suggestion that has quotes
-/// of its own gets no others.
+/// of its own is not quoted again.
 pub fn write_message(f: &mut fmt::Formatter<'_>, message: &str, suggestion: Option<&str>) -> fmt::Result {
     f.write_str(message)?;
     match suggestion {

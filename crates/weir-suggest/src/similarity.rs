@@ -9,16 +9,17 @@ pub(crate) enum Relation {
     Abbreviation,
 }
 
-/// Names of more bytes are not compared: the comparison takes the square of the length, and the
-/// input may be anything.
+/// Longer names, in bytes, are not compared: the comparison takes quadratic time, and the input may
+/// be anything.
 const MAX_LENGTH: usize = 200;
 
-/// What a slip gains that has all letters of the right name: `prot` is rather `port` than `proto`.
+/// The bonus of a slip that has all letters of the right name: `prot` is more likely `port` than
+/// `proto`.
 const SWAPPED: u32 = 100;
 
 /// Abbreviations are less similar than any slip in a name of four letters or more.
 const ABBREVIATION: u32 = 600;
-/// What an abbreviation gains by how much of the longer name it is.
+/// The maximum bonus of an abbreviation, by its share of the longer name.
 const ABBREVIATION_RANGE: usize = 60;
 
 /// The similarity of two names from 0 to 1000 and how they differ, if they are near.
@@ -36,7 +37,7 @@ pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
     Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
 }
 
-/// At most a third of the letters differ; in short names, one of at least two. Swapping two
+/// At most a third of the letters differ; in short names of at least two letters, one. Swapping two
 /// neighbours counts as one difference.
 fn slip(wrong: &str, right: &str) -> Option<u32> {
     let (a, b) = (wrong.chars().count(), right.chars().count());
@@ -46,7 +47,7 @@ fn slip(wrong: &str, right: &str) -> Option<u32> {
         return None;
     }
     let differences = strsim::osa_distance(wrong, right);
-    // A sign that both begin with is no likeness: `-j` is not like `-s`.
+    // A common punctuation mark at the start does not count: `-j` is not similar to `-s`.
     let alphanumeric = wrong.chars().filter(|c| c.is_alphanumeric()).count();
     if differences > limit || differences >= shorter.min(alphanumeric) {
         return None;
@@ -73,7 +74,7 @@ fn shortens(wrong: &[char], right: &[char]) -> bool {
     if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
         return true;
     }
-    // All letters but one stand in the right name, in the same order, and are 60 % of both names.
+    // All letters but one occur in the right name, in the same order, and are 60 % of both names.
     if wrong.len() < 4 || wrong[0] != right[0] || 7 * wrong.len() < 3 * right.len() {
         return false;
     }

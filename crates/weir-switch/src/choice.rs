@@ -1,5 +1,5 @@
-//! Where a packet's outcome is open, and who decides it: a selector's hash and the random
-//! generator, unless a reader of traces forces another outcome.
+//! Decisions with several possible outcomes: a selector's hash or the random generator decides,
+//! unless a reader of traces forces another outcome.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub(crate) struct ForcedChoices {
 }
 
 impl ForcedChoices {
-    /// Takes these options where the next outcomes are open; after them, the usual ones.
+    /// Forces these options in the next decisions; later decisions have their usual outcomes.
     pub(crate) fn force(&mut self, options: Vec<u32>) {
         self.forced = options.into();
     }

@@ -1,4 +1,4 @@
-//! Why a program cannot become a switch, and what of it a switch ignores.
+//! Why a program cannot become a switch, and what a switch ignores in it.
 
 use weir_ir::{Loc, Program};
 
@@ -22,12 +22,12 @@ pub struct LoadError {
 pub enum LoadErrorKind {
     /// There is no `main`.
     NoMain,
-    /// `main` is of an architecture that is not known.
+    /// The architecture of `main` is not known.
     UnknownArchitecture,
     /// The program uses something that the architecture does not have, or that is not supported
     /// yet.
     Unsupported,
-    /// A call stands in a block where it means nothing.
+    /// A call is made in a block where it has no meaning.
     Misplaced,
     /// The package's blocks, objects or tables do not fit the architecture.
     Malformed,
@@ -59,7 +59,7 @@ impl LoadError {
         Self::new(program, LoadErrorKind::Malformed, loc, problem)
     }
 
-    /// A feature, such as ``extern `meter` ``, that is not there.
+    /// A feature, such as ``extern `meter` ``, that does not exist.
     pub(crate) fn unsupported(program: &Program, loc: Loc, feature: String, help: Option<String>) -> Self {
         let message = format!("{feature} is not supported");
         Self { help, ..Self::new(program, LoadErrorKind::Unsupported, loc, message) }
@@ -103,7 +103,7 @@ impl LoadWarning {
     pub(crate) const ZERO_SIZE: &'static str = "zero-size";
     /// A direct counter that no table has, or a call that does not concern its table.
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
-    /// A call of `log_msg` whose text has other places than values.
+    /// A call of `log_msg` whose text has more or fewer places than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";
 
     pub(crate) fn new(program: &Program, id: &'static str, loc: Loc, message: String, help: String) -> Self {
@@ -124,7 +124,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What `loc` names in `program`.
+    /// The place that `loc` names in `program`.
     pub fn new(program: &Program, loc: Loc) -> Self {
         let file = program.files.get(loc.file as usize).cloned().unwrap_or_default();
         Self { file, line: loc.line, column: loc.column }

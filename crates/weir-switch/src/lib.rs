@@ -5,7 +5,8 @@
 //! - **Goes out:** packets with the time of their departure, drops with their reasons, answers to
 //!   control requests.
 //! - **Holds:** packets, architectures (what a package's blocks mean and the path between them),
-//!   externs, the traffic manager, the control interface, what P4Runtime calls a program's objects.
+//!   externs, the traffic manager, the control interface, the ids and names of a program's objects
+//!   in P4Runtime.
 //! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is
 //!   an argument.
 //!

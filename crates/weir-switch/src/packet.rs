@@ -5,7 +5,7 @@ use weir_ir::{Bits, State, VarId};
 
 use crate::stats::{DropPlace, DropReason};
 
-/// The identity of a packet in the switch.
+/// The identity of a packet inside the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PacketId {
     /// The id outside the switch; copies share it.
@@ -30,15 +30,15 @@ pub(crate) struct Arrival {
 /// Where a packet comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// From outside, by this port at this time.
+    /// From outside, on this port at this time.
     Port { port: Port, received: Nanos },
     /// From the end of a pass.
     Recirculated,
-    /// From the end of ingress; it had come from this port.
+    /// From the end of ingress; the packet arrived on this port.
     Resubmitted(Port),
 }
 
-/// Which metadata a packet keeps in its next pass, or a copy of its original.
+/// The metadata that a packet keeps in its next pass, or that a copy keeps of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// None.
@@ -64,17 +64,17 @@ pub(crate) struct PipelinePacket {
     pub length: usize,
     /// The length to which it is cut when it leaves, in bytes.
     pub truncate: Option<usize>,
-    /// What it keeps if it is recirculated; none if it is not.
+    /// The metadata that it keeps if it is recirculated; none if it is not.
     pub recirculate: Option<Keep>,
-    /// The number of egress clones from which it was made at this time, one of the other.
+    /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
-    /// How many egress clones of a generation may come from it.
+    /// How many egress clones of a generation may descend from it.
     pub may_become: u32,
 }
 
 /// How many egress clones of a packet may be of the same generation. The clones of a session share
-/// what their original may have, so clones of clones end after some generations where a session
-/// has several copies: with two copies, after 12.
+/// their original's limit, so clones of clones end after some generations if a session has several
+/// copies: with two copies, after 12.
 const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {

@@ -20,9 +20,10 @@ pub struct Args {
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
     /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames
-    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave by a BPF
-    /// program, without root past queueing disciplines and captures), or kind=xdp (frames come and
-    /// leave by BPF programs, which takes the least processor time; needs root and one worker)
+    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave through a BPF
+    /// program, without root past queueing disciplines and captures), or kind=xdp (frames arrive
+    /// and leave through BPF programs, which takes the least processor time; needs root and one
+    /// worker)
     #[arg(
         short,
         long,
@@ -31,10 +32,10 @@ pub struct Args {
         value_parser = interface
     )]
     pub interface: Vec<Interface>,
-    /// Entries, groups and sessions to begin with (runtime JSON of the public tutorials)
+    /// The initial entries, groups and sessions (runtime JSON of the public tutorials)
     #[arg(short, long, value_name = "FILE")]
     pub entries: Vec<PathBuf>,
-    /// A folder with files that programs include; repeat it for more
+    /// A folder with files that programs include; repeat the option for more folders
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// A macro for the preprocessor
@@ -47,18 +48,18 @@ pub struct Args {
     /// The switch's name in log lines and metrics
     #[arg(long)]
     pub name: Option<String>,
-    /// What runs the program
+    /// The executor of the program
     #[arg(long, value_enum, default_value_t = Executor::Native)]
     pub executor: Executor,
-    /// Threads that forward; each has sockets of its own, and the kernel spreads flows over them
+    /// Threads that forward; each has its own sockets, and the kernel spreads flows over them
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub workers: u16,
     /// Threads for the workers of all switches: a thread can have several  [default: the number of
     /// processors, or of workers if that is less]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Look for frames all the time instead of sleeping until there are some: less delay, and each
-    /// thread takes a processor
+    /// Poll for frames instead of sleeping until some arrive: less delay, but each thread keeps a
+    /// processor busy
     #[arg(long)]
     pub poll: bool,
     /// Whether large TCP and UDP frames (GSO) reach the program whole, and their checksums partial
@@ -74,7 +75,8 @@ pub struct Args {
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
     pub p4runtime_texts: Option<PathBuf>,
-    /// The port of controllers: packets to it go to P4Runtime's packet-in, packet-outs come from it
+    /// The port of controllers: packets sent to it become P4Runtime packet-ins, and packet-outs
+    /// arrive from it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
     /// The value of egress_spec that drops a packet
@@ -89,13 +91,13 @@ pub struct Args {
     /// The certificate's private key, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
-    /// Accept only clients with a certificate of this authority, in PEM
+    /// Accept only clients with a certificate from this authority, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_clients: Option<PathBuf>,
-    /// Allow P4Runtime without TLS at addresses that other computers reach
+    /// Allow P4Runtime without TLS at addresses that other computers can reach
     #[arg(long)]
     pub plaintext: bool,
-    /// Write what passes each port into DIR/INTERFACE.pcapng
+    /// Write the frames that pass each port to DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
     pub pcap: Option<PathBuf>,
     /// The format of these files; pcap has two for each port, INTERFACE_in.pcap and
@@ -105,7 +107,7 @@ pub struct Args {
     /// Serve metrics for Prometheus at http://IP:PORT/metrics
     #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
-    /// End at SIGHUP, rather than read the files again
+    /// Exit on SIGHUP instead of reading the files again
     #[arg(long)]
     pub end_at_hangup: bool,
     /// How log lines look, on standard error
@@ -119,7 +121,7 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// The file of a program that is called so: the file of that name, or a program that the front end
+/// Finds the file of a program by its name: the file of that name, or a program that the front end
 /// knows by name.
 pub type Find<'a> = &'a dyn Fn(&Path) -> Result<PathBuf, String>;
 
@@ -130,11 +132,11 @@ pub struct Interface {
     pub port: Port,
     /// The interface's name.
     pub name: String,
-    /// How frames come from it.
+    /// How frames arrive from the interface.
     pub kind: PortKind,
 }
 
-/// How frames come from an interface.
+/// How frames arrive from an interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PortKind {
     /// A system call for each batch
@@ -142,14 +144,14 @@ pub enum PortKind {
     Socket,
     /// Memory that the kernel shares
     Ring,
-    /// The same; and small frames leave by a BPF program, without root past queueing disciplines
-    /// and captures
+    /// Like ring, and small frames leave through a BPF program, without root past queueing
+    /// disciplines and captures
     Direct,
     /// Memory that a BPF program fills, before frames are packets of the kernel
     Xdp,
 }
 
-/// What runs a program.
+/// The executor of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Executor {
     /// Machine code
@@ -170,12 +172,12 @@ pub enum PcapFormat {
 /// Which frames reach the program with their offloads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GsoChoice {
-    /// Those that the program cannot tell from the frames of a wire
+    /// Frames that the program cannot distinguish from the frames of a wire
     #[default]
     Auto,
     /// None
     Off,
-    /// All; what the program could tell is a warning
+    /// All frames; if the program could notice a difference, there is a warning
     Force,
 }
 
@@ -184,7 +186,7 @@ pub enum GsoChoice {
 pub enum LogFormat {
     /// For people
     Text,
-    /// A JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -219,10 +221,10 @@ fn unknown_kind(kind: &str) -> String {
 }
 
 impl Args {
-    /// What the options say together.
+    /// Checks the options together.
     ///
     /// # Errors
-    /// Two of them contradict each other.
+    /// Two options contradict each other.
     pub fn check(&self) -> Result<(), String> {
         let ports = self.interface.iter().map(|interface| interface.port);
         for port in ports.chain(self.cpu_port).chain([self.drop_port]) {
@@ -267,10 +269,10 @@ impl Args {
     }
 }
 
-/// What the options of several switches say together.
+/// Checks the options of several switches together.
 ///
 /// # Errors
-/// Two of them contradict each other, or a switch itself.
+/// The options of two switches, or of one switch, contradict each other.
 pub fn check_together(switches: &[Args]) -> Result<(), String> {
     let name = |args: &Args| args.name.clone().unwrap_or_else(|| "the switch".to_owned());
     for (index, one) in switches.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Captures of what passes the ports (`--pcap DIR`): a pcapng file for each, or as `simple_switch`
-//! does, two in pcap format (`--pcap-format pcap`).
+//! Captures of the frames that pass the ports (`--pcap DIR`): one pcapng file for each port or, as
+//! in `simple_switch`, two files in pcap format (`--pcap-format pcap`).
 
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -12,13 +12,13 @@ use weir_device::Port;
 
 use crate::args::PcapFormat;
 
-/// The capture files of a switch's ports. Without any it does nothing.
+/// The capture files of a switch's ports. Without files it does nothing.
 #[derive(Default)]
 pub struct Captures(Vec<(Port, Mutex<Capture>)>);
 
 struct Capture {
     path: PathBuf,
-    /// What is written: both directions without one.
+    /// The direction that is written; none for both.
     direction: Option<Direction>,
     /// None after the file could not be written.
     writer: Option<Writer>,
@@ -34,7 +34,7 @@ impl Captures {
     /// `DIR/INTERFACE_out.pcap`.
     ///
     /// # Errors
-    /// The folder or a file cannot be created; which one, and why.
+    /// The folder or a file cannot be created; the error says which one, and why.
     pub fn create(folder: &Path, format: PcapFormat, ports: &[(Port, String)]) -> Result<Self, String> {
         std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => format!("--pcap {}: is a file, expected a folder", folder.display()),
@@ -59,22 +59,22 @@ impl Captures {
         Ok(Self(captures))
     }
 
-    /// Whether there are none.
+    /// Whether there are no capture files.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A frame came in by a port.
+    /// Captures a frame that arrived at a port.
     pub fn received(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Inbound, frame);
     }
 
-    /// A frame leaves by a port.
+    /// Captures a frame that leaves by a port.
     pub fn sent(&self, port: Port, frame: &[u8]) {
         self.write(port, Direction::Outbound, frame);
     }
 
-    /// Writes what waits in memory to the files.
+    /// Writes buffered frames to the files.
     pub fn flush(&self) {
         for (_, capture) in &self.0 {
             lock(capture).attempt(|writer| writer.flush());
@@ -97,8 +97,8 @@ impl Captures {
 }
 
 impl Capture {
-    /// Writes. A file that cannot be written, such as one on a full disk, is given up; packets are
-    /// not.
+    /// Writes to the file. If a write fails, for example because the disk is full, the capture
+    /// stops, but packets are still forwarded.
     fn attempt(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), CaptureError>) {
         let Some(writer) = &mut self.writer else { return };
         if let Err(error) = write(writer) {

@@ -1,8 +1,8 @@
 //! Several switches in one process, as a file lists them (`--config FILE`).
 //!
 //! Each switch has the options of the command line, with underscores for hyphens; `interfaces` has
-//! an interface for each port. What the command line itself says counts for all switches. Names of
-//! files start from the folder of the list.
+//! an interface for each port. Options on the command line itself apply to all switches. Names of
+//! files are relative to the folder of the list.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,7 +14,7 @@ use weir_json::{Collector, Document, Mistakes, Node};
 use crate::args::{Args, Find};
 use crate::files;
 
-/// Options of the process, which no switch has of its own.
+/// Options of the process, which a single switch cannot have.
 const COMMON: [&str; 10] = [
     "config",
     "end-at-hangup",
@@ -35,7 +35,7 @@ const PATHS: [&str; 7] =
 /// The switches that a file lists. `command_line` holds the options for all of them.
 ///
 /// # Errors
-/// The file cannot be read, or something in it is wrong: what, and where.
+/// The file cannot be read, or has a mistake; the error says what is wrong, and where.
 pub fn switches(file: &Path, command_line: &[OsString], find: Find<'_>) -> Result<Vec<Args>, String> {
     let name = file.display().to_string();
     let text = files::read(file)?;
@@ -86,7 +86,8 @@ fn one(
         find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
     });
     let mut line = command_line.to_vec();
-    // Both have a default that the command line does not know; what comes later counts.
+    // Name and device id have defaults here that the command line does not have; a later option
+    // replaces an earlier one.
     line.push(format!("--name=s{}", index + 1).into());
     line.push(format!("--device-id={index}").into());
     let mut check = |option: OsString, at: Node<'_>| match check_option(&option) {
@@ -133,8 +134,8 @@ fn one(
     })
 }
 
-/// Whether an option alone has a value that it can have: what it is with others, the whole line
-/// shows.
+/// Checks that the value of a single option is valid. The check of the whole line finds
+/// contradictions with other options.
 fn check_option(option: &OsString) -> Result<(), String> {
     let words = [OsString::from("weir"), option.clone()];
     match Args::try_parse_from(words) {
@@ -159,7 +160,7 @@ fn options() -> Vec<String> {
     own.map(|name| name.replace('-', "_")).collect()
 }
 
-/// What is wrong with an option, without the hints for people who type it.
+/// The error of an option, without the hints for people who type it.
 fn reason(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.split("\n\n").next().unwrap_or_default();

@@ -8,7 +8,7 @@ use weir_switch::Switch;
 
 use crate::plane::Plane;
 
-/// A switch between interfaces, as P4Runtime's server uses it.
+/// A switch between interfaces, as the P4Runtime server uses it.
 pub struct Owner(pub Arc<Plane>);
 
 impl SwitchOwner for Owner {
@@ -18,7 +18,7 @@ impl SwitchOwner for Owner {
 
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
         let packet = Packet { bytes: frame.to_vec(), id: 0 };
-        // The first worker sends what comes of it.
+        // The first worker sends the resulting packets.
         self.0.with(|switch, now| switch.receive(now, port, packet)).ok_or(Unavailable)
     }
 

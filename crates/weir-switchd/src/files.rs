@@ -8,7 +8,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// The text of a file.
 ///
 /// # Errors
-/// It cannot be read, is no text, or is too large.
+/// The file cannot be read, is not text, or is too large.
 pub fn read(path: &Path) -> Result<String, String> {
     weir_files::read_text(path, MAX_BYTES)
 }

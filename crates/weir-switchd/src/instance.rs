@@ -23,16 +23,16 @@ pub struct Instance {
     pub plane: Arc<Plane>,
     /// Its captures.
     pub captures: Arc<Captures>,
-    /// What its files said when they were read last.
+    /// The contents of its files when they were last read.
     pub files: Files,
     _claims: Vec<Claim>,
 }
 
 impl Instance {
-    /// Reads the files of a switch and makes it.
+    /// Reads the files of a switch and creates the switch.
     ///
     /// # Errors
-    /// A file cannot be read or written, or something in it is wrong: what, and where.
+    /// A file cannot be read or written, or has a mistake; the error says what is wrong, and where.
     pub fn new(args: Args, compiled: &mut Compiled) -> Result<Self, String> {
         let files = Files::read(&args, None, compiled)?;
         for warning in &files.warnings {
@@ -63,7 +63,7 @@ impl Instance {
     /// Opens the ports, once for each worker.
     ///
     /// # Errors
-    /// A port cannot be opened: which one, why, and what may help.
+    /// A port cannot be opened; the error says which one, why, and what may help.
     pub fn duties(&self) -> Result<Vec<Duty>, String> {
         let Self { args, plane, captures, .. } = self;
         // All workers share the frames of an interface.
@@ -119,7 +119,7 @@ fn open_port(args: &Args, interface: &Interface, fanout: &Fanout) -> Result<weir
     }
 }
 
-/// What went wrong with a port, and what may help.
+/// Explains an error of a port, and what may help.
 fn explained(interface: &Interface, error: &PortError) -> String {
     let help = match error {
         PortError::System { source, .. } => match source.kind() {

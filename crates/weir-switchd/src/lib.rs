@@ -2,7 +2,7 @@
 //!
 //! - **Comes in:** a command line; frames at interfaces; requests of controllers; signals.
 //! - **Goes out:** frames; log lines; metrics; captures.
-//! - **Holds:** the threads that move frames ([`plane`]), and what starts and ends them.
+//! - **Holds:** the threads that move frames ([`plane`]), and the code that starts and stops them.
 //! - **Must never know:** virtual networks, Python.
 
 mod args;
@@ -34,13 +34,13 @@ pub use capture::Captures;
 pub use control::Owner;
 pub use service::serve;
 
-/// Runs the program with a command line, until a signal ends it. Its exit codes: 0 after a signal,
-/// 1 if it cannot start or fails, 2 if the command line is wrong.
+/// Runs the program with a command line until a signal arrives. Exit codes: 0 after a signal, 1 if
+/// the program cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(command_line, &only_files, |_| Ok(()))
 }
 
-/// A program's file. Without Python there are no others.
+/// The file of a program. Without Python, programs are known only as files.
 fn only_files(program: &Path) -> Result<PathBuf, String> {
     if program.components().count() == 1 && program.extension().is_none() && !program.exists() {
         return Err(format!(
@@ -52,8 +52,9 @@ fn only_files(program: &Path) -> Result<PathBuf, String> {
     Ok(program.to_owned())
 }
 
-/// The same for a front end that knows programs by name, which `find` finds, and for one that uses
-/// the switch too: `started` gets it when it forwards; the first one if there are several.
+/// Like [`run`], for a front end that knows programs by name or uses the switch itself. `find`
+/// finds the programs; `started` gets the switch when it forwards, or the first one of several
+/// switches.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     find: Find<'_>,
@@ -63,7 +64,7 @@ pub fn run_with(
     let args = match Args::try_parse_from(&command_line) {
         Ok(args) => args,
         Err(error) => {
-            // It fails if nobody reads the output.
+            // This fails if nobody reads the output.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

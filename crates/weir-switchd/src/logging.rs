@@ -15,14 +15,14 @@ pub fn start_logging(args: &Args) {
         (false, true) => LevelFilter::WARN,
         (false, false) => LevelFilter::INFO,
     };
-    // Libraries tell much at these levels that helps nobody here.
+    // Libraries log much at these levels that is not useful here.
     let levels = Targets::new().with_default(LevelFilter::WARN).with_target("weir_switchd", level);
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false);
     let registry = tracing_subscriber::registry().with(levels);
-    // It fails if a program that uses this crate has started to log already.
+    // This fails if a program that uses this crate has started to log already.
     let _ = match args.log_format {
         LogFormat::Text => registry.with(lines).try_init(),
         LogFormat::Json => registry.with(lines.json()).try_init(),

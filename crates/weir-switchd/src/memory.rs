@@ -1,8 +1,8 @@
-//! Memory that a switch does without: freed memory of each thread, rests of huge pages, and code
-//! that only its start or the compiler needs.
+//! Memory that a running switch does not need: freed memory of each thread, unused parts of huge
+//! pages, and code that only the start or the compiler needs.
 //!
-//! Most of a switch's resident memory are pages of the program file, and most of those hold the P4
-//! compiler and the code generator, which have done their work. The kernel reads pages again when
+//! Most of a switch's resident memory is pages of the program file, and most of these hold the P4
+//! compiler and the code generator, which are no longer needed. The kernel reads pages again when
 //! they are used, usually from its cache of files.
 
 use std::fs::read_to_string;
@@ -16,36 +16,36 @@ struct Range {
     end: usize,
 }
 
-/// Lets the C library keep freed memory in two places rather than in one for each thread, each of
-/// which would grow to what the largest request of a controller needs.
+/// Makes the C library keep freed memory in two arenas instead of one per thread. Each arena would
+/// grow to the size of the largest request of a controller.
 pub fn share_freed() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: it sets a number under the lock of the C library's allocator. Other threads read it
-    // as a plain word, and any value is valid.
+    // SAFETY: the call sets a number under the lock of the C library's allocator. Other threads
+    // read the number as a plain word, and any value is valid.
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
 }
 
-/// Lets the kernel provide memory in small pages only, so that what is given back is gone, and
-/// little used memory does not grow to 2 MiB for each piece (decision 21).
+/// Makes the kernel provide memory in small pages only, so that returned memory is really freed,
+/// and each little-used piece of memory does not grow to 2 MiB (decision 21).
 pub fn use_small_pages() {
-    // SAFETY: it sets a flag of the process.
+    // SAFETY: the call sets a flag of the process.
     let _kept_on_error = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1_u64, 0_u64, 0_u64, 0_u64) };
 }
 
-/// Memory of the compiler's code, to be given back when a program that it compiled runs.
+/// The memory of the compiler's code, which is given back once a compiled program runs.
 #[derive(Clone, Debug, Default)]
 pub struct CompilerMemory {
-    /// Looks until then; 0 if there is nothing to do.
+    /// The number of looks until then; 0 if there is nothing to do.
     looks: Arc<AtomicU32>,
 }
 
 impl CompilerMemory {
-    /// A program is being compiled.
+    /// Notes that a program is being compiled.
     pub fn used(&self) {
         self.looks.store(5, Ordering::Relaxed);
     }
 
-    /// Looks whether there is something to give back, a few times a second.
+    /// Gives memory back if it is time. To be called a few times a second.
     pub fn look(&self) {
         let before =
             self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1));
@@ -55,16 +55,16 @@ impl CompilerMemory {
     }
 }
 
-/// Gives back the pages of program code. What is used comes back with its next use, for which
-/// threads wait, 16 pages at a time: call it after a program was compiled. Without `/proc` nothing
-/// happens.
+/// Gives back the pages of program code. Pages that are needed again are loaded at their next use,
+/// 16 at a time, while the thread waits; so call this after a program was compiled. Without `/proc`
+/// nothing happens.
 pub fn give_back() {
     for Range { start, end } in unchanged(&read_to_string("/proc/self/smaps").unwrap_or_default()) {
         // SAFETY: the kernel says that the range is a private mapping of a file, that it cannot be
         // written, and that no page differs from the file, in memory or swapped out. Each page will
         // be read from the file again, with the same bytes. Nothing else can take the range's place
         // meanwhile: program code stays mapped until the process ends or closes a library, which
-        // ours does not.
+        // this process does not do.
         let _kept_on_error = unsafe {
             libc::madvise(std::ptr::with_exposed_provenance_mut(start), end - start, libc::MADV_DONTNEED)
         };
@@ -73,7 +73,7 @@ pub fn give_back() {
 
 /// The mappings of program code among those that proc_pid_smaps(5) lists: files, executable, and
 /// without pages of their own, in memory (`Anonymous`) or swapped out (`Swap`). Relocations,
-/// breakpoints and probes make such pages, which are not in the file.
+/// breakpoints and probes create such pages, which are not in the file.
 fn unchanged(smaps: &str) -> Vec<Range> {
     let mut mappings = Vec::new();
     for line in smaps.lines() {
@@ -92,8 +92,8 @@ fn unchanged(smaps: &str) -> Vec<Range> {
     mappings.into_iter().filter_map(|(code, none)| code.filter(|_| none == [true; 2])).collect()
 }
 
-/// The range of a mapping's first line, if it is program code of a file; None if the line is
-/// another one.
+/// The range of a mapping's first line, if the mapping is program code of a file; None if the line
+/// is another one.
 fn file_range(line: &str) -> Option<Option<Range>> {
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;

@@ -34,10 +34,10 @@ use crate::plane::Plane;
 /// The format of the page.
 const CONTENT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Listens where `/metrics` is to be served.
+/// Listens at the address where `/metrics` is to be served.
 ///
 /// # Errors
-/// The address cannot be listened on; why, and what may help.
+/// The program cannot listen on the address; the error says why, and what may help.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     let listener = TcpListener::bind(address).await;
     listener.map_err(|error| {
@@ -46,7 +46,7 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
     })
 }
 
-/// Serves `/metrics` on the present runtime.
+/// Serves `/metrics` on the current runtime.
 pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU64]>) {
     let mut registry = Registry::with_prefix("weir");
     registry.register_collector(Box::new(Counts { planes, times }));
@@ -55,7 +55,7 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
         let (registry, one_at_a_time) = (Arc::clone(&registry), Arc::clone(&one_at_a_time));
         async move {
             let turn = one_at_a_time.lock_owned().await;
-            // It waits while somebody else uses a switch.
+            // This waits while another thread uses a switch.
             let text = tokio::task::spawn_blocking(move || {
                 let _turn = turn;
                 let mut text = String::new();
@@ -74,14 +74,14 @@ pub fn serve(listener: TcpListener, planes: Vec<Arc<Plane>>, times: Arc<[AtomicU
     tokio::spawn(accept(listener, router));
 }
 
-/// Open connections; others wait.
+/// The maximum number of open connections; others wait.
 const CONNECTIONS: usize = 64;
-/// How long a client can keep a connection; Prometheus opens another one.
+/// How long a client can keep a connection; then Prometheus opens another one.
 const LIFE: Duration = Duration::from_secs(60);
-/// How long the answer to its last request may take then.
+/// How long the answer to the last request may then take.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers requests, on as many connections as there may be.
+/// Answers requests, on up to `CONNECTIONS` connections.
 async fn accept(listener: TcpListener, router: Router) {
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     while let Ok(place) = Arc::clone(&room).acquire_owned().await {
@@ -106,7 +106,7 @@ async fn accept(listener: TcpListener, router: Router) {
     }
 }
 
-/// The counts of switches and threads, read when somebody asks for them.
+/// The counts of switches and threads, read when a client asks for them.
 struct Counts {
     planes: Vec<Arc<Plane>>,
     times: Arc<[AtomicU64]>,
@@ -121,16 +121,17 @@ impl std::fmt::Debug for Counts {
 /// Labels of a metric with their values.
 type Labels = Vec<(&'static str, String)>;
 
-/// What one switch has counted.
+/// The counts of one switch.
 struct Switch {
     /// Its name, if it has one.
     labels: Labels,
     stats: Stats,
     tables: Vec<(String, TableState)>,
     port_drops: BTreeMap<(Port, &'static str, &'static str), u64>,
-    /// What has left by each port, as a wire has it.
+    /// The frames sent by each port, as on a wire.
     sent: BTreeMap<Port, WireSize>,
-    /// What GSO frames that came take on a wire beyond what the switch counts.
+    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
+    /// counts.
     more_received: BTreeMap<Port, WireSize>,
 }
 
@@ -150,12 +151,12 @@ impl Switch {
         Self { labels, stats, tables, port_drops: plane.counts.drops(), sent, more_received }
     }
 
-    /// The labels of the switch, and these.
+    /// The labels of the switch, and `more`.
     fn labels<const N: usize>(&self, more: [(&'static str, String); N]) -> Labels {
         self.labels.iter().cloned().chain(more).collect()
     }
 
-    /// Counts by port, as a wire has them.
+    /// Counts by port, as on a wire.
     fn ports(&self, of: fn(&PortStats) -> u64) -> Vec<(Labels, u64)> {
         let port = |(port, counts): (Port, &PortStats)| {
             let more = self.more_received.get(&port).copied().unwrap_or_default();
@@ -163,7 +164,8 @@ impl Switch {
             let mut counts = *counts;
             counts.packets_in += more.frames;
             counts.bytes_in += more.bytes;
-            // What the switch sent, less what was dropped between it and the interface.
+            // The frames that the switch sent, without those dropped between the switch and the
+            // interface.
             (counts.packets_out, counts.bytes_out) = (sent.frames, sent.bytes);
             (self.labels([("port", port.to_string())]), of(&counts))
         };
@@ -296,7 +298,7 @@ mod tests {
         let mut answer = String::new();
         next.read_to_string(&mut answer).await.unwrap();
         assert!(answer.ends_with("page"), "{answer}");
-        // All idle connections have ended before.
+        // All idle connections have already ended.
         for mut stream in idle {
             assert_eq!(stream.read(&mut [0]).await.unwrap(), 0);
         }

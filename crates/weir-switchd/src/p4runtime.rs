@@ -18,7 +18,7 @@ use crate::program;
 /// `compiler` learns of programs that controllers send.
 ///
 /// # Errors
-/// An address is none, or cannot be listened on.
+/// An address is invalid, or the server cannot listen on it.
 pub fn start(
     instances: &[Instance],
     threads: &SharedThreads,
@@ -52,7 +52,7 @@ pub fn start(
     Ok(servers)
 }
 
-/// Ends servers: their controllers learn of it.
+/// Stops servers, and tells their controllers.
 pub fn stop(servers: Vec<Arc<Server>>, instances: &[Instance]) {
     servers.iter().for_each(|server| server.begin_to_stop());
     instances.iter().for_each(|instance| instance.plane.stop_serving());

@@ -1,4 +1,4 @@
-//! From the files on the command line to a switch.
+//! Makes a switch from the files on the command line.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,20 +14,21 @@ use weir_syntax::Severity;
 use crate::args::{self, Args};
 use crate::files::read;
 
-/// What the files on the command line say.
+/// The contents of the files on the command line.
 pub struct Files {
     executor: Arc<dyn Executor>,
     /// The files with entries: names and texts.
     entries: Vec<(String, String)>,
-    /// About the program.
+    /// The compiler's warnings about the program.
     pub warnings: Vec<String>,
 }
 
 impl Files {
-    /// Reads the files. The program is the one of `known` if it has not changed since.
+    /// Reads the files. Reuses the program of `known` if it has not changed.
     ///
     /// # Errors
-    /// A file cannot be read, or something in the program is wrong: what, and where.
+    /// A file cannot be read, or the program has a mistake; the error says what is wrong, and
+    /// where.
     pub fn read(args: &Args, known: Option<&Self>, compiled: &mut Compiled) -> Result<Self, String> {
         let (mut executor, warnings) = compiled.get(args, known)?;
         // Another switch with the same file may have other machine code.
@@ -41,10 +42,10 @@ impl Files {
         Ok(Self { executor, entries, warnings })
     }
 
-    /// The switch that they make.
+    /// A switch with this program and these entries.
     ///
     /// # Errors
-    /// Something in the files with entries is wrong: what, and where.
+    /// A file with entries has a mistake; the error says what is wrong, and where.
     pub fn switch(&self, args: &Args) -> Result<Switch, String> {
         let mut switch =
             Switch::new(Arc::clone(&self.executor), config(args)).map_err(|error| error.to_string())?;
@@ -61,16 +62,16 @@ impl Files {
     }
 }
 
-/// Programs that several switches have in common: each is compiled once.
+/// Programs that several switches share: each is compiled once.
 #[derive(Default)]
 pub struct Compiled(Vec<(Source, Arc<dyn Executor>)>);
 
-/// What makes a program: its file, its folders and macros, what runs it.
+/// What determines a program: its file, its folders and macros, and its executor.
 type Source = (Option<PathBuf>, Vec<PathBuf>, Vec<String>, args::Executor);
 
 impl Compiled {
-    /// The program of a switch, and warnings about it if it is a new one. It is the one of `known`
-    /// if it has not changed since.
+    /// The program of a switch, and warnings about it if it is new. Reuses the program of `known`
+    /// if it has not changed.
     fn get(
         &mut self,
         args: &Args,
@@ -99,7 +100,7 @@ fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
-/// The settings of a switch on real time: passes take as long as they take.
+/// The settings of a switch in real time: passes take as long as this computer needs.
 fn config(args: &Args) -> SwitchConfig {
     let ports = args.interface.iter().map(|interface| interface.port).chain(args.cpu_port);
     SwitchConfig {
@@ -111,7 +112,7 @@ fn config(args: &Args) -> SwitchConfig {
     }
 }
 
-/// What runs a program; why the interpreter, if there should be machine code.
+/// The executor of a program, and the reason if the interpreter runs it instead of machine code.
 ///
 /// # Errors
 /// There is no machine code for the program.
@@ -127,7 +128,7 @@ pub fn executor(
     Ok((found.traced, found.refusal))
 }
 
-/// What stands in for the program that a controller will send.
+/// The program that runs until a controller sends one.
 const NO_PROGRAM: &str = include_str!("../../../python/weir/program/no_program.p4");
 
 fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {

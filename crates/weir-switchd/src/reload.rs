@@ -1,4 +1,4 @@
-//! The files are read again while packets pass (SIGHUP).
+//! Reads the files again while packets pass (SIGHUP).
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,12 @@ use weir_p4runtime::{Reload, Reloaded};
 use crate::instance::Instance;
 use crate::program::{Compiled, Files};
 
-/// Lines of the log about what a reload has lost.
+/// The maximum number of log lines about the losses of a reload.
 const LOGGED: usize = 20;
 
-/// Reads the files of switches again and changes them. What is kept and what is lost is logged, and
-/// so is a mistake in the files: that switch goes on as before then. Returns whether all is well.
+/// Reads the files of switches again and changes the switches. Logs which state was kept and which
+/// was lost. A mistake in the files is also logged, and its switch continues as before. Returns
+/// whether all reloads succeeded.
 pub fn reload(instances: &mut [Instance]) -> bool {
     let mut compiled = Compiled::default();
     let mut all_well = true;

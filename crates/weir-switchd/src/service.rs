@@ -1,4 +1,4 @@
-//! From the start of the switches to their end.
+//! Starts the switches, runs them, and stops them.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,8 @@ use crate::reload::reload;
 /// finds their programs. Calls `started` with the first switch when they forward.
 ///
 /// # Errors
-/// They cannot start, or `started` fails, or a switch has failed, or a worker has ended; why.
+/// The switches cannot start, `started` fails, a switch has failed, or a worker has ended; the
+/// error says why.
 pub fn serve(
     args: &Args,
     command_line: &[OsString],
@@ -89,7 +90,7 @@ pub fn serve(
     ended
 }
 
-/// What each thread has to do: the workers of all switches, dealt out.
+/// The workers of all switches, distributed over the threads.
 fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String> {
     let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
     let most = instances.iter().map(|instance| usize::from(instance.args.workers)).max().unwrap_or(1);
@@ -106,12 +107,13 @@ fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String>
     Ok(dealt)
 }
 
-/// What runs servers and waits for signals. Without P4Runtime it needs no threads of its own.
+/// The runtime that runs servers and waits for signals. Without P4Runtime it needs no threads of
+/// its own.
 ///
-/// Calls of controllers wait for a switch, which one of them uses at a time, or compile, one at a
-/// time for each switch. So one thread for each switch and one more is enough for them. More would
-/// not be faster, and each thread keeps memory that it has freed: up to 240 KB. Two other threads,
-/// for `/metrics` and for a reload, do not wait behind the calls of controllers.
+/// Calls of controllers wait for a switch, which only one call uses at a time, or compile, one at a
+/// time for each switch. So one thread for each switch and one more are enough for these calls.
+/// More threads would not be faster, and each thread keeps memory that it has freed: up to 240 KB.
+/// Two other threads, for `/metrics` and for a reload, do not wait for the calls of controllers.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
     let mut builder = match serves {
@@ -126,16 +128,16 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
         .build()
 }
 
-/// How many calls of controllers have a thread at a time.
+/// How many calls of controllers can have a thread at the same time.
 fn calls(instances: &[Instance]) -> usize {
     instances.len() + 1
 }
 
-/// How often the service looks whether its workers live.
+/// How often the service checks that its workers are alive.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Waits for a signal to end, for the failure of a switch, or for the end of a worker, which none
-/// should have. Other signals ask to reload.
+/// Waits for a signal to exit, for the failure of a switch, or for the unexpected end of a worker.
+/// Other signals ask for a reload.
 async fn wait(
     args: &Args,
     instances: &Arc<Mutex<Vec<Instance>>>,
@@ -154,7 +156,7 @@ async fn wait(
         tokio::select! {
             _ = interrupted.recv() => return Ok(()),
             _ = terminated.recv() => return Ok(()),
-            // One reload at a time: the signals that come meanwhile ask for one more.
+            // One reload at a time: signals that arrive meanwhile ask for one more.
             _ = hung_up.recv(), if reloading.is_none() => {
                 if args.end_at_hangup {
                     return Ok(());
@@ -182,12 +184,12 @@ async fn wait(
     }
 }
 
-/// Looks whether switches and workers are well.
+/// Checks that switches and workers have not failed.
 ///
 /// # Errors
 /// A switch has failed, or a worker has ended.
 fn look(planes: &[Arc<Plane>], workers: &Workers) -> Result<(), String> {
-    // Workers of a switch that has failed end.
+    // The workers of a failed switch end.
     let ended = workers.ended.try_recv().ok();
     let failed = planes.iter().find_map(|plane| Some((plane.name.as_deref(), plane.failure()?)));
     match (failed, ended) {
@@ -199,7 +201,7 @@ fn look(planes: &[Arc<Plane>], workers: &Workers) -> Result<(), String> {
     }
 }
 
-/// Says that the files are read again, as systemd's `Type=notify-reload` expects it.
+/// Announces that the files are being read again, as systemd's `Type=notify-reload` expects.
 fn announce_reload() {
     tracing::info!("reloading the files");
     let since = NotifyState::monotonic_usec_now().into_iter();

@@ -19,7 +19,7 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 
 /// Entries of each table at a time.
 const ENTRIES: usize = 20;
-/// Updates of a round: each entry comes, changes and goes.
+/// Updates of a round: each entry is added, changed and removed.
 const UPDATES: usize = 3 * 3 * ENTRIES;
 
 /// The commands of a round, with other keys for other numbers.
@@ -42,8 +42,8 @@ fn round(number: usize) -> String {
     text
 }
 
-/// Bytes that are allocated once threads have freed what they do not need: the least that is seen
-/// for a while.
+/// The bytes that stay allocated after threads have freed unneeded memory: the minimum over a
+/// while.
 fn settled() -> usize {
     let end = Instant::now() + Duration::from_millis(40);
     let mut least = memory::held();
@@ -95,7 +95,8 @@ fn updates_and_frames_leave_no_memory_behind() {
         play(number);
         held.push(settled());
     }
-    // What an update leaves behind grows in every round, a buffer or a hash table in a few of them.
+    // Memory that updates leak grows in every round; a buffer or a hash table grows in only a few
+    // rounds.
     let mut grown: Vec<usize> = held.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
     grown.sort_unstable();
     assert!(grown[ROUNDS / 2] < UPDATES, "rounds of {UPDATES} updates leave memory behind: {held:?}");

@@ -43,7 +43,7 @@ fn recirculated_packets_leave_the_switch() {
     let mut bench = Bench::start(switch());
     let around: Vec<_> = (0..200).map(|number| frame(2, 0x0202, number)).collect();
     bench.send(0, &around);
-    // Recirculated packets come from port 0, from which there is no way.
+    // Recirculated packets arrive from port 0, for which the program's table has no entry.
     let end = Instant::now() + Duration::from_secs(20);
     let passes = || bench.plane.with(|switch, _| (switch.stats().passes, switch.stats().in_flight));
     while passes() != Some((400, 0)) && Instant::now() < end {
@@ -93,7 +93,7 @@ impl Receive for Slow {
     }
 }
 
-/// Egress and the queues have their own time: not that of the receipt.
+/// Egress and the queues use their own time, not the time of receipt.
 #[test]
 fn ingress_is_when_frames_come_and_egress_when_the_program_runs() {
     let shows = "apply { hdr.ethernet.src = sm.egress_global_timestamp - sm.ingress_global_timestamp;
@@ -130,7 +130,7 @@ fn ingress_is_when_frames_come_and_egress_when_the_program_runs() {
     }
 }
 
-/// A port whose code has a mistake.
+/// A port whose code panics.
 struct Broken;
 
 impl Receive for Broken {
@@ -190,7 +190,7 @@ fn a_port_that_fails_does_not_hold_up_the_others() {
     let failing = Failing { event, asked: Arc::clone(&asked) };
     let began = Instant::now();
     let mut bench = Bench::start_with(switch(), vec![(3, Box::new(failing))]);
-    // How many frames cross, one by one, while the port is left alone.
+    // How many frames cross, one by one, while the port is paused.
     let (mut most, mut crossed, mut last) = (0, 0, 0);
     for number in 0..100_000 {
         bench.send(0, &[frame(2, 0x0800, number)]);
@@ -208,7 +208,7 @@ fn a_port_that_fails_does_not_hold_up_the_others() {
     assert!((2..=6 + began.elapsed().as_millis() / 250).contains(&asked), "asked {asked} times");
 }
 
-/// A link for whose watch there are no descriptors.
+/// A link whose watch has no descriptors.
 struct Unseen(Arc<AtomicU64>);
 
 impl Link for Unseen {

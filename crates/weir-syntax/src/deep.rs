@@ -1,13 +1,14 @@
-//! Stack for recursion: into nested code, and into called code, which is as deep as calls nest.
+//! Provides stack for recursion into nested code and into called code, whose depth is that of the
+//! calls.
 
-/// Bytes of stack that the deepest body needs without the bodies that it calls. Threads may have
+/// Bytes of stack that the deepest body needs, without the bodies that it calls. Threads may have
 /// less.
 const RESERVE: usize = 3 << 19;
 
-/// Bytes of a further piece of stack.
+/// Bytes of an additional piece of stack.
 const PIECE: usize = 16 << 20;
 
-/// Runs `step`, on a further piece of stack if little is left of this one.
+/// Runs `step`, on an additional piece of stack if little of the current one is left.
 pub fn with_stack<T>(step: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RESERVE, PIECE, step)
 }

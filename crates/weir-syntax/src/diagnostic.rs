@@ -125,14 +125,14 @@ impl Diagnostic {
         self
     }
 
-    /// The location of the diagnostic: the span of the first primary label, else of the first
-    /// label, else [`Span::NONE`].
+    /// The location of the diagnostic: the span of the first primary label, otherwise of the first
+    /// label, otherwise [`Span::NONE`].
     pub fn span(&self) -> Span {
         let label = self.labels.iter().find(|l| l.primary).or(self.labels.first());
         label.map_or(Span::NONE, |l| l.span)
     }
 
-    /// Renders the diagnostic with source lines; ends in a newline. `colour` adds ANSI colours.
+    /// Renders the diagnostic with source lines; ends with a newline. `colour` adds ANSI colours.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         render::render(self, sources, colour)
     }
@@ -147,7 +147,7 @@ impl Diagnostic {
 /// The longest text of a diagnostic, in bytes.
 const MAX_TEXT: usize = 1_000;
 
-/// A text without its middle if it is too long: a name in it can be as long as the program.
+/// A text, without its middle if it is too long: a name in it can be as long as the program.
 fn shortened(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;

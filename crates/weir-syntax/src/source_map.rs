@@ -92,8 +92,8 @@ impl SourceMap {
         self.expansions.len()
     }
 
-    /// The outermost macro call that a span comes from, or the span itself if it comes from no
-    /// macro.
+    /// The outermost macro call that a span comes from, or the span itself if it does not come from
+    /// a macro.
     pub fn user_site(&self, span: Span) -> Span {
         let mut site = span;
         while let Some(expansion) = self.expansion(site.ctx) {
@@ -142,7 +142,7 @@ impl SourceMap {
     /// The end of the last non-blank line of the root file, for errors about something that the
     /// program as a whole lacks.
     pub fn end_of_program(&self) -> Span {
-        // Macros from the command line are in files of their own, which come first.
+        // Macros from the command line are in separate files, which come first.
         let roots = (0..).zip(&self.files).filter(|(_, file)| file.included_from().is_none());
         roots.last().map_or(Span::NONE, |(id, file)| {
             let end = file.text().trim_end().len() as u32;

@@ -154,7 +154,7 @@ fn quotes_and_backslashes_in_macro_arguments_make_strings() {
         ("\\\"a\"", r#"\\\"a\""#),
         ("\\ \"\n", r#"\ \""#),
     ] {
-        // A string without an end takes the rest of the line.
+        // An unterminated string extends to the end of the line.
         let text = format!("#define TEXT(x) #x\nconst string s = TEXT({argument});");
         let found = exercise(&text);
         assert!(found.is_empty(), "{text}: {:?}", ids(&found));

@@ -2,8 +2,8 @@
 //!
 //! Handles only grow, so a new entry goes to the end. A removed entry stays in the list until
 //! enough entries have been removed to compact it. Then their slots become free as soon as no
-//! snapshot can hold the entries. So what a caller stores by slot belongs to one entry even for
-//! readers of old snapshots.
+//! snapshot can hold the entries. So data that a caller stores by slot belongs to one entry, even
+//! for readers of old snapshots.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
-//! A hash index with open addressing: from hashes to slots, in four bytes a cell. The caller
+//! A hash index with open addressing: from hashes to slots, in four bytes per cell. The caller
 //! compares keys, which it keeps by slot.
 //!
 //! A cell is 0, or the slot plus one in its low bits with bits of the hash above, so that nearly
-//! all comparisons of keys succeed. The top bits of the hash say where probing begins; it goes on
+//! all comparisons of keys succeed. The top bits of the hash say where probing begins; it continues
 //! cell by cell. Removal leaves no tombstones: it moves later cells up.
 
 use crate::pages::{PageEditor, Pages, WordArray};

@@ -23,8 +23,8 @@ pub(crate) fn row_of(word: u64) -> u32 {
 
 /// What a lookup found, in one word: the slot of an entry and the number of its row.
 ///
-/// That is all that most callers need, and it spares reading the entry: the entry's handle, for
-/// example, is stored with the entry.
+/// Most callers need nothing else, and so do not read the entry, where for example its handle is
+/// stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit(NonZeroU64);
 

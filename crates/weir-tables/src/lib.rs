@@ -12,7 +12,7 @@
 //!
 //! One owner changes a [`Table`]. It looks up through [`Table::view`]; other threads look up in a
 //! [`TableSnapshot`] while the owner changes the table; neither waits. `docs/explanation/tables.md`
-//! says what things cost.
+//! describes the costs.
 //!
 //! A key is a slice of words: each field in ⌈width/64⌉ words, least significant first, one field
 //! after the other. A [`Pattern`] holds byte strings: big-endian in ⌈width/8⌉ bytes, spare high

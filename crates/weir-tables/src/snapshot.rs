@@ -17,7 +17,8 @@ pub struct TableSnapshot {
 }
 
 impl TableSnapshot {
-    /// Of a view whose arrays are in pages, with the token of a snapshot registered for it.
+    /// A snapshot of a view whose arrays are in pages, with the token of a snapshot registered for
+    /// it.
     pub(crate) fn new(view: TableView, token: TokenArc<()>) -> Self {
         Self { view, token }
     }

@@ -11,7 +11,7 @@ use crate::pattern::Pattern;
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// From a seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

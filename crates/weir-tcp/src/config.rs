@@ -3,7 +3,7 @@
 use crate::congestion::Algorithm;
 use crate::{MILLISECOND, Nanos, SECOND};
 
-/// Minimum MSS: with less, options could fill a segment.
+/// Minimum MSS: with a smaller one, options could fill a segment.
 pub(crate) const MIN_MSS: u16 = 64;
 
 /// Settings of a connection. The defaults are those of Linux, under which most published
@@ -39,8 +39,8 @@ pub struct Config {
     /// unacknowledged. Default on.
     pub nagle: bool,
     /// Minshall's variant of Nagle's algorithm, as in Linux (draft-minshall-nagle-01): a segment
-    /// that is not full waits only while another such segment is unacknowledged. So the end of a
-    /// write of several segments leaves at once. Default on.
+    /// that is not full waits only while another such segment is unacknowledged. So the last
+    /// segment of a longer write leaves at once. Default on.
     pub minshall: bool,
     /// Minimum retransmission time-out. Default 200 ms.
     pub min_rto: Nanos,
@@ -53,9 +53,9 @@ pub struct Config {
     pub initial_rto: Nanos,
     /// Maximum retransmission time-out. Default 120 s.
     pub max_rto: Nanos,
-    /// Maximum number of SYN retransmissions before the connection is given up. Default 6.
+    /// Maximum number of SYN retransmissions before the connection fails. Default 6.
     pub syn_retries: u32,
-    /// Maximum number of data retransmissions before the connection is given up. Default 15.
+    /// Maximum number of data retransmissions before the connection fails. Default 15.
     pub data_retries: u32,
     /// Duration of TIME-WAIT. Default 60 s.
     pub time_wait: Nanos,
@@ -65,8 +65,8 @@ pub struct Config {
     /// How the window is reduced in recovery.
     pub reduction: Reduction,
     /// Loss detection by time (RFC 8985): a segment is lost if one that was sent a quarter of the
-    /// minimum RTT later has arrived. This finds lost retransmissions, too. A segment that was late
-    /// after all widens the interval. Default on.
+    /// minimum RTT later has arrived. This also finds lost retransmissions. If a segment marked
+    /// lost arrives after all, the interval grows. Default on.
     pub rack: bool,
     /// Adaptation to reordering, as in Linux: when segments arrive after later ones, the number of
     /// later segments that indicate a loss grows from three (RFC 6675) to at most 300. Default on.
@@ -80,11 +80,11 @@ pub struct Config {
     pub fast_convergence: bool,
     /// Whether segments are paced.
     pub pacing: Pacing,
-    /// How long before its departure a paced segment is handed over, for a queue behind the
-    /// connection that holds it until [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0:
-    /// the connection holds it.
+    /// How long before its departure a paced segment is handed over to a queue that holds it until
+    /// [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0: the connection holds the
+    /// segment.
     pub paced_ahead: Nanos,
-    /// Limits the bytes in the host's own queue. Whoever runs the connection reports departures.
+    /// Limits the bytes in the host's own queue. The caller of the connection reports departures.
     /// Default on.
     pub small_queue: bool,
     /// Whether received bytes are stored or only counted. Default: stored.
@@ -159,11 +159,11 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// TCP as described in the RFCs and in textbooks, without additions of operating systems:
+    /// TCP as described in the RFCs and in textbooks, without the additions of operating systems:
     /// NewReno; a minimum time-out of 1 s (RFC 6298); every second segment acknowledged from the
-    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses indicated by
-    /// three later segments (RFC 6675) and nothing else, so no probes, no loss detection by time
-    /// and no adaptation to reordering.
+    /// start, or after 200 ms; Nagle's algorithm without Minshall's variant; losses indicated only
+    /// by three later segments (RFC 6675), so there are no probes, no loss detection by time and no
+    /// adaptation to reordering.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }
@@ -213,12 +213,12 @@ impl Config {
         }
     }
 
-    /// Checks that a connection can work with these settings. Callers check settings that come from
-    /// a user before they create a connection. [`Connection`](crate::Connection) itself accepts
-    /// any, and treats an `mss` below 64 as 64.
+    /// Checks that a connection can work with these settings. Callers check a user's settings
+    /// before they create a connection. [`Connection`](crate::Connection) itself accepts all
+    /// settings, and treats an `mss` below 64 as 64.
     ///
     /// # Errors
-    /// The first problem.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), ConfigError> {
         let DelayedAck { every, timeout } = self.delayed_ack;
         let error = if self.mss < MIN_MSS {
@@ -244,7 +244,7 @@ impl Config {
     }
 }
 
-/// Whose behaviour the settings follow.
+/// The source of the settings: an operating system or the RFCs.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Profile {
     /// Linux: [`Config::default`].
@@ -285,12 +285,12 @@ pub enum Reduction {
     Rfc6675,
 }
 
-/// What happens to received bytes.
+/// How received bytes are kept.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Keep {
-    /// They are stored until they are read.
+    /// The bytes are stored until they are read.
     Bytes,
-    /// They are only counted.
+    /// The bytes are only counted.
     Count,
 }
 

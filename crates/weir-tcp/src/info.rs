@@ -1,4 +1,4 @@
-//! What a connection reports about itself.
+//! The metrics and trace events of a connection.
 
 use crate::Nanos;
 use crate::state::State;

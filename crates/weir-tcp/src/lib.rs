@@ -1,13 +1,13 @@
-//! TCP end points as values (RFC 9293), in virtual time.
+//! TCP end points (RFC 9293) as plain values, in virtual time.
 //!
-//! A [`Connection`] takes segments, bytes of its application and times. It returns segments to
-//! send, events for the application and the next deadline. It implements one end of RFC 9293: the
+//! A [`Connection`] takes segments, bytes from its application, and times. It returns segments to
+//! send, events for the application, and the next deadline. It implements one end of RFC 9293: the
 //! state machine, send and receive queues, time-outs (RFC 6298), selective acknowledgements and
 //! loss recovery (RFC 2018, 6675, 6937, 6582), window scaling and timestamps (RFC 7323), ECN (RFC
 //! 3168). A [`CongestionControl`] decides how much may be in flight.
 //!
 //! - **Comes in:** [`Segment`]s parsed from bytes, nanoseconds since the start of the simulation;
-//!   for each connection 64 random bits and an initial sequence number; the sum of the addresses as
+//!   64 random bits and an initial sequence number for each connection; the sum of the addresses as
 //!   a [`PseudoSum`].
 //! - **Goes out:** [`Outgoing`] segments, [`Event`]s, [`Info`].
 //! - **Must never know:** IP addresses, hosts, links, a clock, randomness of its own.

@@ -12,7 +12,7 @@ pub struct Pacer {
     /// Fraction of a nanosecond, in units of 1/`rate`.
     over: u64,
     rate: u64,
-    /// By how much the burst left late, as far as it has not been made up for.
+    /// How late the burst left, less the time that was made up since.
     late: Nanos,
 }
 

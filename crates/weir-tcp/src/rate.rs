@@ -8,7 +8,7 @@
 use crate::Nanos;
 use crate::math::rate_of;
 
-/// What is recorded when a segment is sent or retransmitted.
+/// The record of a segment that is sent or retransmitted.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SendStamp {
     sent: Nanos,

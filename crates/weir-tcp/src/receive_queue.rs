@@ -15,11 +15,11 @@ pub(crate) struct ReceiveQueue {
     ranges: Vec<(u64, u64)>,
     /// A position in each of the most recently changed ranges, newest first.
     recent: VecDeque<u64>,
-    /// Bytes from `read` on, with zeros in gaps.
+    /// Bytes starting at `read`, with zeros in gaps.
     ring: VecDeque<u8>,
     keep: Keep,
     limit: u64,
-    /// The position of the peer's FIN, if it has arrived. It is a range of its own while earlier
+    /// The position of the peer's FIN, if it has arrived. The FIN is a separate range while earlier
     /// bytes are missing.
     fin: Option<u64>,
 }

@@ -1,6 +1,6 @@
 //! The phases of congestion response, and how the window is reduced in recovery (RFC 6937).
 
-/// Whether the sender responds to congestion at present.
+/// Whether the sender is responding to congestion.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Phase {
     /// No congestion.

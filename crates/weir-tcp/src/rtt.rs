@@ -38,7 +38,7 @@ impl Rtt {
     }
 
     /// Adds a measurement by timestamps: the difference of two readings in milliseconds, which may
-    /// be almost 1 ms too small. For the minimum RTT the upper bound counts.
+    /// be almost 1 ms too small. The minimum RTT uses the upper bound.
     pub fn sample_by_timestamp(&mut self, elapsed: Nanos) {
         self.estimate(elapsed.max(MILLISECOND), elapsed + MILLISECOND);
     }
@@ -57,7 +57,7 @@ impl Rtt {
             self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min_rto);
     }
 
-    /// The present time-out.
+    /// The current time-out.
     pub fn rto(&self) -> Nanos {
         self.base.saturating_mul(1 << self.back_off.min(32)).min(self.max_rto)
     }

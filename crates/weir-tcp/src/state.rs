@@ -47,7 +47,7 @@ pub enum Closed {
     Aborted,
 }
 
-/// What the application is notified of.
+/// An event for the application.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, Hash)]
 pub enum Event {
     /// The handshake is complete.

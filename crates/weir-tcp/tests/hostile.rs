@@ -182,7 +182,7 @@ impl End {
                 Some(deadline) if deadline <= self.now => self.connection.on_timer(self.now),
                 Some(_) => break,
                 None => {
-                    // Without a deadline, nothing of ours may be outstanding.
+                    // Without a deadline, this end may have nothing outstanding.
                     let over = matches!(info.state, State::Closed);
                     assert!(over || info.in_flight == 0, "nobody waits for an answer: {info:?}");
                     break;

@@ -6,7 +6,7 @@ use weir_ir::{
 };
 
 /// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more
-/// than 128 bits, none, the largest.
+/// than 128 bits, no bits, the largest.
 pub(crate) const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
 /// The same for `varbit`: also wider than any `bit`, and the largest.

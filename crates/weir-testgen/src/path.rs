@@ -1,4 +1,4 @@
-//! What real programs do with a packet: parse one header after the other, verify and update a
+//! Packet processing as in real programs: parse one header after the other, verify and update a
 //! checksum, emit the headers.
 
 use weir_ir::{

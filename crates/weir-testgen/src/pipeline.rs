@@ -9,12 +9,12 @@ use weir_ir::{
 
 use crate::maker::Maker;
 
-/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with other stages
+/// A pipeline of a program's blocks, made from `entropy`: a parser, controls with other stages
 /// between them, and a deparser if a control emits. Stages that leave use their position as code.
 /// Extern calls get only semantics that fit their arguments.
 ///
 /// # Panics
-/// If the pipeline breaks a rule: a bug of this function.
+/// If the pipeline breaks a rule, which is a bug in this function.
 pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
     let calls = calls(valid);
     let mut maker = Maker { entropy, at: 0, program: Program::clone(valid) };

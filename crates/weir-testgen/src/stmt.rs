@@ -120,7 +120,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A loop that counts its own variable up to a small number, or ends before that.
+    /// A loop that counts its own variable up to a small number, or ends earlier.
     fn bounded_loop(&mut self, depth: u32) -> Stmt {
         let name = format!("loop{}", self.program.vars.len());
         let counter = self.program.add_var(name, Type::bit(16), weir_ir::Loc::NONE);

@@ -1,4 +1,4 @@
-//! Random programs contain everything that programs can, but what is listed here.
+//! Random programs contain everything that programs can contain, except the constructs listed here.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use weir_ir::{
     Transition, Type, UnaryOp, validate,
 };
 
-/// Names for all variants of a type. A variant without a name is an error of the compiler.
+/// Names for all variants of a type. A variant without a name is a compile error.
 macro_rules! names {
     ($all:ident $of:ident($ty:ty) $($name:literal: $pattern:pat,)*) => {
         const $all: &[&str] = &[$($name),*];
@@ -160,10 +160,10 @@ const ALL: [(&str, &[&str]); 10] = [
     ("call that", SEMANTICS),
 ];
 
-/// What random programs never contain, and why.
+/// The constructs that random programs never contain, and why.
 const NEVER: [&str; 0] = [];
 
-/// What was made so far.
+/// The constructs generated so far.
 #[derive(Default)]
 struct Made(BTreeSet<(&'static str, &'static str)>);
 

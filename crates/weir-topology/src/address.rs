@@ -78,7 +78,7 @@ impl fmt::Display for Network {
 /// Reads `10.0.1.1/24`.
 ///
 /// # Errors
-/// It is not an IPv4 address, has no prefix length, or no host can have it.
+/// The value is not an IPv4 address, has no prefix length, or is not allowed for a host.
 pub fn host_v4(value: &Value) -> Result<HostAddress, Error> {
     parse_host_v4(string(value, "an address such as \"10.0.1.1/24\"")?)
 }
@@ -86,7 +86,7 @@ pub fn host_v4(value: &Value) -> Result<HostAddress, Error> {
 /// Reads `2001:db8::1/64`.
 ///
 /// # Errors
-/// It is not an IPv6 address, has no prefix length, or no host can have it.
+/// The value is not an IPv6 address, has no prefix length, or is not allowed for a host.
 pub fn host_v6(value: &Value) -> Result<HostAddress, Error> {
     parse_host_v6(string(value, "an address such as \"2001:db8::1/64\"")?)
 }
@@ -94,7 +94,7 @@ pub fn host_v6(value: &Value) -> Result<HostAddress, Error> {
 /// Reads `10.0.1.1`.
 ///
 /// # Errors
-/// It is not an IPv4 address.
+/// The value is not an IPv4 address.
 pub fn v4(value: &Value) -> Result<Ipv4Addr, Error> {
     parse_v4(string(value, "an IPv4 address such as \"10.0.1.1\"")?)
 }
@@ -102,7 +102,7 @@ pub fn v4(value: &Value) -> Result<Ipv4Addr, Error> {
 /// Reads `2001:db8::1`.
 ///
 /// # Errors
-/// It is not an IPv6 address.
+/// The value is not an IPv6 address.
 pub fn v6(value: &Value) -> Result<Ipv6Addr, Error> {
     parse_v6(string(value, "an IPv6 address such as \"2001:db8::1\"")?)
 }
@@ -110,7 +110,7 @@ pub fn v6(value: &Value) -> Result<Ipv6Addr, Error> {
 /// Reads an address of IPv4 or, with colons in it, of IPv6.
 ///
 /// # Errors
-/// It is neither.
+/// The value is neither.
 pub fn any(value: &Value) -> Result<IpAddr, Error> {
     parse_any(string(value, "an IPv4 address such as \"10.0.1.1\"")?)
 }
@@ -118,7 +118,7 @@ pub fn any(value: &Value) -> Result<IpAddr, Error> {
 /// Reads the text of an address; see [`any`].
 ///
 /// # Errors
-/// It is not an address.
+/// The text is not an address.
 pub fn parse_any(text: &str) -> Result<IpAddr, Error> {
     Ok(if text.contains(':') { parse_v6(text)?.into() } else { parse_v4(text)?.into() })
 }
@@ -234,10 +234,10 @@ fn read_prefix(text: &str, bits: u8) -> Option<u8> {
 }
 
 /// Reads `10.0.0.0/24`, `10.0.0.0/255.255.255.0` or `2001:db8::/32`; an address alone is a network
-/// of itself.
+/// with this address only.
 ///
 /// # Errors
-/// It is not a network, or has bits set past its prefix.
+/// The text is not a network, or has bits set past its prefix.
 pub fn parse_network(text: &str) -> Result<Network, Error> {
     let (address, prefix) = split_prefix(text);
     let is_v6 = text.contains(':');

@@ -10,7 +10,7 @@ use crate::{Error, Node, Nodes};
 /// The largest port of v1model's 9 bits; 511 is its drop port.
 pub const MAX_PORT: u16 = 510;
 
-/// Why there are no more ports, and what to do.
+/// The message that there are no more ports, and what to do.
 pub(crate) const PORT_LIMIT: &str =
     "a port of v1model has 9 bits, and 511 means drop; connect more nodes through several switches";
 
@@ -56,7 +56,7 @@ impl fmt::Display for End {
 /// Reads a switch's port: a number, or as in the tutorials a number in a string.
 ///
 /// # Errors
-/// It is not a number, or no switch has such a port.
+/// The value is not a number, or no switch can have such a port.
 pub fn read_port(value: &Value) -> Result<u16, Error> {
     let digits = match &value.kind {
         Kind::Number(text) => text.as_str(),
@@ -130,15 +130,15 @@ pub fn read(value: &Value, nodes: &dyn Nodes) -> Result<End, Error> {
     Err(error.suggesting(suggestion))
 }
 
-/// The name before a mark and the number behind it.
+/// The name before a mark and the number after it.
 fn split_number<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     text.rsplit_once(mark).filter(|(name, digits)| !name.is_empty() && is_number(digits))
 }
 
-/// Refuses a link whose ends are at the same node.
+/// Refuses a link whose ends are on the same node.
 ///
 /// # Errors
-/// They are.
+/// Both ends are on the same node.
 pub fn check_two_nodes(a: &End, b: &End) -> Result<(), Error> {
     if a.node() == b.node() {
         return Err(Error::new(format!("a link needs two nodes, both ends are on {}", a.node())));
@@ -149,7 +149,7 @@ pub fn check_two_nodes(a: &End, b: &End) -> Result<(), Error> {
 /// Refuses an end that a link already has; `linked` shows that link: `h1 <-> s1-p1`.
 ///
 /// # Errors
-/// There is such a link.
+/// A link already has the end.
 pub fn check_free(end: &End, linked: Option<&str>) -> Result<(), Error> {
     let Some(link) = linked else { return Ok(()) };
     Err(Error::new(match end {

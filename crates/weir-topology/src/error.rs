@@ -1,10 +1,10 @@
-//! What is wrong with a value.
+//! Mistakes in values.
 
 use std::fmt;
 
 use weir_json::{Diagnostic, Node};
 
-/// What is wrong with a value, in one line, with the nearest right spelling if there is one.
+/// A mistake in a value, in one line, with the nearest right spelling if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What is wrong and what was expected.

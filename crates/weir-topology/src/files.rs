@@ -1,4 +1,4 @@
-//! The files that a topology names, and where they are.
+//! The files that a topology names, and their locations.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -35,8 +35,8 @@ impl<'f> Files<'f> {
     }
 
     /// The file that a topology calls `name`: next to the topology, in the parent folder (the
-    /// tutorials name files from the exercise's folder), or in the current one. Its path is as the
-    /// user would write it.
+    /// tutorials name files relative to the exercise's folder), or in the current one. Its path is
+    /// as the user would write it.
     pub(crate) fn find(&self, name: &str) -> Option<String> {
         if name.contains('\0') {
             return None;
@@ -51,7 +51,7 @@ impl<'f> Files<'f> {
         let wanted = self.folder().join(name);
         let mut names = self.system.names(wanted.parent()?);
         names.sort();
-        // The topology itself may have the nearest name, and is never meant.
+        // The topology itself may have the nearest name, but is never meant.
         let own = self.topology();
         names.retain(|known| Path::new(known).extension() == wanted.extension() && *known != own);
         nearest(wanted.file_name()?.to_str()?, &names)
@@ -61,8 +61,8 @@ impl<'f> Files<'f> {
         self.topology.parent().unwrap_or(Path::new(""))
     }
 
-    /// A file in the folder above that of the topology: absolute if the topology's name is, else as
-    /// seen from the current folder.
+    /// A file in the parent of the topology's folder: absolute if the topology's name is absolute,
+    /// otherwise relative to the current folder.
     fn above(&self, name: &str) -> Option<PathBuf> {
         let folder = self.system.real(self.folder())?;
         let file = plain(&folder.parent().unwrap_or(&folder).join(name));
@@ -73,14 +73,14 @@ impl<'f> Files<'f> {
     }
 }
 
-/// A path as seen from a folder; both are absolute and without links.
+/// A path relative to a folder; both are absolute and without links.
 fn relative(path: &Path, from: &Path) -> PathBuf {
     let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(same).map(|_| Component::ParentDir);
     up.chain(path.components().skip(same)).collect()
 }
 
-/// A path without `.`, and without names that `..` takes back.
+/// A path without `.`, and without names that `..` cancels.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

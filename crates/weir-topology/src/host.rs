@@ -6,7 +6,7 @@ use crate::address::{HostAddress, Network};
 use crate::text::{nearest, shown};
 use crate::{Error, Mac};
 
-/// Bytes of the longest packet of an interface, unless it is set.
+/// The default MTU of an interface, in bytes.
 pub const DEFAULT_MTU: u32 = 1500;
 /// The smallest MTU of an interface.
 pub const MIN_MTU: u32 = 68;
@@ -16,9 +16,9 @@ pub const MAX_MTU: u32 = 65535;
 /// A host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Such as `h1`.
+    /// The name, such as `h1`.
     pub name: String,
-    /// `eth0` and more.
+    /// The interfaces, from `eth0` on.
     pub interfaces: Vec<Interface>,
     /// Routes, except those to its own networks.
     pub routes: Vec<Route>,
@@ -45,11 +45,11 @@ pub struct HostProgram {
     pub file: String,
     /// The class.
     pub class: String,
-    /// The UDP ports it listens on.
+    /// The UDP ports on which it listens.
     pub udp: Vec<u16>,
-    /// The TCP ports it accepts connections at.
+    /// The TCP ports at which it accepts connections.
     pub tcp: Vec<u16>,
-    /// The filter for the frames that it receives a copy of; empty for all frames.
+    /// The filter for the frames whose copies it receives; empty for all frames.
     pub frames: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub struct Neighbour {
     pub address: IpAddr,
     /// Its Ethernet address.
     pub mac: Mac,
-    /// The number of the host's interface at which it is.
+    /// The number of the host's interface to which it is connected.
     pub interface: usize,
 }
 
@@ -140,7 +140,7 @@ impl Host {
     /// Refuses a host without an IPv4 address at `eth0`.
     ///
     /// # Errors
-    /// It has none.
+    /// The host has no IPv4 address at `eth0`.
     pub fn check_has_address(&self) -> Result<(), Error> {
         let mut first = self.interfaces.first().into_iter().flat_map(|interface| &interface.addresses);
         if first.any(|own| own.address.is_ipv4()) {

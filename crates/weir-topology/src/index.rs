@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use crate::text::listing;
 use crate::{End, Error, Host, Interface, Mac, Node, Nodes, end};
 
-/// What a topology contains so far: names, addresses and ends of links, which must be unique.
-/// Each step takes a time that hardly grows with the topology.
+/// What a topology contains so far: names, addresses and ends of links, which must be unique. The
+/// time of each step hardly grows with the topology.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     /// In the order in which they were added.
@@ -38,10 +38,11 @@ impl Nodes for Index {
 }
 
 impl Index {
-    /// Adds a host, or the present state of a host that has been added.
+    /// Adds a host, or updates the state of a host that has been added.
     ///
     /// # Errors
-    /// It has no IPv4 address at `eth0`, or an address that itself or another host already has.
+    /// The host has no IPv4 address at `eth0`, or an address that the same or another host already
+    /// has.
     pub fn add_host(&mut self, host: &Host) -> Result<(), Error> {
         host.check_has_address()?;
         self.check_addresses(host)?;
@@ -70,7 +71,7 @@ impl Index {
         self.owned.insert(name.clone(), (addresses, macs));
     }
 
-    /// Refuses a host with an address that itself or another host already has.
+    /// Refuses a host with an address that the same or another host already has.
     pub(crate) fn check_addresses(&self, host: &Host) -> Result<(), Error> {
         let taken = |what: &str, name: &str| Err(Error::new(format!("{name} already has the {what}")));
         for own in &host.interfaces {
@@ -111,7 +112,7 @@ impl Index {
         candidate(self.next_mac)
     }
 
-    /// The same address, which is not given out again.
+    /// The same address, which is now taken.
     pub(crate) fn take_mac(&mut self) -> Mac {
         let mac = self.next_mac();
         self.next_mac += 1;
@@ -153,7 +154,7 @@ impl Index {
     /// Refuses an end that a link already has.
     ///
     /// # Errors
-    /// There is such a link.
+    /// A link already has the end.
     pub fn check_free(&self, end: &End) -> Result<(), Error> {
         let link = self.link_at(end).map(|number| self.link_text(number));
         end::check_free(end, link.as_deref())
@@ -182,7 +183,7 @@ impl Index {
     /// The lowest port of a switch, from 1 on, that has no link.
     ///
     /// # Errors
-    /// All have one.
+    /// All ports of the switch have a link.
     pub fn free_port(&self, switch: &str) -> Result<u16, Error> {
         let taken = |port: &u16| self.ports.get(switch).is_some_and(|ports| ports.contains(port));
         (1..=end::MAX_PORT).find(|port| !taken(port)).ok_or_else(|| {
@@ -198,7 +199,7 @@ impl Index {
     /// is a switch without port or the first interface of a host.
     ///
     /// # Errors
-    /// There is none, or more than one; the message shows the ends as `texts`.
+    /// There is no such link, or more than one; the message shows the ends as `texts`.
     pub fn find_link(&self, a: &End, b: &End, texts: [&str; 2]) -> Result<usize, Error> {
         let links_of = |end: &End| self.links_of.get(end.node()).map_or(&[][..], Vec::as_slice);
         let fewer = if links_of(b).len() < links_of(a).len() { links_of(b) } else { links_of(a) };
@@ -232,7 +233,7 @@ impl Index {
     }
 }
 
-/// Whether an end is the wanted one, or at the wanted node.
+/// Whether an end is the wanted one, or on the wanted node.
 fn fits(end: &End, wanted: &End) -> bool {
     match wanted {
         End::Host { interface: 0, .. } | End::Switch { port: None, .. } => end.node() == wanted.node(),

@@ -4,8 +4,8 @@
 //!   `p4app.json`, or single values of a topology that is built by hand: addresses, node names,
 //!   ends of links, host commands.
 //! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
-//!   what is there twice; what `ip` prints about a host ([`show`]); or a diagnostic with file,
-//!   line, column, JSON path, what was expected, and the nearest right spelling.
+//!   duplicates; the output of `ip` about a host ([`show`]); or a diagnostic with file, line,
+//!   column, JSON path, what was expected, and the nearest right spelling.
 //! - **Asks the caller:** which files exist ([`FileSystem`]), and whether a line of `tc` is
 //!   understood ([`CheckTc`]).
 //! - **Must never know:** the file system, Python, the simulator, the switch, P4.

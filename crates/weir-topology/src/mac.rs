@@ -47,10 +47,10 @@ impl Mac {
         pairs.next().is_none().then_some(bytes)
     }
 
-    /// Refuses an address that no host can have: a group address, and the all-zero address.
+    /// Refuses an address that no host can have: a group address or the all-zero address.
     ///
     /// # Errors
-    /// No host can have it.
+    /// No host can have this address.
     pub fn check_host(self) -> Result<Self, Error> {
         if self.0[0] & 1 == 1 {
             return Err(Error::new(format!(

@@ -1,18 +1,18 @@
 //! Names of nodes.
 //!
-//! They become parts of names elsewhere, so they have letters, digits, `_` and `.` only, and few of
-//! them: names of hosts and of interfaces in Linux, of files with captures and logs, of sockets.
+//! They become parts of other names, so they are short and consist only of letters, digits, `_` and
+//! `.`: names of hosts and interfaces in Linux, of files with captures and logs, and of sockets.
 
 use weir_json::Value;
 
 use crate::Error;
 use crate::text::{shown, string};
 
-/// Characters of the longest name: as many as a label of a host's name has (RFC 1035, section
+/// The maximum length of a name in characters: that of a label of a host's name (RFC 1035, section
 /// 2.3.4).
 pub const MAX_NAME: usize = 63;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A host.
@@ -36,7 +36,7 @@ pub trait Nodes {
 /// Reads the name of a new node.
 ///
 /// # Errors
-/// It is in use, looks like a port or a command, or is longer than [`MAX_NAME`].
+/// The name is in use, looks like a port or a command, or is longer than [`MAX_NAME`].
 pub fn check_new<'v>(value: &'v Value, nodes: &dyn Nodes) -> Result<&'v str, Error> {
     let name = string(value, "a node's name (a string)")?;
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';

@@ -6,7 +6,7 @@ use crate::Files;
 use crate::text::shown;
 
 /// A switch's own program: its source, or the compiled program that the tutorials name
-/// (`build/X.json`). If that was not compiled yet, it is its source, `X.p4`.
+/// (`build/X.json`). If the program has not been compiled yet, its source `X.p4` is used.
 pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
     let what = "the file name of a P4 program";
     let name = node.text(what)?;

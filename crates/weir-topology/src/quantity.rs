@@ -5,7 +5,7 @@ use weir_units::{Quantity, Wanted};
 
 use crate::Error;
 
-/// The rate of a link for which none is given, in bits per second.
+/// The default rate of a link, in bits per second.
 pub const DEFAULT_RATE_BPS: u64 = 1_000_000_000;
 
 /// A latency in nanoseconds. A bare number counts milliseconds; a string has a unit, except `"0"`.

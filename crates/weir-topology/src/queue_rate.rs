@@ -1,4 +1,4 @@
-//! How fast the queues of a switch drain.
+//! The rate at which the queues of a switch drain.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use weir_units::{Quantity, Wanted};
 use crate::Error;
 use crate::text::{nearest, shown};
 
-/// How fast the queues at each port of a switch drain.
+/// The rate at which the queues at each port of a switch drain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueRate {
-    /// As fast as the port's link, if the switch's program can tell how long packets wait; else
-    /// without limit.
+    /// The rate of the port's link, if the switch's program can tell how long packets wait;
+    /// otherwise unlimited.
     #[default]
     Auto,
-    /// As fast as the port's link: packets wait in the switch.
+    /// The rate of the port's link: packets wait in the switch.
     Link,
-    /// Without limit: packets wait at the link.
+    /// Unlimited: packets wait at the link.
     Unlimited,
     /// Bits per second.
     Bits(u64),
@@ -27,7 +27,7 @@ impl QueueRate {
     /// Reads `"auto"`, `"link"`, a rate such as `"10Mbit"`, or null for no limit.
     ///
     /// # Errors
-    /// It is none of these.
+    /// The value is none of these.
     pub fn read(value: &Value) -> Result<Self, Error> {
         let wanted = Wanted::rate("queue_rate").unlimited("null");
         match &value.kind {

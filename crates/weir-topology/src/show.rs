@@ -1,4 +1,4 @@
-//! What `ip` prints about a host: interfaces, addresses, routes, neighbours.
+//! The output of `ip` about a host: interfaces, addresses, routes, neighbours.
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ pub struct KnownNeighbour {
 }
 
 /// The output of `ip [-4|-6] addr|link|route|neigh [show]`; none for other commands. `neighbours`
-/// returns those at the interface of a number.
+/// returns the neighbours at the interface with a number.
 pub fn ip<E>(
     command: &str,
     host: &Host,
@@ -52,7 +52,7 @@ pub fn ip<E>(
     Ok(Some(lines.iter().map(|line| format!("{line}\n")).collect()))
 }
 
-/// All interfaces, with those of their addresses that are to be shown.
+/// All interfaces, with the addresses that `is_shown` accepts.
 fn interfaces(host: &Host, is_shown: impl Fn(IpAddr) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     for (number, interface) in host.interfaces.iter().enumerate() {

@@ -4,8 +4,8 @@ use weir_json::{Kind, Value};
 
 use crate::Error;
 
-/// A text of the user in a message of one line: control characters are escaped, and of a long text
-/// only the beginning is there.
+/// A text of the user in a message of one line: control characters are escaped, and a long text is
+/// cut.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN: usize = 200;
     let mut shown = String::new();
@@ -18,7 +18,7 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// Names in a message: the first eight of them, and how many more there are.
+/// Names in a message: the first eight of them, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 8;
     if names.is_empty() {
@@ -29,8 +29,8 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
     if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
 }
 
-/// The nearest of some names to a wrong one. A topology can have so many nodes that comparing all
-/// takes long: the first ones are compared.
+/// The known name nearest to a wrong one. A topology can have so many nodes that comparing all
+/// takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
     const COMPARED: usize = 10_000;
     weir_suggest::nearest(wrong, known.iter().take(COMPARED).map(AsRef::as_ref)).map(str::to_owned)

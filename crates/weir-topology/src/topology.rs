@@ -3,7 +3,7 @@
 use crate::quantity::DEFAULT_RATE_BPS;
 use crate::{End, Host, QueueRate};
 
-/// Hosts, switches and links, in the order in which the file has them.
+/// Hosts, switches and links, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Topology {
     /// The hosts.
@@ -19,7 +19,7 @@ pub struct Topology {
 /// A switch. Files are named as the user would name them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
-    /// Such as `s1`.
+    /// The name, such as `s1`.
     pub name: String,
     /// The file with its table entries.
     pub runtime_json: Option<String>,
@@ -54,19 +54,19 @@ pub struct Link {
     pub jitter_ns: Option<u64>,
     /// Whether packets can overtake others because of jitter.
     pub overtake: bool,
-    /// The share of packets lost, 0 to 1; as the following.
+    /// The share of packets that are lost, 0 to 1.
     pub loss: f64,
-    /// Of packets that arrive twice.
+    /// The share of packets that arrive twice, 0 to 1.
     pub duplicate: f64,
-    /// Of packets that arrive with one bit flipped.
+    /// The share of packets that arrive with one bit flipped, 0 to 1.
     pub corrupt: f64,
     /// The share of packets that are held while others pass, and for how many nanoseconds.
     pub reorder: Option<(f64, u64)>,
     /// The limit of the queue at both ends: `100p` or `64000B`.
     pub queue: Option<String>,
-    /// Bytes of the longest packet after the Ethernet header.
+    /// The size of the longest packet after the Ethernet header, in bytes.
     pub mtu: Option<u64>,
-    /// Whether it is up at the start.
+    /// Whether the link is up at the start.
     pub up: bool,
     /// The queueing disciplines of its ends, as commands of tc.
     pub qdiscs: Vec<(End, String)>,

@@ -52,7 +52,7 @@ impl Decimal {
         !self.negative && (self.point() <= 2 || (self.digits == "1" && self.exponent == 2))
     }
 
-    /// The same digits with the point `places` further to the right.
+    /// The same digits with the decimal point `places` further to the right.
     pub(crate) fn times_ten_to_the(&self, places: i64) -> Self {
         let exponent = if self.digits.is_empty() { 0 } else { self.exponent + places };
         Self { exponent, ..self.clone() }
@@ -65,7 +65,7 @@ impl Decimal {
         format!("{sign}0{}e{}", self.digits, self.exponent).parse().unwrap_or_default()
     }
 
-    /// The number without exponent, `0.00001`; none if that is long.
+    /// The number without exponent, such as `0.00001`; none if that is long.
     pub(crate) fn plain(&self) -> Option<String> {
         const LONGEST: i64 = 30;
         if self.exponent.abs() > LONGEST || self.digits.len() as i64 > LONGEST {
@@ -95,7 +95,7 @@ impl Decimal {
             return Err(Fault::Negative);
         }
         let (scale, max) = (u128::from(scale), u128::from(max));
-        // What is before the point has at most 20 digits, else the number exceeds every maximum.
+        // The whole part has at most 20 digits; otherwise, the number exceeds every maximum.
         let point = self.point();
         if point > 20 {
             return Err(Fault::TooLarge);
@@ -107,7 +107,7 @@ impl Decimal {
             return Err(Fault::TooLarge);
         }
         let part = part(fraction, (-self.exponent).max(0), scale).ok_or(Fault::TooFine);
-        // A number that is too large and too fine is reported as too large.
+        // A number that is both too large and too fine is reported as too large.
         let total = whole + *part.as_ref().unwrap_or(&0);
         if total > max {
             return Err(Fault::TooLarge);
@@ -143,7 +143,7 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Reads an exponent. One of more digits than 64 bits have is as good as the largest.
+/// Reads an exponent. One that does not fit 64 bits counts as the largest.
 fn read_exponent(text: &str) -> Option<i64> {
     const LARGEST: i64 = i64::MAX / 4;
     let (sign, digits) = match text.strip_prefix('-') {

@@ -1,8 +1,8 @@
-//! What is wrong with a quantity.
+//! Mistakes in quantities.
 
 use std::fmt;
 
-/// What is wrong with a quantity, in one line.
+/// A mistake in a quantity, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What is wrong and what was expected.

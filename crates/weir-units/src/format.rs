@@ -1,4 +1,4 @@
-//! Writing of quantities.
+//! Writes quantities.
 
 use crate::decimal::Decimal;
 

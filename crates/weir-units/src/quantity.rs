@@ -1,4 +1,4 @@
-//! Reading of quantities.
+//! Reads quantities.
 
 use crate::decimal::{Decimal, Fault};
 use crate::error::shown;
@@ -62,7 +62,7 @@ pub enum Limit {
 #[derive(Clone, Debug)]
 pub struct Quantity<'a> {
     wanted: Wanted<'a>,
-    /// As messages show it.
+    /// The text in messages.
     shown: String,
     number: Decimal,
     unit: &'a str,
@@ -72,7 +72,7 @@ impl<'a> Quantity<'a> {
     /// Reads a number and its unit.
     ///
     /// # Errors
-    /// It is no number, or has no unit.
+    /// The text is not a number, or has no unit.
     pub fn read(text: &'a str, wanted: Wanted<'a>) -> Result<Self, Error> {
         let Wanted { what, example, usual, .. } = wanted;
         let trimmed = text.trim();
@@ -81,7 +81,7 @@ impl<'a> Quantity<'a> {
         let unit = unit.trim_start();
         let is_unit = !unit.contains(|c: char| c.is_whitespace() || c.is_ascii_digit());
         let quoted = shown(text);
-        // Nothing but a number, with an exponent.
+        // A number with an exponent and no unit.
         if let Some(meaning) = trimmed.contains(['e', 'E']).then(|| wanted.meaning(trimmed)).flatten() {
             return Err(Error::new(format!("{what} '{quoted}' has no unit")).suggesting(meaning));
         }
@@ -103,10 +103,10 @@ impl<'a> Quantity<'a> {
         Ok(Self { wanted, shown: quoted, number: decimal, unit })
     }
 
-    /// Reads a number that counts usual units. It may have an exponent, as numbers of JSON do.
+    /// Reads a number in the usual unit. It may have an exponent, as numbers in JSON do.
     ///
     /// # Errors
-    /// It is no number.
+    /// The text is not a number.
     pub fn in_usual_unit(number: &str, wanted: Wanted<'a>) -> Result<Self, Error> {
         let shown = shown(&format!("{number}{}", wanted.usual));
         match Decimal::parse(number) {
@@ -118,7 +118,7 @@ impl<'a> Quantity<'a> {
     /// A time in nanoseconds.
     ///
     /// # Errors
-    /// It is no time, negative, finer than a nanosecond, or above 10^18 ns.
+    /// The quantity is not a time, negative, finer than a nanosecond, or above 10^18 ns.
     pub fn nanoseconds(&self) -> Result<u64, Error> {
         let find = |unit: &str| NANOSECONDS.iter().find(|(name, _)| *name == unit);
         let Some((_, scale)) = find(self.unit) else {
@@ -135,7 +135,8 @@ impl<'a> Quantity<'a> {
     /// A rate in bits per second, 1 or more.
     ///
     /// # Errors
-    /// It is no rate, not above zero, finer than a bit per second, or above 10^15 bit/s.
+    /// The quantity is not a rate, not above zero, finer than a bit per second, or above 10^15
+    /// bit/s.
     pub fn bits_per_second(&self) -> Result<u64, Error> {
         let unit = self.unit.to_lowercase();
         let unit = unit.strip_suffix("/s").unwrap_or(&unit);
@@ -158,7 +159,7 @@ impl<'a> Quantity<'a> {
     /// A size in bytes.
     ///
     /// # Errors
-    /// It is no size, negative, not a whole number of bytes, or above 10^18 bytes.
+    /// The quantity is not a size, negative, not a whole number of bytes, or above 10^18 bytes.
     pub fn bytes(&self) -> Result<u64, Error> {
         let Some(scale) = self.bits_of_unit() else {
             return Err(self.unknown_unit("B, kB, MB, GB, KiB, MiB, GiB or kbit"));
@@ -172,7 +173,7 @@ impl<'a> Quantity<'a> {
     /// A share of the whole, from 0 to 1.
     ///
     /// # Errors
-    /// Its unit is not `%`, or it is outside 0 % to 100 %.
+    /// The unit is not `%`, or the quantity is outside 0 % to 100 %.
     pub fn share(&self) -> Result<f64, Error> {
         if self.unit != "%" {
             return Err(self.unknown_unit("%"));
@@ -186,7 +187,7 @@ impl<'a> Quantity<'a> {
     /// A number of packets.
     ///
     /// # Errors
-    /// Its unit is not `p`, or it is negative, not whole, or above 2^31.
+    /// The unit is not `p`, or the quantity is negative, not whole, or above 2^31.
     pub fn packets(&self) -> Result<u64, Error> {
         if self.unit != "p" {
             return Err(self.unknown_unit("p (packets)"));
@@ -197,7 +198,7 @@ impl<'a> Quantity<'a> {
     /// The limit of a queue, in packets or bytes.
     ///
     /// # Errors
-    /// It is neither, negative, not whole, or too large.
+    /// The quantity is neither packets nor bytes, negative, not whole, or too large.
     pub fn limit(&self) -> Result<Limit, Error> {
         if self.unit == "p" {
             return self.packets().map(Limit::Packets);

@@ -1,4 +1,4 @@
-//! What messages say of a quantity.
+//! Descriptions of quantities for messages.
 
 use crate::Error;
 use crate::decimal::Decimal;
@@ -7,11 +7,11 @@ use crate::error::shown;
 /// The name of a quantity, and examples of it, for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// What it is for, such as `delay`.
+    /// What the quantity is for, such as `delay`.
     pub what: &'a str,
-    /// A right one, such as `1ms`.
+    /// A valid quantity, such as `1ms`.
     pub example: &'a str,
-    /// The unit that a number without one most likely has.
+    /// The unit that a number without a unit most likely has.
     pub usual: &'a str,
     /// What the user writes for no limit, where that is possible: `null`.
     pub unlimited: Option<&'a str>,
@@ -61,7 +61,7 @@ impl<'a> Wanted<'a> {
         Self { unlimited: Some(unlimited), ..self }
     }
 
-    /// The error for a value that is no text, such as `null`; `found` describes it.
+    /// The error for a value that is not text, such as `null`; `found` describes it.
     pub fn expected(self, found: &str) -> Error {
         let article = if self.what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         Error::new(format!("expected {article} {} such as \"{}\", found {found}", self.what, self.example))
@@ -76,8 +76,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// What a number without a unit most likely means, with a unit; two texts in quotes if that is
-    /// open.
+    /// The quantity that a number without a unit most likely means; two texts in quotes if there
+    /// are two possibilities.
     pub(crate) fn meaning(self, number: &str) -> Option<String> {
         let decimal = Decimal::parse(number).filter(|number| !number.is_negative())?;
         let usual = format!("{}{}", decimal.plain()?, self.usual);

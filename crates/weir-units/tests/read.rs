@@ -1,4 +1,4 @@
-//! What is read, what is refused with which words, and that what is written is read back.
+//! Quantities that are read, the messages for those that are refused, and round trips.
 
 use proptest::prelude::*;
 use weir_units::{Error, Limit, Quantity, Wanted, format_rate, format_share, format_size, format_time};
@@ -93,7 +93,7 @@ fn shares() {
     }
 }
 
-/// The message and the suggestion of what is wrong with `text`.
+/// The message and the suggestion for the mistake in `text`.
 fn refused<T: std::fmt::Debug>(read: fn(&str) -> Result<T, Error>, text: &str) -> String {
     read(text).expect_err(text).to_string()
 }

@@ -1,4 +1,4 @@
-"""The folder of an access point: all its files, and which of them would change."""
+"""The folder of an access point: all its files, and those that would change."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def template(
 
 
 def _quoted(text: str) -> str:
-    """A text of TOML: JSON's escapes are among TOML's, but for DEL and pairs of surrogates."""
+    """A string of TOML: TOML has JSON's escapes, except for DEL and pairs of surrogates."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -142,7 +142,7 @@ def contents(settings: Settings) -> dict[str, str]:
 
 
 def changed(folder: Path, files: Mapping[str, str]) -> list[str]:
-    """The files that exist and have another content."""
+    """The files that exist with different content."""
     return [
         name
         for name, text in files.items()
@@ -154,10 +154,10 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Writes files, and ``stations.json`` if there is none.
 
     Returns:
-        The files that were written or are the same as before.
+        The files that were written or are unchanged.
 
     Raises:
-        FileError: one cannot be written.
+        FileError: a file cannot be written.
     """
     files = dict(files)
     if not (folder / services.ENTRIES[1]).exists():
@@ -172,7 +172,7 @@ def write(folder: Path, files: Mapping[str, str]) -> list[Path]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes one file, with its permissions before its content: nobody else reads a passphrase."""
+    """Writes one file; permissions are set first, so that nobody else can read a passphrase."""
     name = path.name
     file = WholeFile(path)
     with file.filled():

@@ -35,18 +35,18 @@ _COUNTERS = (
 
 
 class NoSwitchError(ControlError):
-    """Nobody listens at the address of the switch: it does not run."""
+    """The switch is not running: nothing listens at its address."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What the switch has counted in a station's slot, at one time.
+    """The switch's counts in a station's slot, at one time.
 
     Attributes:
-        upload: what has passed from the station.
-        download: what has passed to it.
-        upload_dropped: what it sent above its limit.
-        download_dropped: what was for it, above its limit.
+        upload: the traffic that has passed from the station.
+        download: the traffic that has passed to the station.
+        upload_dropped: the traffic that the station sent above its limit.
+        download_dropped: the traffic to the station above its limit.
     """
 
     upload: Count
@@ -64,7 +64,7 @@ class LiveSwitch:
 
     Raises:
         NoSwitchError: the switch does not run.
-        ControlError: it does not answer, runs another program, or obeys another controller.
+        ControlError: the switch does not answer, runs another program, or obeys another controller.
     """
 
     def __init__(self, settings: Settings, *, writes: bool = False) -> None:
@@ -90,10 +90,11 @@ class LiveSwitch:
     def apply(self, rule: Rule, before: Rule | None) -> None:
         """Gives a station a rule; one that is neither blocked nor has a slot is like all others.
 
-        The limits come before the entries that choose them, so that no frame passes without one.
+        The limits are set before the entries that choose them, so that no frame passes without a
+        limit.
 
         Raises:
-            ControlError: the switch refuses it. What was done is undone, as far as possible.
+            ControlError: the switch refuses it. Changes made so far are undone, as far as possible.
         """
         try:
             if rule.slot is not None and (before is None or before.slot != rule.slot):
@@ -138,7 +139,7 @@ class LiveSwitch:
         self._client.meter(meter).write(slot, rates)
 
     def seen(self) -> set[str]:
-        """The addresses that were last seen at the Wi-Fi interface."""
+        """The addresses that were seen at the Wi-Fi interface last."""
         register = self._client.register(LOCATIONS)
         (_, _), (_, port_bits) = register.fields
         found = set()
@@ -166,10 +167,10 @@ class LiveSwitch:
 
 
 def _check_listens(address: str) -> None:
-    """Checks that somebody listens at an address of P4Runtime.
+    """Checks that a server listens at an address of P4Runtime.
 
     Raises:
-        NoSwitchError: nobody does. Other errors are left to those who connect.
+        NoSwitchError: no server listens. Other errors are left to the code that connects.
     """
     path = address.removeprefix("unix:")
     try:

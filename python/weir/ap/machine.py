@@ -1,4 +1,4 @@
-"""What a machine lacks for an access point, and what to do about it."""
+"""The requirements of an access point that a machine lacks, and their remedies."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _PACKAGES: Final = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check has found.
+    """The finding of a check.
 
     Attributes:
-        subject: what was looked at.
+        subject: what was checked.
         state: ``ok``, ``warning`` (it may work), or ``missing`` (it does not).
-        text: what is there, or is not.
-        remedy: what to do; empty if nothing.
+        text: what was found or is missing.
+        remedy: what to do; empty if nothing is needed.
     """
 
     subject: str
@@ -50,7 +50,7 @@ _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """What a command prints, which users' paths may lack; None if it fails."""
+    """The output of a command, which a user's path may lack; None if the command fails."""
     program = find_program(command[0])
     if program is None:
         return None
@@ -64,12 +64,12 @@ def run_command(command: Sequence[str]) -> str | None:
 
 
 def find_program(program: str) -> str | None:
-    """Where services find a program, by its name or its path; None if nowhere."""
+    """Where services find a program, by its name or path; None if they do not find it."""
     return shutil.which(program, path=_PATH)
 
 
 def _opens_packet_sockets() -> str | None:
-    """Why no packet socket can be opened; None if one can."""
+    """The reason why no packet socket can be opened; None if one can be opened."""
     try:
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0).close()
     except OSError as error:
@@ -79,13 +79,14 @@ def _opens_packet_sockets() -> str | None:
 
 @dataclass(frozen=True)
 class Machine:
-    """A computer, as far as checks look at it.
+    """The parts of a computer that checks look at.
 
     Attributes:
-        root: the folder of its files; tests have others.
-        run: runs a command and returns what it prints, None if it fails.
-        find: where services find a program, None if nowhere.
-        opens_packet_sockets: why it opens no packet socket, None if it does.
+        root: the folder of its files; tests use another one.
+        run: runs a command and returns its output, None if the command fails.
+        find: returns where services find a program, None if they do not find it.
+        opens_packet_sockets: the reason why no packet socket can be opened; None if one can be
+            opened.
         release: the kernel's release, as ``uname -r`` prints it.
         is_root: whether this process runs as root.
     """
@@ -250,7 +251,7 @@ _TRIES: Final = {
     "veth": "`ip link add w0 type veth peer name w1 && ip link del w0` as root tries it",
     "nft_masq": "`modprobe nft_masq` as root tries it",
 }
-"""What tells whether the kernel has a module, where it does not say."""
+"""Files that show whether the kernel has a module, where the kernel does not report it."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
@@ -294,7 +295,7 @@ def _is_active(machine: Machine, service: str) -> bool:
 
 
 def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """What gets this computer's address, where the network gives it one."""
+    """The program that obtains this computer's address, if the network assigns it."""
     if not settings.network.dhcp:
         return
     if _is_active(machine, "systemd-networkd"):
@@ -309,7 +310,7 @@ def _dhcp_client(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 
 def _resolver(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """What asks the servers for names that the settings have for this computer."""
+    """The program that queries the name servers in the settings for this computer."""
     servers = settings.network.dns
     if not servers:
         return
@@ -370,7 +371,7 @@ def _rivals(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 
 def _listens(machine: Machine, port: int) -> str | None:
-    """The address at which somebody listens on a UDP port, for all interfaces; None if nobody."""
+    """The address at which a program listens on a UDP port, for all interfaces, if any."""
     for line in (machine.read("proc/net/udp") or "").splitlines()[1:]:
         local = line.split()[1]
         if local == f"00000000:{port:04X}":

@@ -17,7 +17,7 @@ NETWORKD_HOST = "/etc/systemd/network/70-weir-ap.network"
 
 
 def network(settings: Settings) -> str:
-    """``network up`` and ``network down``: the interfaces as the switch needs them."""
+    """``network up`` and ``network down``: set up and remove the switch's interfaces."""
     net = settings.network
     ports = [port for port in left_alone(settings) if port != net.port]
     up, down = [], []
@@ -81,7 +81,7 @@ esac
 
 
 def install(settings: Settings, files: Iterable[str], units: Iterable[str]) -> str:
-    """``install``: copies the files to where they run. It asks before it replaces one."""
+    """``install``: copies the files to where they are used. It asks before it replaces a file."""
     names = list(files)
     places = [(name, f"{INSTALLED}/{name}") for name in names]
     places += [(f"systemd/{unit}", f"/etc/systemd/system/{unit}") for unit in units]
@@ -129,11 +129,11 @@ if command -v networkctl > /dev/null; then networkctl reload || true; fi"""
 
 
 def uninstall(settings: Settings, units: Iterable[str]) -> str:
-    """``uninstall``: stops the access point and removes what ``install`` has copied."""
+    """``uninstall``: stops the access point and removes the files that ``install`` copied."""
     names = list(units)
     files = " ".join(f"/etc/systemd/system/{unit}" for unit in names)
     net = settings.network
-    # It is systemd-networkd's again, which gives it its addresses.
+    # systemd-networkd manages it again, and assigns its addresses.
     returned = (
         f"\nif command -v networkctl > /dev/null; then networkctl reconfigure {net.uplink} || true; fi"
         if net.mode == "bridge"

@@ -60,12 +60,12 @@ class Section:
                         suggestion=near,
                     )
                 )
-                # What is misspelt is not missing as well.
+                # A misspelt setting is not reported as missing as well.
                 if near is not None and near not in found:
                     self._set_aside(near)
 
     def read(self, read: Callable[[Section], T]) -> T | None:
-        """What ``read`` makes of the table; None and all mistakes if there are some.
+        """The result of ``read`` for the table; None and all mistakes if there are any.
 
         A setting with a mistake is set aside, and the others are read again.
         """
@@ -78,7 +78,7 @@ class Section:
                 break
             except SettingsError as error:
                 self.mistakes.append(error)
-                # The mode decides what the others may be.
+                # The mode decides which values the others may have.
                 if error._key is None or error._key in self.aside or error._key == "mode":
                     break
                 self._set_aside(error._key)
@@ -95,7 +95,7 @@ class Section:
         return key in self._values
 
     def _line(self, key: str | None) -> str | None:
-        """The line of a setting, or of its table, as far as a search finds it."""
+        """The line of a setting, or of its table, if a search finds it."""
         inside, table = False, None
         for number, line in enumerate(self._text.splitlines(), 1):
             if heading := re.match(r"\s*\[\s*([\w-]+)\s*\]", line):
@@ -106,7 +106,7 @@ class Section:
         return None if table is None else str(table)
 
     def fail(self, key: str, why: str, suggestion: str | None = None) -> SettingsError:
-        """That something is wrong with a setting."""
+        """The error that something is wrong with a setting."""
         error = SettingsError(
             f"{self._name}.{key}: {why}", file=self._file, where=self._line(key), suggestion=suggestion
         )
@@ -114,7 +114,7 @@ class Section:
         return error
 
     def get(self, key: str, default: Any, kind: type, read: Any = None) -> Any:
-        """A setting's value; ``default`` if it is not there, and an error if that is ``...``."""
+        """A setting's value; if it is missing, ``default``, or an error for ``...``."""
         if key not in self._values:
             if default is ...:
                 raise self.fail(key, "is missing")
@@ -132,7 +132,7 @@ class Section:
 
 
 def first_of(mistakes: list[SettingsError]) -> SettingsError:
-    """The first mistake of a file, which has the others."""
+    """The first mistake of a file, with the others attached."""
     first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
     first.others = others
     return first

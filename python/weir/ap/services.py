@@ -36,7 +36,7 @@ def hostapd(settings: Settings) -> str:
         f"interface={wifi.interface}",
         "driver=nl80211",
         f"ctrl_interface={RUN}/hostapd",
-        # In hexadecimal digits, a name may have any character.
+        # Written in hexadecimal digits, a name may contain any character.
         f"# {wifi.ssid}",
         f"ssid2={wifi.ssid.encode().hex()}",
         "utf8_ssid=1",
@@ -86,7 +86,7 @@ def dnsmasq(settings: Settings) -> str:
 
 
 def nftables(settings: Settings) -> str:
-    """Rules of Linux: this computer's address for stations at the uplink, and isolation."""
+    """Rules of Linux: address translation for stations at the uplink, and isolation."""
     network = settings.network
     lines = [f"# {WRITTEN}", "table ip weir_ap", "delete table ip weir_ap", "table ip weir_ap {"]
     if network.nat:
@@ -152,7 +152,7 @@ def units(settings: Settings) -> dict[str, str]:
             "The switch of the access point",
             {
                 "Type": "notify",
-                # Without a shell, systemd finds a program by its name in its own path.
+                # No shell is involved: systemd finds a program by its name in its own path.
                 "ExecStart": f"/usr/bin/env {command}",
                 "ExecReload": "kill -HUP $MAINPID",
                 "WatchdogSec": "10",
@@ -191,7 +191,7 @@ def units(settings: Settings) -> dict[str, str]:
 
 
 def networkd(settings: Settings) -> str:
-    """For systemd-networkd: this computer gets its address over its interface at the switch."""
+    """For systemd-networkd: this computer gets its address through its interface at the switch."""
     return _text([f"# {WRITTEN}", "[Match]", f"Name={settings.network.host}", "", "[Network]", "DHCP=ipv4"])
 
 
@@ -208,16 +208,16 @@ def networkd_ports(settings: Settings) -> str:
 
 
 def _written_folders(settings: Settings) -> list[str]:
-    """Where the switch makes sockets, while all else is read-only for it."""
+    """The folders where the switch creates sockets; all else is read-only for it."""
     address = settings.switch.p4runtime
     folder = address.removeprefix("unix:").rpartition("/")[0]
     inside = not address.startswith("unix:") or f"{folder}/".startswith(f"{RUN}/")
-    # Without the folder, the switch says so, and not systemd.
+    # If the folder is missing, the switch reports that instead of systemd.
     return [RUN] if inside else [RUN, f"-{folder}"]
 
 
 def _device(interface: str) -> str:
-    """The unit of an interface; what is special in names of units is escaped (systemd.unit(5))."""
+    """The unit of an interface, with special characters escaped (systemd.unit(5))."""
     name = re.sub(r"[^A-Za-z0-9_.]", lambda found: f"\\x{ord(found[0]):02x}", interface)
     return f"sys-subsystem-net-devices-{name}.device"
 
@@ -232,21 +232,21 @@ def _unit(
 ) -> str:
     lines = [f"# {WRITTEN}", "[Unit]", f"Description={title}"]
     for device in devices or []:
-        # A radio at USB may come late, and go.
+        # A USB radio may appear late, and disappear.
         lines += [f"After={device}", f"BindsTo={device}"]
     for name in after or []:
         lines += [f"After=weir-ap-{name}.service"]
         if name == "network":
-            # The others go on while the switch restarts.
+            # The other services continue while the switch restarts.
             lines += [f"Requires=weir-ap-{name}.service"]
     lines += [f"Wants=weir-ap-{name}.service" for name in wants or []]
     if wanted_by is None:
-        # A service that fails is tried again, however often.
+        # A service that fails is restarted, however often.
         lines += ["PartOf=weir-ap.target", "StartLimitIntervalSec=0"]
     if service:
         lines += ["", "[Service]", *(f"{key}={value}" for key, value in service.items())]
     if wanted_by is not None:
-        # A device that appears starts what has stopped when it went.
+        # A device that appears starts the services that stopped when it disappeared.
         lines += ["", "[Install]", f"WantedBy={' '.join(wanted_by)}"]
     return _text(lines)
 

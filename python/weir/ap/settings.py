@@ -1,4 +1,4 @@
-"""The settings of an access point, as its file ``ap.toml`` has them."""
+"""The settings of an access point, from its file ``ap.toml``."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Wifi:
 
 @dataclass(frozen=True)
 class Network:
-    """Where stations are.
+    """The network of the stations.
 
     Attributes:
-        mode: ``route``: in a network of their own, and Linux routes to the uplink; ``bridge``: in
-            the uplink's network.
+        mode: ``route``: stations are in a network of their own, and Linux routes to the uplink;
+            ``bridge``: stations are in the uplink's network.
         uplink: the interface to the rest of the world.
         host: the interface of this computer at the switch; the switch's end is ``HOST-port``.
         mac: its Ethernet address.
@@ -80,7 +80,7 @@ class Network:
         nat: whether stations appear to the uplink with this computer's address.
         gateway: the router that this computer sends to, for a bridge in which it has an address of
             its own; None for none.
-        dns: servers for names that this computer asks, likewise.
+        dns: name servers that this computer queries, likewise.
     """
 
     mode: str
@@ -108,7 +108,7 @@ class Dhcp:
         first: the first address for stations.
         last: the last one.
         lease: how long a station keeps one, as dnsmasq writes times: ``12h``.
-        dns: servers that dnsmasq asks; those of this computer if there are none.
+        dns: name servers that dnsmasq queries; those of this computer if there are none.
     """
 
     enabled: bool = True
@@ -120,12 +120,12 @@ class Dhcp:
 
 @dataclass(frozen=True)
 class Stations:
-    """What holds for each station.
+    """The settings that apply to each station.
 
     Attributes:
         isolate: whether stations cannot reach each other.
-        upload: limit of what a station sends, in bits per second; None for none.
-        download: limit of what it receives.
+        upload: limit of a station's upload, in bits per second; None for no limit.
+        download: limit of its download.
     """
 
     isolate: bool = True
@@ -139,7 +139,7 @@ class Switch:
 
     Attributes:
         command: ``weir-switchd`` (Rust) or ``weir switch`` (the same in the Python package).
-        p4runtime: the address at which it is controlled.
+        p4runtime: the address of its P4Runtime server.
         metrics: the address of its metrics; empty for none.
     """
 
@@ -160,7 +160,7 @@ class Settings:
 
     @property
     def isolates_routed(self) -> bool:
-        """Whether Linux, which routes, must keep stations apart as the switch does."""
+        """Whether Linux routes, and so must keep stations apart as the switch does."""
         return self.network.mode == "route" and self.stations.isolate
 
     @property
@@ -174,7 +174,7 @@ def read_settings(folder: Path) -> Settings:
 
     Raises:
         FileError: there is no such file.
-        SettingsError: it has mistakes; their places, and what was expected.
+        SettingsError: the file has mistakes; the message has their places and the expected values.
     """
     file = folder / NAME
     if not file.exists():
@@ -295,7 +295,7 @@ def _network(part: Section) -> Network:
 def _fixed(
     part: Section, mode: str, text: str, own: IPv4Interface | None
 ) -> tuple[IPv4Address | None, tuple[str, ...]]:
-    """The gateway and the servers for names, which belong to a fixed address in a bridge."""
+    """The gateway and the name servers, which need a fixed address in a bridge."""
     for key in ("gateway", "dns"):
         if key in part and mode == "route":
             raise part.fail(key, 'this computer reaches others by its uplink; for mode = "bridge"')
@@ -314,7 +314,7 @@ def _fixed(
 
 
 def _servers(part: Section, read: Callable[[object], str]) -> tuple[str, ...]:
-    """The servers for names, each of which ``read`` can read."""
+    """The name servers; ``read`` reads each of them."""
     servers = part.get("dns", [], list)
     for server in servers:
         try:

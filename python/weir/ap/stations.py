@@ -1,8 +1,8 @@
 """Stations as the switch's program sees them: slots, limits, and rules for some.
 
-``entries.json`` has what holds for all stations, from the settings. ``stations.json`` has the
+``entries.json`` has the entries for all stations, from the settings. ``stations.json`` has the
 stations that are blocked or have limits of their own; commands change it. Both are runtime JSON,
-which the switch reads when it starts and at SIGHUP, so they also work without Python.
+which the switch reads when it starts and on SIGHUP, so they also work without Python.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HASHED: Final = 8192
 
 UPLOADS: Final = ("ApIngress.senders", "hdr.ethernet.src", "ApIngress.upload_limits", "ApIngress")
 DOWNLOADS: Final = ("ApEgress.receivers", "hdr.ethernet.dst", "ApEgress.download_limits", "ApEgress")
-"""Of each direction: the table, its key, the meter, and the control that they are in."""
+"""For each direction: the table, its key, the meter, and the control that they are in."""
 
 ISOLATION: Final = "ApEgress.between_stations"
 LOCATIONS: Final = "ApIngress.locations"
@@ -43,14 +43,14 @@ LOCATIONS: Final = "ApIngress.locations"
 
 @dataclass(frozen=True)
 class Rule:
-    """What holds for one station and not for all.
+    """The settings of one station.
 
     Attributes:
         mac: its address.
         blocked: whether its frames are dropped, in both directions.
-        slot: the slot of its counters and limits; None if it has none of its own.
+        slot: the slot of its counters and limits; None if it has no slot of its own.
         upload: its limit in bits per second; None for none.
-        download: the same for what it receives.
+        download: the same for its download.
     """
 
     mac: str
@@ -71,15 +71,15 @@ def hash_slot(mac: str) -> int:
 
 
 def hash_cell(mac: str) -> int:
-    """The cell that remembers where an address is."""
+    """The cell that stores where an address is."""
     return zlib.crc32(bytes.fromhex(mac.replace(":", ""))) % HASHED
 
 
 def meter_config(bps: int) -> dict[str, int]:
     """The rates of a meter that is red above a limit in bits per second.
 
-    The burst is what passes in 100 ms, and at least ten frames of 1514 bytes: TCP needs room for a
-    burst of its own.
+    The burst is the number of bytes that pass in 100 ms, but at least ten frames of 1514 bytes,
+    because TCP sends bursts of its own.
     """
     octets = bps // 8
     burst = max(octets // 10, 15_140)
@@ -87,9 +87,9 @@ def meter_config(bps: int) -> dict[str, int]:
 
 
 def entries(settings: Settings) -> dict[str, Any]:
-    """The runtime JSON of what holds for all stations."""
+    """The runtime JSON with the entries for all stations."""
     used = [PORTS["wifi"], PORTS["host"], *([PORTS["uplink"]] if settings.network.mode == "bridge" else [])]
-    # A station's frames for everybody return to the others; egress decides whether they may.
+    # A station's broadcast frames return to the other stations; egress decides whether they may.
     groups = {
         port: sorted(other for other in used if other != port or port == PORTS["wifi"]) for port in used
     }
@@ -201,7 +201,7 @@ def free_slot(rules: dict[str, Rule]) -> int:
     """A slot that no station has.
 
     Raises:
-        WeirError: all are taken.
+        WeirError: all slots are taken.
     """
     taken = {rule.slot for rule in rules.values()}
     for slot in range(LISTED):

@@ -1,4 +1,4 @@
-"""What the stations of an access point do: addresses, names, signal, rates, limits."""
+"""The status of an access point's stations: addresses, names, signal, rates, limits."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Station:
         signal_dbm: how strong it is received.
         upload_bps: bits per second from it.
         download_bps: bits per second to it.
-        uploaded: bytes from it since the switch started; of a station with limits of its own, since
-            it has them.
+        uploaded: bytes from it since the switch started, or, for a station with its own limits,
+            since the limits were set.
         downloaded: the same to it.
         dropped: packets above its limits since then, in both directions.
         upload_limit: in bits per second; None for none.
@@ -53,7 +53,7 @@ class Station:
     blocked: bool
 
     def row(self) -> dict[str, Any]:
-        """All of it, for JSON."""
+        """All values, for JSON."""
         return asdict(self)
 
 
@@ -121,7 +121,7 @@ def associated(interface: str) -> dict[str, int | None] | None:
 
 
 def stations_of(text: str) -> dict[str, int | None]:
-    """The stations in what ``iw dev INTERFACE station dump`` prints."""
+    """The stations in the output of ``iw dev INTERFACE station dump``."""
     found: dict[str, int | None] = {}
     mac = None
     for line in text.splitlines():
@@ -134,7 +134,7 @@ def stations_of(text: str) -> dict[str, int | None]:
 
 
 def leases(file: Path) -> dict[str, tuple[str, str]]:
-    """By station, the address and the name in dnsmasq's file of leases; empty if there is none."""
+    """Each station's address and name in dnsmasq's file of leases; empty if there is no file."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

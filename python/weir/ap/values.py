@@ -13,14 +13,14 @@ from weir.text.suggest import nearest
 
 CHANNELS: Final = {
     "2.4": tuple(range(1, 14)),
-    # Of 20 MHz each. 52 to 144 share the air with radar.
+    # Channels of 20 MHz each. Channels 52 to 144 share the air with radar.
     "5": (*range(36, 65, 4), *range(100, 145, 4), *range(149, 178, 4)),
 }
 """The channels of each band, in GHz (IEEE 802.11-2020, annex E)."""
 
 
 class ChannelError(WeirError):
-    """A channel that the band does not have."""
+    """A channel that does not exist in the band."""
 
 
 def one_of(value: str, known: Sequence[str]) -> str:
@@ -106,14 +106,14 @@ def router(text: str) -> ipaddress.IPv4Address:
 
 
 def server_address(text: object) -> str:
-    """The address of a server for names, as systemd-resolved takes it: an IP address."""
+    """The address of a name server, as systemd-resolved takes it: an IP address."""
     if "#" in str(text):
         raise WeirError(f"expected an address without a port, such as 9.9.9.9, found {shown(text)}")
     return name_server(text)
 
 
 def name_server(text: object) -> str:
-    """The address of a server for names, as dnsmasq writes it: ``IP``, or ``IP#PORT``."""
+    """The address of a name server, as dnsmasq writes it: ``IP``, or ``IP#PORT``."""
     words = str(text).split("#")
     try:
         known = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]

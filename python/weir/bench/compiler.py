@@ -51,7 +51,7 @@ def time_compiler(
     Raises:
         FileError: the file cannot be read.
         P4Error: the program has errors.
-        NetworkError: it cannot run.
+        NetworkError: the program cannot run.
     """
     times = [compile_stages(path, include, defines, executor=executor) for _ in range(rounds)]
     stages = {stage: median(one[stage] for one in times) for stage in times[0]}

@@ -86,7 +86,8 @@ def time_pipeline(
         seed: the seed of the random choices.
 
     Raises:
-        ValueError: ``packets`` are none, empty or of different lengths, or come with ``packet``.
+        ValueError: ``packets`` has no packets, empty ones or ones of different lengths, or is given
+            together with ``packet``.
         weir.NetworkError: a packet did not leave the switch in 1000 passes; the message says which.
     """
     if packets is not None:

@@ -76,7 +76,7 @@ def time_collector(
     made = datagrams(min(reports, _DIFFERENT), hops, seed)
     payloads = [made[number % len(made)] for number in range(reports)]
     times = [1000 * number for number in range(reports)]
-    decode(payloads[:100], times[:100])  # makes the tables that all calls share
+    decode(payloads[:100], times[:100])  # creates the tables that all calls share
 
     start = time.process_time()
     for first in range(0, reports, batch):

@@ -80,7 +80,8 @@ def _run(args: Sequence[str] | None) -> int:
     try:
         check_words(sys.argv[1:] if args is None else args)
         code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
-        # Now, so that a full disk or a closed pipe is reported here and not when Python ends.
+        # Flushed now, so that a full disk or a closed pipe is reported here and not when Python
+        # exits.
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except WeirError as e:
@@ -120,8 +121,8 @@ def _run(args: Sequence[str] | None) -> int:
 def _follows_interrupt(error: BaseException | None) -> bool:
     """Whether Ctrl-C led to an error.
 
-    Python and libraries replace KeyboardInterrupt in some places, for example while they make a
-    class.
+    Python and libraries replace KeyboardInterrupt in some places, for example while a class is
+    created.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
@@ -129,7 +130,7 @@ def _follows_interrupt(error: BaseException | None) -> bool:
 
 
 def _drop_output() -> None:
-    """Discards further output, also what Python writes when it ends."""
+    """Discards further output, including what Python writes when it exits."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

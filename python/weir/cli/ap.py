@@ -95,7 +95,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     try:
         settings = settings_of(text, place / NAME)
     except WeirError as error:
-        # There is no such file yet, so its name and the line say nothing.
+        # The file does not exist yet, so its name and line would not help.
         raise type(error)(error.message, suggestion=error.suggestion) from None
     written = {NAME: text} | files.contents(settings)
     _refuse_or_ask(place, files.changed(place, written), yes=False)

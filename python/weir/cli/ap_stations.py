@@ -123,7 +123,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
         table.add_row(
             one.mac,
             one.ip,
-            Text(one.name),  # as the station says, with brackets or without
+            Text(one.name),  # as the station gives it, with brackets or without
             "blocked" if one.blocked else state,
             "" if one.signal_dbm is None else f"{one.signal_dbm} dBm",
             format_rate(round(one.upload_bps)),

@@ -29,7 +29,7 @@ def command(id: str | None) -> int:
     if id is None:
         _list()
         return 0
-    # As people copy it: error[bad-cast].
+    # In the form that people copy: error[bad-cast].
     wanted = id.removesuffix("]").rpartition("[")[2]
     found = explain.page(wanted)
     if found is None:

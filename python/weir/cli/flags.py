@@ -70,7 +70,7 @@ def family(given: Mapping[str, Any], what: str) -> int | None:
     """The version of IP that was chosen; None if none was.
 
     Raises:
-        CommandError: both were.
+        CommandError: both versions were chosen.
     """
     if given.get("v4") and given.get("v6"):
         raise CommandError(f"{what}: -4 and -6 are given: expected one of them")
@@ -92,7 +92,7 @@ def type_of_service(value: str, what: str) -> int:
     """A type of service as ping and iperf accept it: 0 to 255, decimal or hexadecimal.
 
     Raises:
-        CommandError: it cannot be read.
+        CommandError: the text cannot be read.
     """
     number = _number(value)
     if number is None or number > 255:
@@ -106,7 +106,7 @@ def dscp(value: str, what: str) -> int:
     """A DSCP as iperf3 accepts it, a number or a name, as a type of service.
 
     Raises:
-        CommandError: it cannot be read.
+        CommandError: the text cannot be read.
     """
     number = _DSCP.get(value.lower(), _number(value))
     if number is None or number > 63:
@@ -130,7 +130,7 @@ def seconds(value: str, what: str) -> str:
     """A time as ping and iperf accept it: seconds without a unit, or a number with a unit.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the time cannot be read.
     """
     bare = value.removeprefix("-").replace(".", "", 1)
     quantity = f"{value}s" if bare.isascii() and bare.isdigit() else value

@@ -1,4 +1,4 @@
-"""Time that passes while ``weir run`` waits for a line or a key."""
+"""Runs the network while ``weir run`` waits for a line or a key."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BLOCK = 65536
 
 
 class LivePrompt:
-    """Lets time pass while the prompt waits for a key; called by its event loop.
+    """Runs the network while the prompt waits for a key; called by its event loop.
 
-    After an error, time stands until the next command.
+    After an error, the network is paused until the next command.
 
     Args:
         network: the network, within :meth:`weir.Network.real_time`.
@@ -34,21 +34,21 @@ class LivePrompt:
         self._stands = False
 
     def resume(self) -> None:
-        """A command was given: time goes on after it."""
+        """Resumes the network after a command."""
         self._stands = False
 
     def __call__(self, context: InputHookContext) -> None:
-        """Lets time pass until the event loop has something to do."""
+        """Runs the network until the event loop has something to do."""
         if not self._stands:
             self._stands = not _passes(self._network, context.input_is_ready)
 
 
 def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
-    """The lines of a file or a pipe; time passes until the next one is there.
+    """The lines of a file or a pipe; the network runs until the next line is available.
 
     Args:
         network: the network, within :meth:`weir.Network.real_time`.
-        stream: what to read from, not read before.
+        stream: the file or pipe, from which nothing has been read yet.
     """
     number, decoder, rest = stream.fileno(), codecs.getincrementaldecoder("utf-8")("replace"), ""
 
@@ -66,7 +66,7 @@ def lines_in_real_time(network: Network, stream: TextIO) -> Iterator[str]:
 
 
 def _passes(network: Network, until: Callable[[], bool]) -> bool:
-    """Lets time pass until something is true; False after an error, which is reported."""
+    """Runs the network until a condition is true; reports an error and returns False."""
     try:
         network.run_real_time(until=until)
     except WeirError as error:

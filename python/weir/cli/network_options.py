@@ -141,8 +141,8 @@ def open_network(
 
     Args:
         given: the options.
-        free: a host and a UDP port: programs of the topology that use it are not started.
-        p4runtime: how controllers reach the switches, if they shall.
+        free: a host and a UDP port: programs of the topology that use this port are not started.
+        p4runtime: how controllers reach the switches; None if they cannot.
     """
     topology, p4, world, pcap, seed, profile, noise, progress, strict, executor, include, define = (
         given.pop(name) for name in _NAMES
@@ -182,7 +182,7 @@ def _tell_usual_program(network: Network) -> None:
     """Says on standard error which program runs on switches without one of their own."""
     without = [name for name, switch in network.topology.switches.items() if switch.p4 is None]
     if not without or not all(network.switch(name).has_program for name in without):
-        # A controller will send one.
+        # A controller will send the program.
         return
     name = usual_program(network.topology)
     sys.stdout.flush()
@@ -194,10 +194,10 @@ def _tell_usual_program(network: Network) -> None:
 
 
 def sending_host(network: Network, source: str, target: str) -> Host:
-    """The host that sends to a target. Both may not be switches.
+    """The host that sends to a target. Neither may be a switch.
 
     Raises:
-        NetworkError: the source is no host, or one of them is a switch.
+        NetworkError: the source is not a host, or one of them is a switch.
     """
     hosts = [host.name for host in network.hosts]
     for name in (source, target):

@@ -1,4 +1,4 @@
-"""Files that a command writes at its end: names that cannot work are reported before it runs."""
+"""Files that a command writes at its end: unusable names are reported before the command runs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class OutputFile(click.Path):
 
 
 def check_output_file(path: Path) -> None:
-    """Reports what would keep a file from being written, as far as that can be seen before.
+    """Reports what would prevent a file from being written, as far as that is known in advance.
 
     Raises:
         FileError: its folder is missing or cannot be written, or it is a folder.
     """
     try:
-        # Links are followed, as when it is written.
+        # Links are followed, as when the file is written.
         target = Path(os.path.realpath(path))
         mode = target.stat().st_mode if target.exists() else None
         folder = target.parent

@@ -25,10 +25,10 @@ _MAX_WIDTH: Final = 30_000
 
 
 def check_drawing_file(path: Path) -> None:
-    """Reports what would keep a drawing from being written, before there is one.
+    """Reports what would prevent a drawing from being written, before it is drawn.
 
     Raises:
-        FileError: the file's suffix is no picture format.
+        FileError: the file's suffix is not a picture format.
         MissingExtraError: the format needs matplotlib, which is not installed.
     """
     if picture_file(path).suffix.lower() != ".svg":
@@ -52,7 +52,7 @@ def write_drawing(svg: str, path: Path) -> None:
         head, tag, body = svg.partition(">")
         write_whole_text(path, f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{_STYLE}{body}\n')
         return
-    # Only now, because SVG needs no matplotlib.
+    # Imported only here, because SVG does not need matplotlib.
     from weir.report.plot import axes, save_as
 
     root = ElementTree.fromstring(svg)
@@ -71,7 +71,7 @@ def write_drawing(svg: str, path: Path) -> None:
 
 
 def _paint(ax: Axes, element: ElementTree.Element) -> None:
-    """Paints what a drawing consists of: lines, curves, boxes with round corners, texts."""
+    """Paints the parts of a drawing: lines, curves, boxes with round corners, texts."""
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path as Outline
 

@@ -108,7 +108,7 @@ def read_commands(shell: Shell) -> None:
                 line = session.prompt("weir> ")
             else:
                 live.resume()
-                # What is written meanwhile goes above the prompt.
+                # Output that is written meanwhile appears above the prompt.
                 with patch_stdout(raw=True):
                     line = session.prompt(
                         "weir> ",

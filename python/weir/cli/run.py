@@ -133,7 +133,7 @@ def command(
 
 
 def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
-    """Runs commands given, typed or read; whether all succeeded, or they were typed."""
+    """Runs commands that are given, typed or read; whether all succeeded or were typed."""
     if commands:
         return shell.run_all(commands)
     if sys.stdin.isatty():

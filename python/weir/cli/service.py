@@ -1,4 +1,4 @@
-"""Runs a service of the core, which a signal ends."""
+"""Runs a service of the core until a signal ends it."""
 
 from __future__ import annotations
 

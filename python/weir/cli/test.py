@@ -165,7 +165,7 @@ def _own_program(path: Path) -> str:
 
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
-    """Writes a file's result: a line, and then what was not as expected."""
+    """Writes a file's result: a line, and then the failures."""
     coloured = text.colour(sys.stdout)
     verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
     click.echo(
@@ -204,7 +204,7 @@ def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
 
 
 def _shown(error: WeirError) -> str:
-    """An error, with its column and its line where it is in a test file."""
+    """An error; one in a test file is shown with its column and line."""
     from weir.errors import StfError
 
     if not isinstance(error, StfError):

@@ -61,7 +61,7 @@ def show_warnings() -> None:
 
 
 def heading(text: str) -> None:
-    """Writes a line that stands out on a terminal."""
+    """Writes a line that is highlighted on a terminal."""
     click.echo(click.style(text, bold=True), color=colour(sys.stdout))
 
 

@@ -112,7 +112,7 @@ def command(
 
 
 def _which_stay(stay: Sequence[int], of: int) -> str:
-    """That packets (numbers from 0) did not leave the switch."""
+    """The message that packets (numbers from 0) did not leave the switch."""
     limit = f"was still in the switch after a virtual second, or {_MAX_PASSES} passes"
     endless = "its program may recirculate, resubmit or clone it without an end"
     if of == 1:

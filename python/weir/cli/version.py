@@ -14,7 +14,7 @@ _PACKAGE = Path(weir.__file__).parent
 
 
 def version_text(verbose: bool) -> str:
-    """The version in a line; verbose, how Weir was built and what it runs on, a line for each."""
+    """The version; if verbose, also how Weir was built and what it runs on, line by line."""
     first = f"weir {weir.__version__}"
     if not verbose:
         return first
@@ -40,13 +40,13 @@ def _listed(features: list[str] | None) -> str:
 
 
 def _commit() -> str | None:
-    """The commit that a wheel was made from, or that a working copy is at, if either is known."""
+    """The commit of a wheel's source, or of a working copy, if either is known."""
     recorded = _PACKAGE / "commit.txt"
     if recorded.exists():
         return recorded.read_text(encoding="utf-8").strip()
     command = ["git", "-C", str(_PACKAGE), "describe", "--always", "--dirty", "--exclude=*"]
     try:
-        # Only for the working copy of Weir: elsewhere, git may find an unrelated repository.
+        # Only in Weir's working copy: elsewhere, git may find an unrelated repository.
         if not (_PACKAGE.parents[1] / "crates" / "weir-python").is_dir():
             return None
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()

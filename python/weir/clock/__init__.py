@@ -1,6 +1,6 @@
 """The virtual clock of a network.
 
-It runs the network until a goal, and stops on the way for scheduled actions and callbacks.
+It runs the network until a goal, and pauses for scheduled actions and callbacks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from weir.system.interrupt import Interruption
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000
 
-# Slices during which time may stand still: a million events in the same nanosecond are an endless
+# Slices during which time may not advance: a million events in the same nanosecond are an endless
 # loop.
 _MAX_SLICES_WITHOUT_TIME = 50
 
@@ -38,13 +38,13 @@ class Pace(Protocol):
     """How the wall clock limits runs: :class:`weir.RealTime`."""
 
     def _begin(self) -> None:
-        """A run begins: time goes on from here."""
+        """Called when a run begins: time advances from here."""
 
     def _limit(self) -> int:
-        """The virtual time that it is by the wall clock."""
+        """The virtual time that corresponds to the wall clock."""
 
     def _wait(self, span_ns: int) -> None:
-        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
+        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
 
 
 class Clock:
@@ -57,9 +57,9 @@ class Clock:
         on_event: called after each event, if set. It makes runs slow.
         shows_progress: whether long calls show their progress; None for what
             :func:`weir.progress` sets.
-        is_real: whether time passes by itself, between calls too.
-        pace: how the wall clock limits runs; None if they are as fast as they can.
-        losses: what was dropped while time passed.
+        is_real: whether time passes by itself, also between calls.
+        pace: how the wall clock limits runs; None if runs are as fast as possible.
+        losses: the drops while time passed.
     """
 
     def __init__(self, core: cores.Network, is_real: bool = False) -> None:
@@ -102,7 +102,7 @@ class Clock:
         heapq.heappush(self._scheduled, (time_ns, next(self._order), action))
 
     def stop(self) -> bool:
-        """Lets no more time pass; False if it was stopped before."""
+        """Stops the clock; returns False if it was stopped before."""
         was_open, self._stopped = not self._stopped, True
         return was_open
 
@@ -124,7 +124,7 @@ class Clock:
         self._deliveries.remove(deliver)
 
     def add_check(self, check: Callable[[], None]) -> None:
-        """Registers a function to call often while time passes, whatever happens in the network."""
+        """Registers a function to call often while time passes, with or without events."""
         self._checks.append(check)
 
     def remove_check(self, check: Callable[[], None]) -> None:
@@ -132,10 +132,10 @@ class Clock:
         self._checks.remove(check)
 
     def run_for(self, span_ns: int, progress: Progress | None) -> None:
-        """Lets a span of time pass, and reports progress.
+        """Runs for a span of time, and reports progress.
 
         Raises:
-            NetworkError: as of :meth:`run`, or the clock would reach its end.
+            NetworkError: as in :meth:`run`, or the clock would reach its end.
         """
         start = self.now_ns
         self._check_end(start + span_ns)
@@ -147,10 +147,10 @@ class Clock:
         self.run(start + span_ns, report=report)
 
     def run_live(self, span_ns: int | None, done: Callable[[], bool] | None) -> None:
-        """Lets a span of time pass, or all time, until ``done``; shows no progress.
+        """Runs for a span of time, or without limit, until ``done``; shows no progress.
 
         Raises:
-            NetworkError: as of :meth:`run_for`.
+            NetworkError: as in :meth:`run_for`.
         """
         end = MAX_NANOS if span_ns is None else self.now_ns + span_ns
         self._check_end(end)
@@ -163,11 +163,11 @@ class Clock:
         report: Callable[[], None] | None = None,
         done: Callable[[], bool] | None = None,
     ) -> bool:
-        """Lets time pass until ``until_ns``, or until some traffic has finished.
+        """Runs until ``until_ns``, or until some traffic has finished.
 
         Args:
             until_ns: the latest time.
-            traffic: what shall finish; None if only the time matters.
+            traffic: the traffic that must finish; None if only the time matters.
             report: called repeatedly, and at the end.
             done: asked repeatedly; the run ends when it returns True, and shows no progress.
 
@@ -195,7 +195,7 @@ class Clock:
     def call(self, end_ns: int | None = None) -> Iterator[None]:
         """A call that runs the network, once or several times, and shows its progress.
 
-        In real time it shows none: the call takes as long as it says.
+        In real time it shows no progress: the call takes as long as requested.
 
         Args:
             end_ns: when it is expected to end.
@@ -233,7 +233,7 @@ class Clock:
                 check()
             due = self._scheduled[0][0] if self._scheduled else MAX_NANOS
             goal = min(until_ns, due)
-            # What is left of the way to the next action or the end after the wall clock's limit.
+            # The time that remains to the next action or the end after the wall clock's limit.
             early = 0 if pace is None else max(0, goal - pace._limit())
             goal -= early
             events = _SLICE_EVENTS if self.on_event is None else 1
@@ -290,7 +290,7 @@ class Clock:
         self._delivering = False
 
     def _act(self, time_ns: int) -> bool:
-        """Calls the actions scheduled up to a time; whether there was any."""
+        """Calls the actions scheduled up to a time; returns whether there were any."""
         acted = False
         while self._scheduled and self._scheduled[0][0] <= time_ns:
             acted = True

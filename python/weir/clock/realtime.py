@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weir.clock import Clock, Pace
 
 _TICK_NS = 2_000_000
-"""How long to sleep at most, in real time: what others do meanwhile waits that long."""
+"""The longest sleep in real time; requests of controllers may wait that long."""
 
 _CATCH_UP_NS = 1_000_000_000
 """How far behind the wall clock a run may be and still catch up, in real time."""
@@ -27,7 +27,7 @@ _SHOWN_NS = 100_000_000
 class RealTime:
     """A context in which virtual time passes no faster than the wall clock.
 
-    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that let time pass.
+    Returned by :meth:`weir.Network.real_time`. Time is paused between calls that run the network.
 
     A run that is at most one second behind the wall clock catches up. A run that is further behind
     continues from where it is, without catching up; :attr:`behind_ns` counts the time behind.
@@ -59,14 +59,14 @@ class RealTime:
         return self.behind_ns >= _SHOWN_NS * self.speed
 
     def _begin(self) -> None:
-        """A run begins: time goes on from here."""
+        """Called when a run begins: time advances from here."""
         if self.is_behind:
             self._lost = self.behind_ns
         self._lag = 0
         self._start, self._start_real = self._clock.now_ns, monotonic_ns()
 
     def _limit(self) -> int:
-        """The virtual time that it is by the wall clock."""
+        """The virtual time that corresponds to the wall clock."""
         now = self._clock.now_ns
         due = self._start + int((monotonic_ns() - self._start_real) * self.speed)
         self._lag = max(0, due - now)
@@ -77,12 +77,12 @@ class RealTime:
         return max(due, now)
 
     def _wait(self, span_ns: int) -> None:
-        """A run has reached the limit: sleeps for a tick, or for a span of virtual time if less."""
+        """Called at the limit: sleeps for a tick, or for a span of virtual time if less."""
         self._lag = 0
         sleep(min(_TICK_NS, math.ceil(span_ns / self.speed)) / 1e9)
 
     def _warn(self, final: bool = False) -> None:
-        """Says how far behind it is: when that is seen first, and at the end."""
+        """Warns how far behind the network is: when this is noticed first, and at the end."""
         if not self._warned or (final and self.behind_ns != self._warned):
             self._warned = self.behind_ns
             warnings.warn(str(self), WeirWarning, stacklevel=3)

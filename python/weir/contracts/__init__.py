@@ -1,1 +1,1 @@
-"""What all worlds do: the calls that simulated and real hosts, links and networks answer."""
+"""The contracts of all worlds: calls that simulated and real parts of a network answer."""

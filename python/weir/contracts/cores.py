@@ -1,4 +1,4 @@
-"""What hosts, links and time of a network are made of, in either world.
+"""The core of a network's hosts, links and time, in either world.
 
 ``weir._core`` has classes of these names, which simulate, and :mod:`weir.linux` has classes that
 answer the same calls with real hosts. The stubs of ``weir._core`` describe arguments and results.

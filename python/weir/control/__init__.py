@@ -1,4 +1,4 @@
-"""The control plane: what a running switch lets one read and change (docs/reference/control.md)."""
+"""The control plane: the state of a running switch (docs/reference/control.md)."""
 
 from weir.control.action_profile import ActionProfile, GroupMember, Member
 from weir.control.cells import Count, Counter, Meter, MeterCounts, Rates, Register

@@ -134,7 +134,7 @@ class ActionProfile:
         """Removes a member that no group, entry or default uses.
 
         Raises:
-            ControlError: it does not exist, or something uses it.
+            ControlError: the member does not exist, or something uses it.
         """
         self._switch._core.delete_member(self.name, _number(member))
 
@@ -166,7 +166,7 @@ class ActionProfile:
         """Removes a group that no entry or default uses.
 
         Raises:
-            ControlError: it does not exist, or something uses it.
+            ControlError: the group does not exist, or something uses it.
         """
         self._switch._core.delete_group(self.name, _number(group))
 

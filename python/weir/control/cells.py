@@ -105,7 +105,7 @@ def _billionths(rate: Any) -> int:
 
 
 def rates_out(rates: _core.Rates | None) -> Rates | None:
-    """Rates as the core tells them."""
+    """Rates from the core's form."""
     if rates is None:
         return None
     committed, committed_burst, peak, peak_burst, excess_burst = rates
@@ -119,7 +119,7 @@ def _units(billionths: int) -> float:
 
 
 class _Array:
-    """What counters, registers and meters have in common.
+    """The common base of counters, registers and meters.
 
     The cells of a table's direct counter or meter belong to its entries: their indices are the
     entries' handles.
@@ -255,7 +255,7 @@ class Meter(_Array):
 
 
 def _signed(number: int, width: int) -> int:
-    """The number that bits stand for in two's complement."""
+    """The number that bits represent in two's complement."""
     return number - (1 << width) if width and number >> (width - 1) else number
 
 

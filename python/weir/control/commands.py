@@ -25,11 +25,11 @@ class Command:
     """A command.
 
     Attributes:
-        group: the heading it stands under.
+        group: the heading under which help lists it.
         name: such as ``table_add``.
         takes: its arguments, such as ``TABLE HANDLE``.
-        summary: what it does, in a line.
-        details: more to know; may be empty.
+        summary: what it does, in one line.
+        details: further help; may be empty.
         example: how it looks in use.
         least: arguments that it needs.
         most: arguments that it takes; None for any number.
@@ -60,10 +60,10 @@ UNSUPPORTED = dict(_core.unsupported_commands())
 class Runtime:
     """The commands of one switch.
 
-    What they say of multicast nodes is kept here, since the switch knows groups only.
+    Multicast nodes are kept here, since the switch knows groups only.
 
     Attributes:
-        switch: what they act on.
+        switch: the switch on which they act.
     """
 
     __slots__ = ("_core", "switch")
@@ -79,20 +79,20 @@ class Runtime:
             The lines to print.
 
         Raises:
-            ControlError: there is no such command, or it cannot be done.
+            ControlError: there is no such command, or it failed.
         """
         printed = self._core.run(line)
         self._warn([line.split()])
         return printed
 
     def call(self, words: list[str]) -> list[str]:
-        """Runs a command that is cut into words already."""
+        """Runs a command that is already split into words."""
         printed = self._core.run(words)
         self._warn([words])
         return printed
 
     def load(self, path: str | Path) -> list[str]:
-        """Runs a file's commands. Those that fail change nothing and do not stop the others.
+        """Runs a file's commands. Commands that fail change nothing and do not stop the others.
 
         Returns:
             The lines to print.
@@ -109,7 +109,7 @@ class Runtime:
         return printed
 
     def choices(self, words: list[str]) -> list[str]:
-        """What may stand next after these words of a command: names, and numbers of what exists."""
+        """The possible next words of a command: names, and numbers of existing objects."""
         return self._core.choices(words)
 
     def _warn(self, commands: Sequence[Sequence[str]]) -> None:

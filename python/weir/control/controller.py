@@ -81,7 +81,7 @@ class Controller:
         return self._link
 
     def serve(self) -> None:
-        """Leaves the packets to P4Runtime's controllers."""
+        """Leaves the packets to P4Runtime controllers."""
         self._served = True
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:

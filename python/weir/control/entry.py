@@ -129,7 +129,7 @@ def read_default(target: _core.TargetRow, *, is_const: bool) -> TableEntry:
 
 
 def _with_target(match: Mapping[str, str], target: _core.TargetRow) -> TableEntry:
-    """An entry of which nothing is known but what it matches and does."""
+    """An entry of which only the match and the action are known."""
     kind, number, rows, first = target
     calls = tuple(WeightedAction(name, dict(params), weight, watch) for name, params, weight, watch in rows)
     match kind:

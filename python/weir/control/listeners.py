@@ -28,7 +28,7 @@ class Listeners:
         switch: the switch.
 
     Attributes:
-        served: whether digests and idle notices go to P4Runtime's controllers.
+        served: whether digests and idle notices go to P4Runtime controllers.
     """
 
     def __init__(self, core: cores.Network, clock: Clock, switch: Reporter) -> None:
@@ -38,11 +38,11 @@ class Listeners:
         self._waiting: deque[tuple[Message, Callable[[Any], object]]] = deque()
 
     def serve(self) -> None:
-        """Leaves digests and idle notices to P4Runtime's controllers."""
+        """Leaves digests and idle notices to P4Runtime controllers."""
         self.served = True
 
     def set(self, kind: Kind, callback: Callable[[Any], object] | None) -> None:
-        """Sets what is called for messages of a kind; None for nothing any more."""
+        """Sets the function to call for messages of a kind; None calls nothing any more."""
         if callback is not None:
             check_call("callback", callback)
             if self.served and kind != "log":
@@ -77,7 +77,7 @@ class Listeners:
         while self._waiting:
             message, callback = self._waiting.popleft()
             if message.time_ns > self._clock.now_ns:
-                # A switch handles a packet early if nobody can tell.
+                # A switch handles a packet early if nothing can observe the difference.
                 self._clock.at(message.time_ns, partial(callback, message))
             else:
                 callback(message)

@@ -1,4 +1,4 @@
-"""What a switch tells on its own: digests, lines of ``log_msg``, notices of idle entries."""
+"""Messages that a switch sends by itself: digests, ``log_msg`` lines, idle entries."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Digest:
         type that is translated to ``string`` is a text.
 
         Raises:
-            KeyError: there is none, or several end so.
+            KeyError: there is no such field, or several names end in it.
         """
         exact = [field for field in self.fields if field.name == name]
         found = exact or [field for field in self.fields if field.name.endswith(f".{name}")]

@@ -1,4 +1,4 @@
-"""What the objects of a switch, its controller and its listeners ask of the switch."""
+"""The interface of a switch that its objects, its controller and its listeners use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Owner(Protocol):
 
     @property
     def program(self) -> Declared:
-        """What its program declares."""
+        """The declarations of its program."""
 
     @property
     def ports(self) -> list[int]:

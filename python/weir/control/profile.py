@@ -1,4 +1,4 @@
-"""How fast switches are."""
+"""Timing profiles of switches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Profile:
         """A profile by name; see :func:`profiles`.
 
         Raises:
-            NetworkError: there is none of that name.
+            NetworkError: there is no profile of that name.
         """
         known = profiles()
         if name not in known:

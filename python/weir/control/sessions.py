@@ -35,7 +35,7 @@ class Replica:
 
 @dataclass(frozen=True)
 class CloneSession:
-    """Where a session's clones go: to all of the following.
+    """The destinations of a session's clones: all of the following.
 
     Attributes:
         port: a port.
@@ -93,17 +93,17 @@ class Crc:
 
 
 def group_number(group: int) -> int:
-    """A multicast group's number, if it is one."""
+    """A multicast group's number, checked."""
     return bounded(group, "a multicast group's number", 1, 0xFFFF)
 
 
 def session_number(session: int) -> int:
-    """A clone session's number, if it is one."""
+    """A clone session's number, checked."""
     return bounded(session, "a clone session's number", 0, _MOST)
 
 
 def as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
-    """Copies; a port alone is a copy with instance 0."""
+    """Copies; a bare port is a copy with instance 0."""
     return tuple(
         one if isinstance(one, Replica) else Replica(bounded(one, "a port", 0, _MOST))
         for one in several("replicas", replicas)
@@ -111,7 +111,7 @@ def as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
 
 
 def replica_rows(replicas: Iterable[Replica | int]) -> list[_core.ReplicaRow]:
-    """Copies as the core takes them; a port alone is a copy with instance 0."""
+    """Copies as the core takes them; a bare port is a copy with instance 0."""
     return [(*_place(one), _backup_rows(one)) for one in as_replicas(replicas)]
 
 
@@ -151,7 +151,7 @@ def read_session(row: _core.SessionRow) -> CloneSession:
 
 
 def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:
-    """A queue as the core tells it."""
+    """A queue from the core's form."""
     waiting, depth, rate, port_rate = row
     return Queue(priority, waiting, depth, _rate_text(rate), _rate_text(port_rate))
 
@@ -162,8 +162,8 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
     The rate is such as ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no limit.
 
     Raises:
-        ControlError: it is out of range.
-        UnitError: it has no unit, or cannot be read.
+        ControlError: the rate is out of range.
+        UnitError: the rate has no unit, or cannot be read.
     """
     if rate is None:
         return None, False
@@ -186,12 +186,12 @@ def _rate_text(rate: _core.QueueRate | None) -> str | None:
 
 
 def queue_depth(packets: int) -> int:
-    """A queue's depth, if it is one."""
+    """A queue's depth, checked."""
     return bounded(packets, "a depth in packets", 0, _MAX_LENGTH)
 
 
 def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int | None]:
-    """Which port's queues, and which of them."""
+    """The port and the queue that are meant, checked."""
     return (
         None if port is None else bounded(port, "a port", 0, _MOST),
         None if priority is None else bounded(priority, "a priority", 0, _MOST),

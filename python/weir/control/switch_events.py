@@ -23,7 +23,7 @@ class SwitchEvents:
     def __init__(self, core: _core.Switch, name: str) -> None:
         self._core = core
         self.name = name
-        # Of a switch in a network.
+        # Only in a network.
         self._controller: Controller | None = None
         self._listeners: Listeners | None = None
 
@@ -56,7 +56,7 @@ class SwitchEvents:
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
         """Calls a function for each digest from now on, at its virtual time; None stops it.
 
-        The function may change tables and send packets, but cannot let time pass. Digests that it
+        The function may change tables and send packets, but cannot run the network. Digests that it
         gets are no longer in :meth:`digests`.
         """
         self._in_network().set("digest", callback)
@@ -75,7 +75,7 @@ class SwitchEvents:
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
         """Calls a function for each packet that leaves the CPU port, at its virtual time.
 
-        The function may change tables and send packets, but cannot let time pass. None stops it;
+        The function may change tables and send packets, but cannot run the network. None stops it;
         packets are then kept for :meth:`packets_in`.
 
         Raises:
@@ -87,7 +87,7 @@ class SwitchEvents:
         """The packets that left the CPU port since the last call; the first call starts it.
 
         Raises:
-            ControlError: as of :meth:`on_packet_in`.
+            ControlError: as in :meth:`on_packet_in`.
         """
         return self._at_cpu_port().packets_in()
 
@@ -100,7 +100,7 @@ class SwitchEvents:
                 those that are not given are 0.
 
         Raises:
-            ControlError: as of :meth:`on_packet_in`; or there is no such field, or a number does
+            ControlError: as in :meth:`on_packet_in`; or there is no such field, or a number does
                 not fit it.
         """
         self._at_cpu_port().packet_out(payload, fields)
@@ -115,7 +115,7 @@ class SwitchEvents:
         """The link at the CPU port, to set a delay, rate or loss; without any by default.
 
         Raises:
-            ControlError: as of :meth:`on_packet_in`.
+            ControlError: as in :meth:`on_packet_in`.
         """
         return self._at_cpu_port().link
 

@@ -1,4 +1,4 @@
-"""What a controller reads and changes in a switch, here or elsewhere: tables and other objects."""
+"""The tables and other objects that a controller reads and changes in a switch, local or remote."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class SwitchObjects(SwitchEvents):
         warn_of_replicas(self, f"multicast group {group}", copies)
 
     def delete_multicast_group(self, group: int) -> None:
-        """Removes a multicast group, if it is there."""
+        """Removes a multicast group, if it exists."""
         self._core.set_multicast_group(group_number(group), None)
 
     def clone_sessions(self) -> dict[int, CloneSession]:
@@ -154,7 +154,7 @@ class SwitchObjects(SwitchEvents):
 
         Args:
             session: its number.
-            port: the port; of one that the switch does not have, clones are dropped, and counted.
+            port: the port; if the switch does not have it, clones are dropped and counted.
             group: the multicast group.
             length: the bytes to which a clone is cut when it is sent; None for the whole.
             replicas: a clone for each; a port alone is one with instance 0.
@@ -170,7 +170,7 @@ class SwitchObjects(SwitchEvents):
         warn_of_replicas(self, f"clone session {session}", copies)
 
     def delete_clone_session(self, session: int) -> None:
-        """Removes a clone session, if it is there."""
+        """Removes a clone session, if it exists."""
         self._core.set_clone_session(session_number(session), None)
 
     def _object(self, kind: str, name: str) -> ObjectInfo:
@@ -187,7 +187,7 @@ class SwitchObjects(SwitchEvents):
 
         Raises:
             FileError: the file cannot be read or is not JSON.
-            ControlError: it does not fit the program; the message names the JSON path.
+            ControlError: the document does not fit the program; the message names the JSON path.
         """
         if isinstance(entries, (str, Path)):
             content = read_text(entries)

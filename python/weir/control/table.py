@@ -145,7 +145,7 @@ class Table:
         """Refuses values without names, such as a list.
 
         Raises:
-            ControlError: they are no mapping.
+            ControlError: the values are not a mapping.
         """
         if not isinstance(given, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
@@ -343,7 +343,7 @@ def _target(
 
 
 def _key(entry: EntryName, priority: int | None) -> _core.EntryKey:
-    """Which entry is meant, as the core takes it."""
+    """The entry that is meant, as the core takes it."""
     if isinstance(entry, TableEntry):
         return (entry.match, entry.priority)
     if isinstance(entry, Mapping):

@@ -1,6 +1,6 @@
 """Warnings about entries that send packets to a port without a link, where they are dropped.
 
-Members of action profiles count as entries do.
+Members of action profiles count like entries.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def warn_of_document(switch: Owner, document: object) -> None:
 def document_of(text: str) -> object:
     """The runtime JSON document in a text that was applied; None if a number has too many digits.
 
-    Such a number is in a part that is ignored.
+    Only a part that is ignored can have such a number.
     """
     try:
         return json_object(text)
@@ -141,7 +141,7 @@ def _calls_of_commands(program: Declared, commands: Iterable[Sequence[str]]) -> 
 
 
 def number_of(value: object) -> int | None:
-    """A port as it stands in a document or command; None if it is not a number."""
+    """A port from a document or command; None if it is not a number."""
     if isinstance(value, str):
         try:
             return int(value, 0)

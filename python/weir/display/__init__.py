@@ -1,4 +1,4 @@
-"""What notebooks and reports show: HTML and pictures (SVG) of networks, results and programs.
+"""Output for notebooks and reports: HTML and pictures (SVG) of networks, results and programs.
 
 Colours come from the page around them (``currentColor``) and from tones that are legible on light
 and on dark backgrounds, so the same text serves both. Everything that a user wrote is escaped. The

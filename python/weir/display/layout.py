@@ -2,7 +2,7 @@
 
 A network that is a line is drawn as one. In any other, hosts are at the bottom, switches with hosts
 above them, and each other switch one row above the nearest switch with hosts: leaves under spines.
-Within a row, nodes stand near their neighbours in the row below (the barycentre heuristic of
+Within a row, nodes are near their neighbours in the row below (the barycentre heuristic of
 Sugiyama, Tagawa and Toda 1981).
 """
 
@@ -31,7 +31,7 @@ class Layout:
 
 
 def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[str, str]]) -> Layout:
-    """Places for all nodes; the ends of ``links`` are among them."""
+    """Places for all nodes, which include the ends of ``links``."""
     near: dict[str, list[str]] = {name: [] for name in (*hosts, *switches)}
     for a, b in links:
         if b not in near[a]:
@@ -70,7 +70,7 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
         reached = {
             other for name in front for other in near[name] if other not in known and other not in tier
         }
-        # Switches that nothing joins with hosts come last.
+        # Switches without a path to a host come last.
         front = [name for name in switches if name in reached] or [s for s in switches if s not in tier][:1]
     rows: list[list[str]] = [[] for _ in range(level)]
     rows[0] = list(hosts)
@@ -101,7 +101,7 @@ def _order(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
 
 
 def _centred(rows: list[list[str]], near: Mapping[str, list[str]]) -> Layout:
-    """Columns: the widest row fills the width; others stand over the middle of their neighbours."""
+    """Columns: the widest row fills the width; others are centred above their neighbours."""
     widest = max(range(len(rows)), key=lambda number: len(rows[number]))
     columns = len(rows[widest])
     places: dict[str, tuple[float, int]] = {}

@@ -80,7 +80,7 @@ def details(summary: str, content: str, *, open: bool = False) -> str:
 
 
 def code(text: str, *, strong: bool = False) -> str:
-    """Text in which each character counts, in lines as they are."""
+    """Preformatted text: every character and line break is kept."""
     weight = "font-weight:600;" if strong else ""
     return (
         f'<pre style="{_MONO}{weight}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'

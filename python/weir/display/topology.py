@@ -55,7 +55,7 @@ class Drawing:
 
 
 def topology_svg(drawing: Drawing) -> str:
-    """The drawing of a topology: an SVG element that can stand in a page of HTML."""
+    """The drawing of a topology: an SVG element that can be embedded in an HTML page."""
     drawing = _grouped(drawing)
     found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
@@ -145,7 +145,7 @@ def _link(
         lines = link.label.split(", ")
         for number, line in enumerate(lines):
             rise = -12 * (len(lines) - 1 - number) if along else 12 * (number - (len(lines) - 1) / 2) + 4
-            # Where a steep line is not as far to the side as the text is high.
+            # A steep line has moved less to the side here than the text is high.
             side = 0 if along else 6 + min(24.0, 10 * abs(x - x2) / abs(y - y2))
             parts.append(_text((middle[0] + side, middle[1] + rise), line, "start" if side else "middle"))
     parts.append("</g>")
@@ -153,7 +153,7 @@ def _link(
 
 
 def _border(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """Where the line to another node leaves a node's box."""
+    """The point where the line to another node leaves a node's box."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     shares = [half / abs(d) for half, d in ((_NODE_WIDTH / 2, dx), (_NODE_HEIGHT / 2, dy)) if abs(d) > 0.5]
     share = min(shares, default=0.0)

@@ -1,7 +1,7 @@
-"""JSON in the form of BMv2's, which carries a P4 program and says what controllers see of it.
+"""JSON in BMv2's format, which contains a P4 program and describes what controllers see of it.
 
-Parsers and the code of actions and controls are not in it: Weir compiles the program that it
-carries. ``crates/weir-load`` reads the member ``weir``.
+It has no parsers, and no code of actions and controls: Weir compiles the program that it contains.
+``crates/weir-load`` reads the member ``weir``.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def bmv2_json(
 
 
 def description(program: Declared, headers: Mapping[str, Sequence[tuple[str, int, bool]]]) -> dict[str, Any]:
-    """What controllers see of a program, in the form of BMv2's JSON.
+    """The view of a program that controllers have, in the format of BMv2's JSON.
 
     Args:
-        program: what it declares.
+        program: the program's declarations.
         headers: its header instances: names, widths in bits and whether the width varies, of their
             fields.
     """
@@ -136,7 +136,7 @@ _EMPTY = (
     "extern_instances",
     "field_aliases",
 )
-"""Members of BMv2's JSON of which controllers see nothing."""
+"""Members of BMv2's JSON that controllers do not see."""
 
 
 def _table(
@@ -175,7 +175,7 @@ _VALID = re.compile(r"\.isValid\(\)$")
 
 
 def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) -> list[str]:
-    """Header and field of a key; keys of other things are fields of one more header."""
+    """Header and field of a key; other keys are fields of an additional header."""
     header, _, field = key.name.partition(".")[2].rpartition(".")
     if header in headers:
         if field == "isValid()":

@@ -1,4 +1,4 @@
-"""Command lines of other programs: their options as tables, read as these programs read them."""
+"""Command lines of other programs: their options as tables, parsed as these programs parse them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weir.text.suggest import nearest
 
 
 class UsageError(WeirError):
-    """A command line that cannot be read. The exit code is 1, as that of BMv2 and p4c."""
+    """A command line that cannot be parsed. The exit code is 1, as in BMv2 and p4c."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the program for which we stand in.
+    """An option of the program that the stand-in replaces.
 
     Attributes:
         names: all its names, with their dashes; the first one identifies it.
@@ -61,11 +61,11 @@ def refused(names: str, summary: str, value: str = "", **more: str | bool | None
 
 @dataclass
 class Given:
-    """What a command line says.
+    """The content of a command line.
 
     Attributes:
         values: by the first name of each option, the values in order; a flag's are empty.
-        words: what is neither an option nor a value.
+        words: the words that are neither options nor values.
     """
 
     values: dict[str, list[str]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Given:
         """The last value of an option as a whole number; None if it is not given.
 
         Raises:
-            UsageError: it is none between these bounds, both included.
+            UsageError: the value is not a whole number between these bounds, both included.
         """
         text = self.last(name)
         if text is None:

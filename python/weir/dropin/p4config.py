@@ -1,8 +1,8 @@
 """The message ``p4.tmp.P4DeviceConfig``, in which the tutorials' controllers wrap a program.
 
-p4lang's PI has it as the module ``p4.tmp.p4config_pb2``, and no package on PyPI has it. The command
+p4lang's PI has it as the module ``p4.tmp.p4config_pb2``; no package on PyPI has it. The command
 ``weir shims install`` copies this file to where Python finds it under that name, next to the
-modules of ``p4runtime``. So it imports nothing but protobuf, and runs with any version since 3.20.
+modules of ``p4runtime``. So the file imports only protobuf, and runs with any version since 3.20.
 """
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory

@@ -1,4 +1,4 @@
-"""Puts the stand-ins into a folder, under the names of the programs whose place they take."""
+"""Puts the stand-ins into a folder, under the names of the programs that they replace."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ __path__ = pkgutil.extend_path(__path__, __name__)
 
 
 def install(folder: str | Path) -> list[Path]:
-    """Writes the stand-ins into a folder, which is made if it is not there.
+    """Writes the stand-ins into a folder, which is created if it does not exist.
 
-    Those that are there already are written again. If one of the names belongs to another file,
-    nothing is written.
+    Existing stand-ins are overwritten. If one of the names belongs to another file, nothing is
+    written.
 
     Returns:
         The files.
@@ -79,7 +79,7 @@ def uninstall(folder: str | Path) -> list[Path]:
             if path.is_file() and not path.is_symlink() and _is_ours(path):
                 path.unlink()
                 removed.append(path)
-                # What Python made of a module, and folders that are empty now.
+                # Python's compiled modules, and folders that are empty now.
                 for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
                     compiled.unlink()
         for place in _FOLDERS if removed else ():

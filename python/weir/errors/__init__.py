@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 _LONGEST = 1000
-# Also those that change the direction of text.
+# Including characters that change the direction of text.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -71,7 +71,7 @@ class WeirError(Exception):
         return f"{text}; did you mean {quoted(one_line(self.suggestion))}?"
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and Jupyter show: the text first, then the caller's own lines."""
+        """The traceback for IPython and Jupyter: the text first, then the caller's own lines."""
         from weir.errors.traceback import lines
 
         return lines(self)
@@ -183,7 +183,7 @@ class P4Error(WeirError):
 
 
 def one_line(text: str) -> str:
-    """``text`` in one line of bounded length: it can quote what was given, which is anything.
+    """``text`` in one line of bounded length, because it can quote arbitrary input.
 
     Control characters are escaped, and the middle of very long texts is left out.
     """
@@ -196,7 +196,7 @@ def shown(value: object) -> str:
     """A wrong value in a message, whatever the value is.
 
     Python refuses to write very large numbers in decimal digits, also in lists, and the ``repr`` of
-    an object of the user's can raise.
+    a user's object can raise an exception.
     """
     if isinstance(value, int) and value.bit_length() > 4096:
         return f"a number of {value.bit_length()} bits"

@@ -15,7 +15,7 @@ def check_flag(name: str, value: object) -> None:
     """Refuses a value that is neither True nor False.
 
     Raises:
-        NetworkError: it is neither.
+        NetworkError: the value is neither.
     """
     if not isinstance(value, bool):
         raise NetworkError(f"{name}: {shown(value)} is neither True nor False")
@@ -25,7 +25,7 @@ def check_whole(name: str, value: object, minimum: int, maximum: int = (1 << 63)
     """Refuses a value that is not a whole number from ``minimum`` to ``maximum``.
 
     Raises:
-        NetworkError: it is not.
+        NetworkError: the value is not such a number.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise NetworkError(f"{name}: {shown(value)} is not a whole number")
@@ -49,16 +49,16 @@ def check_port(name: str, value: object) -> None:
     """Refuses a value that is not a UDP or TCP port.
 
     Raises:
-        NetworkError: it is not.
+        NetworkError: the value is not a port.
     """
     check_whole(name, value, 1, 65535)
 
 
 def check_ports(name: str, value: Any) -> list[int]:
-    """A port, or several, as a list.
+    """One port or several ports, as a list.
 
     Raises:
-        NetworkError: one is not a port.
+        NetworkError: a value is not a port.
     """
     several = isinstance(value, Iterable) and not isinstance(value, (str, bytes))
     ports: list[int] = list(value) if several else [value]
@@ -71,7 +71,7 @@ def check_text(name: str, value: object, example: str) -> None:
     """Refuses a value that is not a string.
 
     Raises:
-        NetworkError: it is not.
+        NetworkError: the value is not a string.
     """
     if not isinstance(value, str):
         raise NetworkError(f'{name}: expected a string such as "{example}", found {shown(value)}')
@@ -81,7 +81,7 @@ def check_call(name: str, value: object, example: str = "print") -> None:
     """Refuses a value that cannot be called.
 
     Raises:
-        NetworkError: it cannot.
+        NetworkError: the value cannot be called.
     """
     if not callable(value):
         raise NetworkError(f"{name}: {shown(value)} cannot be called: expected a function, such as {example}")
@@ -91,7 +91,7 @@ def check_calls(**given: object) -> None:
     """Refuses values that are neither None nor callable.
 
     Raises:
-        NetworkError: one is not.
+        NetworkError: a value is neither.
     """
     for name, value in given.items():
         if value is not None:
@@ -104,7 +104,7 @@ def frame_bytes(packet: object, name: str = "") -> bytes:
     Accepts bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
 
     Raises:
-        NetworkError: it is neither.
+        NetworkError: the value is neither.
     """
     if isinstance(packet, (bytes, bytearray, memoryview)):
         return bytes(packet)

@@ -1,4 +1,4 @@
-"""What is found about P4 programs."""
+"""The findings about P4 programs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Diagnostic:
 
 
 def diagnostic(d: _core.Diagnostic) -> Diagnostic:
-    """A finding as the core tells it."""
+    """A finding from the core's form."""
     return Diagnostic(
         d.severity,
         d.id,

@@ -34,10 +34,10 @@ PICTURES: Final = (".png", ".svg", ".pdf")
 
 
 def picture_file(path: str | Path) -> Path:
-    """The path, if a plot can be written to such a file.
+    """The path, checked: a plot can be written to such a file.
 
     Raises:
-        FileError: its suffix is no picture format.
+        FileError: the path's suffix is not a picture format.
     """
     found = Path(path)
     if found.suffix.lower() in PICTURES:
@@ -47,10 +47,10 @@ def picture_file(path: str | Path) -> Path:
 
 
 def require_plots(path: str | Path) -> None:
-    """Reports what would keep a plot from being written, for commands that plot after a long run.
+    """Reports what would prevent a plot, for commands that plot after a long run.
 
     Raises:
-        FileError: the file's suffix is no picture format.
+        FileError: the file's suffix is not a picture format.
         MissingExtraError: matplotlib is not installed.
     """
     picture_file(path)

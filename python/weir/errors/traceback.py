@@ -1,7 +1,7 @@
 """How a mistake of the caller is shown: its own text first, then the caller's lines.
 
-What happened inside this package does not help to correct a mistake in a program that uses it, so
-these lines are left out. ``python -X dev`` shows them.
+Lines inside this package do not help to correct a mistake in a program that uses it, so they are
+left out. ``python -X dev`` shows them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import TracebackType
 
 _HERE = str(Path(__file__).parents[1])
 _CONTEXTS = contextlib.__file__
-"""Frames of context managers, which stand between frames of ours."""
+"""Frames of context managers, which are between Weir's own frames."""
 
 
 def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]:
@@ -22,7 +22,7 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 
     Args:
         error: a mistake of the caller.
-        trace: where it was raised; by default what the error says itself.
+        trace: where it was raised; by default the error's own traceback.
     """
     trace = trace or error.__traceback__
     if sys.flags.dev_mode:

@@ -1,4 +1,4 @@
-"""Experiments: ask a question of a network over parameters and seeds.
+"""Experiments: measure a network over parameters and seeds.
 
 >>> @weir.experiment(rate=["1Mbit", "10Mbit"], queue=["16p", "64p"], seeds=10)   # doctest: +SKIP
 ... def bufferbloat(rate, queue, seed):

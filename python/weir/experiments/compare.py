@@ -73,9 +73,9 @@ class Comparison:
 def compare(first: Result | str | Path, second: Result | str | Path) -> Comparison:
     """Compares the scalars of two results at the points that both have.
 
-    Runs with equal seeds are compared in pairs. Of many differences some are large by chance; the
-    limit is chosen so that 5 % of those called significant are expected to be false (Benjamini and
-    Hochberg).
+    Runs with equal seeds are compared in pairs. Among many differences, some are large by chance;
+    the limit is chosen so that 5 % of those called significant are expected to be false (Benjamini
+    and Hochberg).
 
     Args:
         first: a result, or its folder.

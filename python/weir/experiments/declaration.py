@@ -223,7 +223,7 @@ def _write_tables(result: Result, folder: Path) -> None:
 
 
 def _check_signature(function: Callable[..., object], space: Space, seeds: int) -> bool:
-    """Whether a function takes a seed; refuses one that does not fit the parameters."""
+    """Whether a function takes a seed; refuses a function that does not fit the parameters."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
         raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
@@ -261,7 +261,8 @@ def _digest(function: Callable[..., object]) -> str:
     """Identifies what a function does: a digest of its source, or of its code without one."""
     try:
         text = textwrap.dedent(inspect.getsource(function))
-        # The decorator holds the parameters, which may change: runs are identified by theirs.
+        # The decorator's line has the parameters, which may change: each run is identified by its
+        # own.
         text = text[text.index("def ") :]
     except (OSError, TypeError, ValueError):
         text = repr((function.__code__.co_code, function.__code__.co_consts))

@@ -1,4 +1,4 @@
-"""Runs that failed, in short: each different error once, with its number of runs and a log."""
+"""A summary of failed runs: each different error once, with its number of runs and a log."""
 
 from __future__ import annotations
 

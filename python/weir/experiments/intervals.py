@@ -1,4 +1,4 @@
-"""Means with confidence intervals, and comparisons in pairs, by scipy."""
+"""Means with confidence intervals, and comparisons in pairs, computed with scipy."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 @cache
 def student(count: int) -> float:
-    """Half of the 95 % interval of a mean of so many values, at least 2, in standard errors."""
-    # Not scipy.stats, whose import takes longer than many an experiment.
+    """Half of the 95 % interval of the mean of ``count`` values, at least 2, in standard errors."""
+    # Not scipy.stats, whose import takes longer than many experiments.
     with lab_extra("experiments"):
         from scipy.special import stdtrit
 
@@ -107,7 +107,7 @@ def difference(first: Sequence[float], second: Sequence[float], paired: bool) ->
 
 
 def larger_than_chance(p_values: Sequence[float | None]) -> list[bool]:
-    """Which differences are larger than chance: 5 % of those named are expected to be false.
+    """The differences that are larger than chance: 5 % of them are expected to be false.
 
     Benjamini and Hochberg's procedure, because among many comparisons some are extreme by chance.
     """

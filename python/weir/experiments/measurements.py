@@ -1,4 +1,4 @@
-"""What a run returns: scalars, time series and data frames, as plain data."""
+"""The measurements that a run returns: scalars, time series and data frames, as plain data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     text or None; a series; a result with rows; or a data frame of polars.
 
     Raises:
-        ExperimentError: it is something else.
+        ExperimentError: the function returned something else.
     """
     if isinstance(returned, (Number, bool)):
         returned = {"value": returned}

@@ -129,7 +129,7 @@ def read_space(
     """Checks the arguments of a declaration.
 
     Raises:
-        ExperimentError: one is no parameter, or a name stands twice or for nothing.
+        ExperimentError: an argument is not a parameter, or a name is used twice or has no values.
     """
     zips = [group for group in groups if isinstance(group, Zipped)]
     conditionals = [group for group in groups if isinstance(group, Conditional)]
@@ -221,11 +221,12 @@ def _values(name: str, given: object) -> list[Value]:
     """A parameter's values.
 
     Raises:
-        ExperimentError: there is none, one stands twice, or they are of different kinds.
+        ExperimentError: there is no value, a value is repeated, or the values are of different
+            kinds.
     """
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping)):
         raise ExperimentError(f"the parameter {name} needs a list of values, such as {name}=[{shown(given)}]")
-    # Numbers of numpy as numbers of Python.
+    # Converts numpy's numbers to Python's.
     values: list[Value] = [value.item() if hasattr(value, "item") else value for value in given]
     if not values:
         raise ExperimentError(f"the parameter {name} has no values")

@@ -166,11 +166,11 @@ def _time(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
                 label = "_"
     ax.set_xlabel("virtual time in s")
     ax.set_ylabel(_label(y) + (f" in {unit}" if unit else ""))
-    _legend(ax, hue or x, outside=True)  # Lines are everywhere inside.
+    _legend(ax, hue or x, outside=True)  # Lines fill the whole plot, so the legend is outside.
 
 
 def _gantt(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
-    """When each series of the first run of each part had values, as bars."""
+    """A bar for each series of each part's first run, from its first to its last value."""
     names = _some_series(result)
     if y is not None:
         _name(y, names, "series")
@@ -213,7 +213,7 @@ def _hues(result: Runs, hue: str | None) -> list[tuple[str, Runs]]:
 
 
 def _values(result: Runs, name: str) -> list[Any]:
-    """The values of a parameter that runs had, in the declared order."""
+    """The values of a parameter that occur in the runs, in the declared order."""
     used = {record["parameters"][name] for record in result.records}
     return [value for value in (*result.declaration["values"][name], None) if value in used]
 
@@ -247,7 +247,7 @@ def _some_series(result: Runs) -> list[str]:
 
 
 def _nothing(result: Runs, what: str, example: str) -> ExperimentError:
-    """Says that there is nothing to plot, and what to return."""
+    """The error that there is nothing to plot; it says what the function must return."""
     if len(result.failures) == len(result.records) > 0:
         return ExperimentError(f"there are no {what}: all runs failed: {result.failures[0]['error']}")
     return ExperimentError(f"there are no {what}: return some from the function, such as {example}")
@@ -331,7 +331,7 @@ def _legend(ax: Axes, hue: str | None, *, outside: bool = False) -> None:
         return
     handles, labels = ax.get_legend_handles_labels()
     few = len(labels) <= _MAX_LEGEND
-    if len(labels) > len(_HUES) * len(_DASHES):  # Others look alike.
+    if len(labels) > len(_HUES) * len(_DASHES):  # Other kinds look alike.
         ax.legend([], [], title=f"{len(labels)} values of {_label(hue)}")
     elif outside or not few:
         size = None if few else 7

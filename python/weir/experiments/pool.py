@@ -72,8 +72,8 @@ def _in_processes(
 ) -> Iterator[tuple[Task, Record]]:
     """Runs tasks in processes.
 
-    A process that dies takes its pool along. Then the tasks that may have run in it run again, each
-    in a process of its own, so that the one that ends its process is found; the others go on.
+    When a process dies, its pool fails. Each task that may have run in the process then runs again
+    in a process of its own, which shows the task that ends its process; the others continue.
     """
     open_tasks = list(tasks)
     while open_tasks:
@@ -102,7 +102,7 @@ def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
 
 
 class _Died:
-    """Stands for a function whose process ended."""
+    """The error for a function whose process ended."""
 
     def __init__(self, why: str) -> None:
         self._why = why

@@ -1,4 +1,4 @@
-"""Worker processes on this machine. Ctrl-C means nothing to them: who started them ends them."""
+"""Worker processes on this machine. They ignore Ctrl-C: the process that started them ends them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def worker_processes(workers: int) -> Iterator[Executor]:
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 
-    # The pool has semaphores, whose names loky first registers and then arranges to remove. An
-    # interrupt in between would leave them to its tracker, which warns of them. So does a command
-    # that is killed (SIGTERM, SIGKILL): none of its code runs then, and the tracker removes them.
+    # loky first registers the names of the pool's semaphores and then arranges their removal. After
+    # an interrupt in between, only its tracker would remove them, with a warning. This also happens
+    # to a command that is killed (SIGTERM, SIGKILL), because none of its code runs then.
     with Interruption():
         others = set(threading.enumerate())
         executor = ProcessPoolExecutor(workers, initializer=_begin, initargs=(os.getpid(),))
@@ -49,16 +49,18 @@ def worker_processes(workers: int) -> Iterator[Executor]:
 def quietly_started() -> Iterator[None]:
     """Processes that start in the block do not see Ctrl-C; here, it waits for the block's end.
 
-    A terminal sends SIGINT to all processes of a command. One in which Python begins would print a
-    traceback, and loky another if the interrupt came while it starts one. Processes inherit from
-    the thread that starts them which signals are blocked, so they are never without it.
+    A terminal sends SIGINT to all processes of a command. A process in which Python is starting
+    would print a traceback, and so would loky if the interrupt came while it starts a process. A
+    process inherits the blocked signals of the thread that starts it, so SIGINT is blocked from its
+    first instruction.
     """
     from multiprocessing import resource_tracker as standard
 
     from loky.backend import resource_tracker
 
     with Interruption():
-        # Their first calls start processes, and unblock SIGINT afterwards in some versions.
+        # The first calls of these start processes; in some versions, they unblock SIGINT
+        # afterwards.
         standard.ensure_running()
         resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
@@ -69,10 +71,10 @@ def quietly_started() -> Iterator[None]:
 
 
 def _join_feeders(others: set[threading.Thread]) -> None:
-    """Waits for the threads that fed a pool's queues; it is shut down.
+    """Waits for the threads that fed the queues of a pool that is shut down.
 
-    Such a thread is the last that has some of the pool's semaphores, and removes their names when
-    it ends. It is a daemon: Python would end in the middle of that.
+    Such a thread is the last owner of some of the pool's semaphores, and removes their names when
+    it ends. It is a daemon thread: without the wait, Python could exit before they are removed.
     """
     for thread in threading.enumerate():
         if thread.name == _FEEDER and thread not in others:
@@ -84,7 +86,7 @@ def _begin(parent: int) -> None:
 
     It ends when its parent is gone, even by SIGKILL. The parent may be gone already.
     """
-    # Other than SIG_IGN, a handler is not inherited by programs that a run starts.
+    # Unlike SIG_IGN, a handler is not inherited by programs that a run starts.
     signal.signal(signal.SIGINT, _ignore)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)
 

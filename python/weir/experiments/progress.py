@@ -92,7 +92,7 @@ def _in_notebook(display: Callable[..., Any], what: str, steps: int) -> Iterator
 
 
 def _notebook() -> Callable[..., Any] | None:
-    """What displays in a notebook, if this process is one's."""
+    """The function that displays in a notebook, if this process runs one."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not shell.has_trait("kernel"):

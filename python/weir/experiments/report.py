@@ -117,8 +117,7 @@ def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]]
     """The means of all measurements at each point, as text.
 
     Returns:
-        The columns' names, first those of the parameters; the rows, at most so many; the number of
-        points.
+        The names of the columns, parameters first; the rows, up to the limit; the number of points.
     """
     found = {measure: result.estimates(measure) for measure in result.measures}
     points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))

@@ -35,7 +35,7 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
     order = _by_values(result)
     if not order:
         return [], []
-    # The parameter with the most values is the axis, the next one has the colours.
+    # The parameter with the most values is the axis, the next one selects the colours.
     x, hue = order[0], order[1] if len(order) > 1 else None
     averaged = f", averaged over {listing(order[2:])}" if order[2:] else ""
     plots: list[tuple[Plot, str]] = []
@@ -92,7 +92,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
 
 
 def _thinned(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Series as records have them, with two values of each part of those that are long."""
+    """Series in the form of records; long ones are reduced to two values of each part."""
     found: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
         kept: Sequence[int] = range(len(values))

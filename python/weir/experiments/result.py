@@ -21,9 +21,9 @@ class Result(Runs):
     Attributes:
         name: the experiment's name.
         parameters: the names of its parameters.
-        declaration: what all runs share, as ``experiment.json`` has it.
+        declaration: the data that all runs share, as in ``experiment.json``.
         folder: where the result is stored; None if it is not stored.
-        records: what was recorded for each run, as plain data.
+        records: the record of each run, as plain data.
     """
 
     @classmethod

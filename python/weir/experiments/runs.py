@@ -1,4 +1,4 @@
-"""What was recorded of an experiment's runs: tables and means."""
+"""The recorded data of an experiment's runs: tables and means."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Runs:
         """Checks that a parameter exists.
 
         Raises:
-            ExperimentError: it does not exist.
+            ExperimentError: the parameter does not exist.
         """
         if name not in self.parameters:
             raise ExperimentError(
@@ -138,7 +138,7 @@ class Runs:
         """Checks that a numeric scalar exists.
 
         Raises:
-            ExperimentError: it does not exist.
+            ExperimentError: the scalar does not exist.
         """
         if name not in self.measures:
             if len(self.failures) == len(self.records) > 0:

@@ -21,8 +21,8 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     The file is run as a module; code under ``if __name__ == "__main__":`` is not.
 
     Raises:
-        FileError: it cannot be read.
-        ExperimentError: it ends with an error, or declares no experiment.
+        FileError: the file cannot be read.
+        ExperimentError: the file raises an error, or declares no experiment.
     """
     path = Path(file).resolve()
     if is_folder(path):
@@ -43,7 +43,7 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     sys.path.insert(0, str(path.parent))
     with user_code(file, ExperimentError):
         spec.loader.exec_module(module)
-    # Worker processes have no module of this name: functions travel as code.
+    # Worker processes have no module of this name: functions are sent to them as code.
     with lab_extra("experiments"):
         import cloudpickle
 

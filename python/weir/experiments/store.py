@@ -1,8 +1,8 @@
 """The folder of an experiment's results: a file for each run, and tables of all of them.
 
-``experiment.json`` says what was asked. ``runs/KEY.json`` is the record of a run, complete or
-absent; ``runs/KEY.log`` is what a run printed that failed. The tables, Parquet files, are written
-when all runs are done; a folder without them is that of a run that was stopped, and can go on.
+``experiment.json`` describes the experiment. ``runs/KEY.json`` is the record of a run, complete or
+absent; ``runs/KEY.log`` is the output of a failed run. The tables, Parquet files, are written when
+all runs are done; in a folder without them, the experiment was stopped and can be resumed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Store:
             fresh: whether to remove earlier results of the same experiment.
 
         Raises:
-            FileError: it is no folder, or cannot be written.
-            ExperimentError: it contains something else, or results of another function.
+            FileError: the path is not a folder, or cannot be written.
+            ExperimentError: the folder contains something else, or results of another function.
         """
         try:
             self._open(declaration, fresh)
@@ -73,7 +73,7 @@ class Store:
         write_whole_json(self.folder / DECLARATION, declaration, indent=2)
 
     def declaration(self) -> dict[str, Any]:
-        """What the folder's runs share.
+        """The data that the folder's runs share.
 
         Raises:
             ExperimentError: the folder has no results of an experiment.
@@ -86,7 +86,7 @@ class Store:
             ) from None
 
     def record(self, task: Task) -> Record | None:
-        """What an earlier run of this task recorded, unless it failed."""
+        """The record of an earlier run of this task, unless that run failed."""
         try:
             read = read_record(self._runs / f"{task.key}.json")
         except (FileError, ValueError):
@@ -94,10 +94,10 @@ class Store:
         return read if read["error"] is None else None
 
     def keep(self, task: Task, record: Record) -> None:
-        """Writes the record of a run, and of one that failed its log as text.
+        """Writes the record of a run, and the log of a failed run as text.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: a file cannot be written.
         """
         if record["error"] is not None:
             write_whole_text(self.log(task), record["log"])
@@ -106,7 +106,7 @@ class Store:
             self.log(task).unlink(missing_ok=True)
 
     def log(self, task: Task) -> Path:
-        """The file of what a run printed that failed."""
+        """The file with the output of a failed run."""
         return self._runs / f"{task.key}.log"
 
     def records(self) -> list[Record]:
@@ -127,7 +127,7 @@ class Store:
             ) from None
 
     def clear(self) -> None:
-        """Removes what an experiment wrote, and nothing else."""
+        """Removes the files that an experiment wrote, and nothing else."""
         for pattern in ("runs/*.json", "runs/*.log", "frames/*.parquet", "*.parquet", "report.html"):
             for file in self.folder.glob(pattern):
                 file.unlink()

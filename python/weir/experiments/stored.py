@@ -1,4 +1,4 @@
-"""Reads the files of an experiment's results, and refuses those that no run has written."""
+"""Reads the files of an experiment's results, and refuses files that no run has written."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _of(check: Callable[[object], bool]) -> Callable[[object], bool]:
 
 
 def _is(*kinds: type) -> Callable[[object], bool]:
-    """The check of a value of a type; a boolean is no integer."""
+    """The check of a value of a type; a boolean does not count as an integer."""
     return lambda value: type(value) in kinds
 
 
@@ -93,11 +93,11 @@ _RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
 
 
 def read_declaration(path: Path) -> dict[str, Any]:
-    """What all runs of a result share.
+    """The data that all runs of a result share.
 
     Raises:
         FileError: the file cannot be read.
-        ValueError: it has something else.
+        ValueError: the file has other contents.
     """
     found = _read(path, _DECLARATION)
     if set(found["names"]) != set(found["values"]):
@@ -110,7 +110,7 @@ def read_declaration(path: Path) -> dict[str, Any]:
 
 
 def read_record(path: Path, names: list[str] | None = None) -> Record:
-    """What was recorded of a run.
+    """The record of a run.
 
     Args:
         path: its file.
@@ -118,7 +118,7 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
 
     Raises:
         FileError: the file cannot be read.
-        ValueError: it has something else.
+        ValueError: the file has other contents.
     """
     found = _read(path, _RECORD)
     if names is not None and set(found["parameters"]) != set(names):

@@ -21,7 +21,7 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
 
     Args:
         records: of the runs, in their order.
-        shared: what all runs share: ``names`` of the parameters and ``version``.
+        shared: the data that all runs share: ``names`` of the parameters and ``version``.
     """
     scalars = _names(records, "scalars")
     columns: dict[str, list[Any]] = {"run": list(range(len(records)))}
@@ -59,8 +59,8 @@ def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars
 def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
     """The data frames that runs returned, by name: those of all runs one below the other.
 
-    Before their own columns come ``run``, the parameters, ``repetition`` and ``seed``. A column of
-    such a name is called ``NAME_of_frame``.
+    Before their own columns come ``run``, the parameters, ``repetition`` and ``seed``. If a frame's
+    own column has one of these names, it is called ``NAME_of_frame``.
     """
     found = {}
     known = ["run", *shared["names"], "repetition", "seed"]
@@ -80,7 +80,7 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
 
 
 def _about(record: Record, number: int, name: str) -> Any:
-    """What a row says about its run: the run's number, a parameter, the repetition or the seed."""
+    """A row's value about its run: the run's number, a parameter, the repetition or the seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
 
 

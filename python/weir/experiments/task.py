@@ -1,4 +1,4 @@
-"""One run of an experiment: what it needs, and what is recorded of it."""
+"""One run of an experiment: its inputs and its record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_DRAWN: Final = 100
 """Switches up to which a topology is drawn."""
 
 Record = dict[str, Any]
-"""What is recorded of a run, as plain data; see `perform`."""
+"""The record of a run, as plain data; see `perform`."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def perform(function: Callable[..., object], task: Task, takes_seed: bool) -> Re
 
 
 def _text(error: BaseException) -> str:
-    """An error in a line, with the nearest right name where Python's own output has one."""
+    """An error in one line, with the nearest name if Python's own output suggests one."""
     if isinstance(error, WeirError):
         return str(error)
     text = hints.in_line(error)
@@ -106,7 +106,7 @@ def _text(error: BaseException) -> str:
 
 
 def _drawing(topology: Topology | None) -> str:
-    """The drawing of a topology that a report has room for."""
+    """The drawing of a topology, if it is small enough for a report."""
     from weir.display import topology_svg
     from weir.topology.drawing import drawing
 

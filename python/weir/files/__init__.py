@@ -1,4 +1,4 @@
-"""Files that users name: whether they are there, errors of the operating system, copies."""
+"""Files that users name: whether they exist, errors of the operating system, copies."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from weir.errors import FileError
 def is_there(path: str | Path) -> bool:
     """Whether there is a file or folder of that name.
 
-    Other than :meth:`pathlib.Path.exists` it raises nothing for names that no file can have, which
-    are too long or contain a NUL; whoever opens such a file reports that.
+    Unlike :meth:`pathlib.Path.exists`, it raises nothing for names that no file can have, because
+    they are too long or contain a NUL; the code that opens such a file reports that.
     """
     return os.path.exists(path)  # noqa: PTH110
 

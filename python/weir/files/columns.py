@@ -66,7 +66,7 @@ def frame(columns: Sequence[Column]) -> polars.DataFrame:
 
 
 def write_csv(columns: Sequence[Column], path: Path) -> None:
-    """Writes comma-separated values with a header line; nothing stands where a value is None.
+    """Writes comma-separated values with a header line; a value of None is an empty cell.
 
     Raises:
         FileError: the file cannot be written.

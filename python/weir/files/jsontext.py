@@ -7,10 +7,10 @@ from typing import Any
 
 
 def json_object(text: str | bytes) -> dict[str, Any]:
-    """The object that a text of JSON has.
+    """The object in a text of JSON.
 
     Raises:
-        ValueError: it is no JSON, is nested too deeply, or is no object.
+        ValueError: the text is not JSON, is nested too deeply, or is not an object.
     """
     try:
         found = json.loads(text)

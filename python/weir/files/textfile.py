@@ -18,7 +18,7 @@ def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
         maximum: maximum number of bytes, so that endless devices are refused.
 
     Raises:
-        FileError: it is missing, a directory, not readable, too large or not UTF-8.
+        FileError: the file is missing, a directory, not readable, too large or not UTF-8.
     """
     content = _read_bytes(path, maximum)
     try:
@@ -38,7 +38,7 @@ def read_source(path: str | Path, maximum: int) -> str:
         maximum: maximum number of bytes.
 
     Raises:
-        FileError: it is missing, a directory, not readable, too large or contains a byte 0.
+        FileError: the file is missing, a directory, not readable, too large or contains a byte 0.
     """
     content = _read_bytes(path, maximum)
     if (zero := content.find(0)) >= 0:
@@ -74,7 +74,7 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
         what: what they are called.
 
     Raises:
-        CommandError: which word it is.
+        CommandError: a word has such bytes; the message says which word.
     """
     for number, word in enumerate(words, 1):
         try:

@@ -1,7 +1,7 @@
-"""Files that are replaced only when they are whole.
+"""Files that are replaced only when the new content is complete.
 
-A file is written under a name of its own in the same folder and renamed at the end. A run that is
-killed, or a disk that is full, leaves the old file as it was.
+A file is written under a temporary name in the same folder and renamed at the end. If a run is
+killed, or the disk is full, the old file is unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _unfinished: set[Path] = set()
 
 @atexit.register
 def _discard_unfinished() -> None:
-    """Removes what is left when a second Ctrl-C ends the clean-up after the first."""
+    """Removes the files that are left when a second Ctrl-C ends the clean-up after the first."""
     for partial in _unfinished:
         with suppress(OSError):
             partial.unlink()
@@ -39,7 +39,7 @@ os.register_at_fork(after_in_child=_unfinished.clear)
 class WholeFile:
     """A file that gets its name when it is complete.
 
-    Links are followed. What is no regular file, such as ``/dev/stdout``, is written directly.
+    Links are followed. A file that is not regular, such as ``/dev/stdout``, is written directly.
 
     Args:
         path: the file's name at the end.
@@ -56,7 +56,7 @@ class WholeFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         with _reported(path):
-            # Links that lead nowhere get the file that they point to.
+            # For a dangling link, the file that it points to is created.
             self._target = Path(os.path.realpath(path))
             mode = self._target.stat().st_mode if self._target.exists() else None
             if mode is not None and not os.access(self._target, os.W_OK):
@@ -101,7 +101,7 @@ class WholeFile:
         """Replaces the file with the partial one.
 
         Raises:
-            FileError: it cannot be replaced; the partial file is removed.
+            FileError: the file cannot be replaced; the partial file is removed.
         """
         if self._direct:
             return
@@ -129,7 +129,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         write: writes the content.
 
     Raises:
-        FileError: it cannot be written; then an existing file is unchanged.
+        FileError: the file could not be written; an existing file is unchanged.
     """
     file = WholeFile(path)
     with file.filled(), file.partial.open("wb") as stream:

@@ -13,7 +13,7 @@ from weir.measure.loss_account import Mark
 from weir.text.suggest import listing
 
 _TIMED_OUT = "timed out"
-"""Why an exchange failed to which nobody answered."""
+"""The failure of an exchange without an answer."""
 
 
 class ExchangeFlow(Flow[Fct]):
@@ -29,7 +29,7 @@ class ExchangeFlow(Flow[Fct]):
         """The exchanges begun so far.
 
         Raises:
-            NetworkError: one could not begin.
+            NetworkError: an exchange could not begin.
         """
         rows, failure = self._core.exchanges()
         target = listing(self._servers)

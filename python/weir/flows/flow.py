@@ -19,8 +19,8 @@ class Flow(ABC, Generic[R]):
 
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: Mark | None) -> None:
         self._clock, self._cores = clock, cores
-        # What had been dropped before it was started; None if its result says nothing of losses.
-        # Real hosts send at once, and it takes a while to read their counts.
+        # The drops before the flow was started; None if its result does not include losses. Real
+        # hosts send at once, and reading their counts takes a while.
         self._mark = mark
         # For the display of progress.
         self._expected_end_ns: int | None = None
@@ -63,7 +63,7 @@ class Flow(ABC, Generic[R]):
         """
 
     def wait(self, report: Callable[[], None] | None = None) -> R:
-        """Lets the network's time pass until the flow has finished.
+        """Runs the network until the flow has finished.
 
         Args:
             report: called repeatedly, and at the end.
@@ -72,7 +72,8 @@ class Flow(ABC, Generic[R]):
             Its result.
 
         Raises:
-            NetworkError: it could not start, or cannot finish: no event is left in the network.
+            NetworkError: the flow could not start, or cannot finish: no event is left in the
+                network.
         """
         with self._clock.call(self._expected_end_ns):
             for core in self._cores:

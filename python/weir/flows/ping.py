@@ -37,7 +37,7 @@ class PingFlow(Flow[PingResult]):
         self._replies: list[PingReply] = []
 
     def wait(self, report: Callable[[], None] | None = None) -> PingResult:
-        """Lets virtual time pass until each request has its reply or has timed out.
+        """Runs the network until each request has its reply or has timed out.
 
         See :meth:`Flow.wait`.
         """

@@ -91,7 +91,7 @@ class FlowPlan:
         """Refuses options that do not apply to the protocol, and numbers out of range.
 
         Raises:
-            NetworkError: there is one.
+            NetworkError: there is such an option or number.
         """
         check_flag("udp", self.udp)
         tcp_only = ("congestion", "mss", "window", "ecn", "sack", "ip_options", "trace")

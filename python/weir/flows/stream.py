@@ -1,4 +1,4 @@
-"""What flows over UDP and over TCP have in common."""
+"""The common parts of flows over UDP and over TCP."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Streams(Flow[R], Generic[R, T]):
     ) -> None:
         super().__init__(clock, [stream.core for stream in streams], mark)
         self._source, self._target, self._streams = source, target, streams
-        # When it was stopped, if it was before its end.
+        # The time at which the flow was stopped, if that was before its end.
         self._stopped_ns: int | None = None
         spans = [stream.plan.duration_ns for stream in streams]
         if spans and spans[0] is not None:

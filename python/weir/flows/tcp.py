@@ -28,7 +28,7 @@ class TcpFlow(Streams[FlowResult, cores.TcpTraffic]):
             stream.core.pace(bits)
 
     def result(self) -> FlowResult:
-        """What has arrived so far.
+        """The result with the data that has arrived so far.
 
         Raises:
             NetworkError: a connection could not be opened, or the target did not answer.
@@ -84,12 +84,12 @@ class TcpFlow(Streams[FlowResult, cores.TcpTraffic]):
 def _tcp_intervals(
     report: _core.TcpReport, stream: Stream[cores.TcpTraffic], span_ns: int
 ) -> list[TcpInterval]:
-    """What the connection does after the flow's end belongs to the last interval."""
+    """Events of the connection after the flow's end belong to the last interval."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
         start, end = stream.edges(number, span_ns)
         if start >= span_ns and intervals:
-            # The last acknowledgements and those of the FINs follow the last byte.
+            # The last acknowledgements, and those of the FINs, arrive after the last byte.
             last = intervals[-1]
             known = None if last.timeouts is None else last.timeouts + timeouts
             intervals[-1] = replace(last, retransmits=last.retransmits + again, timeouts=known)

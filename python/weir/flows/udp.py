@@ -14,7 +14,7 @@ class UdpFlow(Streams[UdpResult, cores.UdpTraffic]):
     """UDP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:
-        """What was sent and what arrived so far; what is in flight counts as lost.
+        """The datagrams sent and received so far; datagrams in flight count as lost.
 
         Raises:
             NetworkError: a flow could not start.
@@ -85,7 +85,7 @@ class UdpFlow(Streams[UdpResult, cores.UdpTraffic]):
 
 
 def _filled(span_ns: int, datagrams: int) -> int:
-    """The time that datagrams fill, from that between the first and the last."""
+    """The time that datagrams fill, computed from the time between the first and the last."""
     return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 
 
@@ -93,7 +93,7 @@ def _by_server(stream: Stream[cores.UdpTraffic], report: _core.UdpReport) -> dic
     counts, place = report["by_server"], report["server"]
     if counts:
         return dict(zip(stream.servers, counts, strict=True))
-    # There is only one, or the servers send.
+    # There is only one datagram, or the servers send.
     return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 

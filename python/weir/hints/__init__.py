@@ -33,13 +33,13 @@ def install() -> None:
     sys.excepthook = print_with_hint
     if "IPython" in sys.modules:
         shell = sys.modules["IPython"].get_ipython()
-        # There is only one such handler; one that other code installed stays.
+        # There can be only one such handler; a handler that other code installed stays.
         if shell is not None and not shell.custom_exceptions:
             shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
 
 
 def _is_own_mistake(error: BaseException) -> bool:
-    """Whether an error is one of ours, which says all by itself."""
+    """Whether an error is one of Weir's own, which needs no hint."""
     errors = sys.modules.get("weir.errors")
     return errors is not None and isinstance(error, errors.WeirError)
 
@@ -56,7 +56,7 @@ def _show_in_ipython(
 
 
 def add_hint(error: BaseException) -> None:
-    """Adds a note with the nearest right name to an error about a wrong name of ours.
+    """Adds a note with the nearest right name to an error about a wrong name in Weir's API.
 
     It never raises.
     """
@@ -72,7 +72,7 @@ def add_hint(error: BaseException) -> None:
 
 
 def in_line(error: BaseException) -> str:
-    """An error's kind, message and hints in one line, for output that is not Python's own."""
+    """An error's kind, message and hints in one line, for output that Python does not write."""
     add_hint(error)
     return "; ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
 
@@ -93,7 +93,8 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         known = [] if function is None else _keywords(function)
         return _nearest(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
     if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
-        # An error that knows its name comes from reading, and Python prints what is near.
+        # An error that has the name comes from reading an attribute, and Python suggests a near
+        # one.
         reading = isinstance(error, AttributeError) and error.name is not None
         owner, name = found[1], found[2]
     elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
@@ -146,7 +147,7 @@ def _ours(name: str) -> Any:
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
             continue
         found = vars(module).get(first)
-        # A protocol may have the name of the class that keeps it.
+        # A protocol may have the name of the class that implements it.
         if not str(getattr(found, "__module__", "")).startswith("weir.") or vars(found).get("_is_protocol"):
             continue
         for part in rest:
@@ -157,7 +158,7 @@ def _ours(name: str) -> Any:
 
 
 def _keywords(function: Any) -> list[str]:
-    """What a function can be given by name, in its order."""
+    """The parameters that a function accepts by name, in its order."""
     import inspect
 
     parameters = inspect.signature(function).parameters.values()

@@ -1,4 +1,4 @@
-"""Python files of users, run as modules: what goes wrong in them names the file and the line."""
+"""Python files of users, run as modules: errors in them name the file and the line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def experiment_files(folder: Path) -> list[Path]:
 
 
 def _place(error: BaseException, file: Path) -> tuple[Path | None, int | None]:
-    """The innermost place in the file, or in others of its folder; or of the wrong syntax."""
+    """The innermost place in the file or its folder, or that of a syntax error."""
     if isinstance(error, SyntaxError) and error.filename is not None:
         return Path(error.filename), error.lineno
     folder = file if file.is_dir() else file.parent

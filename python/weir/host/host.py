@@ -26,7 +26,7 @@ class Host:
     """A host of a network, from :meth:`Network.host`.
 
     Each ``start_…`` method starts traffic and returns a :class:`weir.Flow`, which runs while the
-    network's time passes. The method without ``start_`` also lets time pass until the traffic has
+    network's time passes. The method without ``start_`` also runs the network until the traffic has
     finished, and returns its result.
     """
 
@@ -158,7 +158,7 @@ class Host:
         """One of its interfaces, such as ``eth0``: shows and sets its queueing discipline.
 
         Raises:
-            NetworkError: it has no such interface, or no link is connected to it.
+            NetworkError: the host has no such interface, or no link is connected to it.
         """
         check_text("interface", name, "eth0")
         return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")

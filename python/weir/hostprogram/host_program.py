@@ -20,13 +20,13 @@ class HostProgram(Callbacks):
     """A program on a host: override the callbacks it needs, and start it with :meth:`Host.run`.
 
     Virtual time is paused during a callback. A callback may send, open connections, set timers, and
-    change links, tables and switches; it must not let time pass. An exception ends the run and is
+    change links, tables and switches; it must not run the network. An exception ends the run and is
     raised from the method that ran the network; the remaining callbacks of that instant are called
     when the network runs again, before time passes. A program behaves the same on any computer. A
     callback costs about 10 µs of real time.
 
     On real hosts (``world="linux"``), a program uses the host's sockets, and is called while a
-    method of the network lets time pass. Time continues during a callback.
+    method runs the network. Time continues during a callback.
 
     >>> class Echo(weir.HostProgram):                              # doctest: +SKIP
     ...     def on_datagram(self, datagram):
@@ -41,9 +41,9 @@ class HostProgram(Callbacks):
         """The host it runs on.
 
         Raises:
-            NetworkError: it does not run.
+            NetworkError: the program is not running.
         """
-        # It runs on what Host.run has started it on.
+        # `Host.run` has started it on a `Host`.
         return cast("Host", self._run.host)
 
     @property

@@ -1,1 +1,1 @@
-"""What labs are made of and what runs them; :mod:`weir.labs` exports what labs need."""
+"""The parts of labs, and the code that runs labs; :mod:`weir.labs` exports what labs need."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class InFolder:
     """The function of an experiment, which worker processes find by loading the lab's folder.
 
-    So a lab's modules may have anything that modules have: cached functions, compiled formats,
-    locks. Code that travelled by itself could not refer to such objects.
+    So a lab's modules may contain any object: cached functions, compiled formats, locks. Code that
+    is sent by itself could not refer to such objects.
     """
 
     def __init__(self, folder: Path, world: WorldName, part: str, function: Callable[..., object]) -> None:
@@ -30,7 +30,7 @@ class InFolder:
         return self._function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
-        """What travels: where the function is."""
+        """The data that is sent: where the function is."""
         return _function, (str(self._folder), self._world, self._part)
 
 

@@ -37,7 +37,7 @@ def lab_folder(name: str) -> Path:
     """The folder of a lab.
 
     Args:
-        name: the name of a lab of Weir, or the folder of one's own.
+        name: the name of one of Weir's labs, or the folder of your own.
 
     Raises:
         CommandError: there is none.

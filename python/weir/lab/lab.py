@@ -1,4 +1,4 @@
-"""What a lab is: a folder with experiments, and for each of them its part of the report."""
+"""The definition of a lab: a folder with experiments, and a part of the report for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a part found, for the report.
+    """The findings of a part, for the report.
 
     Attributes:
         answer: the result in one or two sentences.
@@ -35,7 +35,7 @@ class Part:
     """One experiment of a lab.
 
     Attributes:
-        experiment: what runs. Its name, with ``-`` for ``_``, is the part's name.
+        experiment: the experiment that runs. Its name, with ``-`` for ``_``, is the part's name.
         report: computes the findings from the tables, and draws plots into the folder. It gets only
             the tables, so every number in the report is in the Parquet files.
         quick: values of parameters for ``--quick``, such as ``{"pings": [40]}``.

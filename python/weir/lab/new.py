@@ -1,4 +1,4 @@
-"""New folders with an experiment that runs as it is."""
+"""New folders with an experiment that runs unchanged."""
 
 from __future__ import annotations
 

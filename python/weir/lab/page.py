@@ -54,7 +54,7 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
 
 
 def _found(part: Part, tables: Tables, plots: Path) -> Findings:
-    """What a part's function for the report finds; a mistake in it names its file."""
+    """The findings from a part's report function; an error in the function names its file."""
     report = getattr(part.report, "func", part.report)
     if report.__module__.startswith("weir.labs."):
         return part.report(tables, plots)

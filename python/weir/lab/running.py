@@ -100,7 +100,7 @@ def run_lab(
             f'no experiment has a parameter "{one}": there are {listing(known)}',
             suggestion=nearest(one, known),
         )
-    # A copy that lies next to the lab it comes from has results of its own.
+    # A copy next to the original lab has results of its own.
     title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
     folder = Path("out") / title if out is None else Path(out)
     settings = {
@@ -124,7 +124,7 @@ def run_lab(
 
 
 def _in_world(lab: Lab, world: WorldName) -> Lab:
-    """The lab in a world; the error for one that has none names those that have."""
+    """The lab in a world; if the lab does not support the world, the error names labs that do."""
     if world not in WORLDS:
         raise no_such_world(world)
     try:

@@ -1,4 +1,4 @@
-"""The folder of a lab's results, and what its runs depend on.
+"""The folder of a lab's results, and the settings that its runs depend on.
 
 Parts that are complete stay if a lab runs again with the same settings, and are removed if the
 lab's files or the settings have changed. Nothing else in the folder is removed.
@@ -38,11 +38,11 @@ def open_results(out: Path, lab: str, settings: Mapping[str, Any], fresh: bool) 
     Args:
         out: the folder; it may be new, empty, or have results of the same lab.
         lab: the lab's name.
-        settings: what the results depend on.
+        settings: the settings that the results depend on.
         fresh: whether to remove earlier results in any case.
 
     Raises:
-        FileError: it is a file, contains something else, or cannot be written.
+        FileError: the path is a file, or the folder contains something else or cannot be written.
     """
     wanted = {"lab": lab, "version": weir.__version__, **settings}
     with system_errors(out, "cannot be written"):
@@ -73,7 +73,7 @@ def _read(out: Path) -> dict[str, Any]:
 
 
 def _clear(out: Path) -> None:
-    """Removes what an earlier run wrote."""
+    """Removes the files that an earlier run wrote."""
     for declaration in out.glob(f"*/{DECLARATION}"):
         Store(declaration.parent).clear()
         declaration.unlink()

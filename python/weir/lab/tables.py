@@ -1,4 +1,4 @@
-"""The tables of an experiment's results, as its Parquet files have them."""
+"""The tables of an experiment's results, from its Parquet files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Tables:
             parameters: what to group by.
             where: values that other parameters must have.
         """
-        # A number that no run had is a column without a type.
+        # If no run returned the number, its column has no type.
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items())).with_columns(
             cs.by_dtype(pl.Null).cast(pl.Float64)
         )

@@ -1,4 +1,4 @@
-"""Values of parameters that the user of a lab gives, read and checked before anything runs."""
+"""Parameter values from the user of a lab, read and checked before anything runs."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
 
 
 def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allowed: Allowed) -> list[Value]:
-    """Reads values of the kind of those that the experiment declares.
+    """Reads values of the same kind as the experiment's declared values.
 
-    If one of those is a quantity with a unit, each text is one of its kind, or a declared word such
-    as ``unlimited``.
+    If a declared value is a quantity with a unit, each text must be a quantity of that kind, or a
+    declared word such as ``unlimited``.
 
     Args:
         name: the parameter.
         given: what the user wrote.
         declared: the parameter's values in the experiment.
-        allowed: what some parameters may be; see :attr:`weir.labs.Lab.allowed`.
+        allowed: the values that some parameters may have; see :attr:`weir.labs.Lab.allowed`.
 
     Raises:
         WeirError: a value is of another kind, or not allowed.
@@ -74,7 +74,7 @@ def _check(name: str, value: Value, allowed: Allowed) -> None:
 
 
 def _fits(text: str, declared: Sequence[str]) -> bool:
-    """Whether a text is a quantity as the declared ones are, or they are none."""
+    """Whether a text is a quantity like the declared ones, if they are quantities."""
     kinds = [kind for kind in _QUANTITIES if any(_is(kind, value) for value in declared)]
     return not kinds or text in declared or any(_is(kind, text) for kind in kinds)
 

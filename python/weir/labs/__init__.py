@@ -1,9 +1,9 @@
 """Labs: experiments from publications, each started by one command.
 
 A lab is a folder with P4 programs, topologies, experiments (functions decorated with
-``@weir.experiment``) and what the report shows of each. Labs use only Weir's public Python API, and
-import their own modules relatively, so that a copy (``weir lab copy``) runs as it is. What runs
-them is in :mod:`weir.lab`; this module exports what labs need.
+``@weir.experiment``) and a part of the report for each. Labs use only Weir's public Python API, and
+import their own modules relatively, so that a copy (``weir lab copy``) runs unchanged.
+:mod:`weir.lab` runs them; this module exports the names that labs need.
 
 To add a lab, create its folder here: its docstring's first line is the title, and its module
 ``lab`` has the variable ``LAB``. ``docs/decisions/0030-labs-are-experiments.md`` says more.
@@ -59,7 +59,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Loads what needs the libraries of the extra ``lab`` only when it is used."""
+    """Loads names that need the libraries of the extra ``lab`` only when they are used."""
     import importlib
 
     if name in _MODULES:

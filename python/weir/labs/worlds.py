@@ -14,7 +14,7 @@ WORLDS: Final = ("virtual", "linux")
 Row = dict[str, Any]
 
 Pair = tuple[Row | None, Row | None]
-"""What both worlds say of a point, the virtual one first; None for a world that did not run."""
+"""The rows of both worlds for a point, the virtual one first; None for a world that did not run."""
 
 
 def colour(world: str) -> str:
@@ -42,7 +42,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
 
 
 def difference_percent(pair: Pair, column: str) -> float | None:
-    """By how much the Linux world is above the virtual one; None if one of them has no number."""
+    """How much higher the Linux world is, in per cent; None if one world has no number."""
     virtual, linux = (None if row is None else row.get(column) for row in pair)
     if linux is None or not virtual:
         return None
@@ -50,7 +50,7 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 
 
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
-    """The largest difference of the worlds in per cent, by size, and for which value."""
+    """The difference of the worlds with the largest size, in per cent, and its value."""
     found = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)
@@ -72,7 +72,7 @@ def side_by_side(
     Args:
         tables: of the experiment.
         parameter: a row for each of its values.
-        head: what the parameter is called.
+        head: the parameter's name in the table.
         columns: each a column of the runs, its title, and digits after the point.
         caption: of the table.
         where: values that other parameters must have.
@@ -97,7 +97,7 @@ def _number(row: Row | None, column: str, digits: int) -> str:
 
 
 def verdict(found: tuple[float, Any] | None) -> str:
-    """What the largest difference means, in words."""
+    """The meaning of the largest difference, in words."""
     if found is None:
         return "one of the worlds has no runs"
     difference, value = found

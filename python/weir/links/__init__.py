@@ -1,1 +1,1 @@
-"""Links of a running network, their ends, and what is observed there."""
+"""Links of a running network, their ends, and observation at the ends."""

@@ -19,7 +19,7 @@ class Interface:
     def __init__(self, core: cores.Interface, name: str, follow: Callable[[], None] | None = None) -> None:
         self._core = core
         self._name = name
-        # Of the queue in a switch, where packets wait for this interface.
+        # Updates the queue in a switch where packets wait for this interface.
         self._follow = follow
 
     @property

@@ -54,7 +54,7 @@ class Link:
         self._corrupt = units.format_share(spec.corrupt)
         self._correlation = spec.correlation
         self._reorder = spec.reorder
-        # Of the queues in the switches at the ends, where packets wait for this link.
+        # Update the queues in the switches at the ends, where packets wait for this link.
         self._followers: list[Callable[[], None]] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model

@@ -1,4 +1,4 @@
-"""Processes of ours on hosts, which send and receive traffic; this end of them."""
+"""The network's end of its own processes on hosts, which send and receive traffic."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Agent:
         """
         try:
             self._owed.asked()
-            # If it has ended, what it said last is still to be read.
+            # If it has ended, its last answer is still to be read.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send((what, arguments))
             while True:
@@ -74,10 +74,10 @@ class Agent:
 
     @property
     def finished(self) -> bool:
-        """Whether it has done all that it shall.
+        """Whether it has finished its work.
 
         Raises:
-            NetworkError: it failed.
+            NetworkError: the service failed.
         """
         try:
             while self.connection.poll():
@@ -90,7 +90,7 @@ class Agent:
         return self._finished
 
     def close(self) -> None:
-        """Ends it: it ends when nobody is left to ask."""
+        """Ends the service: it exits when its connection is closed."""
         self.connection.close()
 
     def end(self) -> None:
@@ -99,7 +99,7 @@ class Agent:
         self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
-        """Takes what the service said; whether that answers the last question."""
+        """Takes an answer of the service; returns whether it answers the last question."""
         if kind == "answer":
             return self._owed.answered()
         if kind == "finished":

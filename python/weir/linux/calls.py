@@ -19,19 +19,19 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(kind: int) -> None:
-    """Puts this process into a new namespace of this kind (unshare(2)).
+    """Moves this process into a new namespace of this kind (unshare(2)).
 
     Raises:
-        OSError: it has not the right to, or the kernel has no such namespaces.
+        OSError: this process has not the right to, or the kernel has no such namespaces.
     """
     _check(_libc.unshare(ctypes.c_int(kind)), "unshare")
 
 
 def enter(namespace: int, kind: int) -> None:
-    """Puts this process into the namespace of an open file (setns(2)).
+    """Moves this process into the namespace of an open file (setns(2)).
 
     Raises:
-        OSError: it has not the right to.
+        OSError: this process has not the right to.
     """
     _check(_libc.setns(ctypes.c_int(namespace), ctypes.c_int(kind)), "setns")
 
@@ -40,7 +40,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0) -> None:
     """Mounts a file system (mount(2)).
 
     Raises:
-        OSError: it has not the right to.
+        OSError: this process has not the right to.
     """
     done = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
     _check(done, f"mount {target}")

@@ -23,9 +23,9 @@ def run(network: Ground, host: HostSpec, command: str) -> tuple[HostSpec, str]:
     """Runs a command of the shell on a host and waits for its end, but not for ``&``.
 
     Returns:
-        What is known of the host afterwards, and what the command printed, errors too.
+        The host's known state after the command, and the command's output, errors included.
     """
-    # A file and not a pipe: what goes on in the background keeps that open.
+    # A file and not a pipe: background processes would keep a pipe open.
     with tempfile.TemporaryFile() as output:
         process = network.namespaces.run(host.name, ["sh", "-c", command], stdout=output, stderr=output)
         try:
@@ -39,7 +39,7 @@ def run(network: Ground, host: HostSpec, command: str) -> tuple[HostSpec, str]:
     try:
         commands.apply(command, after)
     except TopologyError:
-        # It changes nothing that topology files know of.
+        # It changes nothing that topology files describe.
         return host, printed
     return (host if process.returncode else after), printed
 

@@ -50,17 +50,17 @@ class _Connection:
     socket: socket.socket
     connecting: bool
     written: int = 0
-    # What is written before the connection is open: the kernel takes it afterwards.
+    # Bytes written before the connection is open: the kernel takes them afterwards.
     early: bytearray = field(default_factory=bytearray)
-    # Whether a write was cut short since.
+    # Whether a write was cut short since then.
     full: bool = False
     paused: bool = False
     # Whether the peer, and this end, send no more.
     ended: bool = False
     closed: bool = False
-    # How it has ended, if a write found out.
+    # How the connection ended, if a write reported it.
     failure: str | None = None
-    # Whether its events are waited for.
+    # Whether `ready` waits for its events.
     watched: bool = True
 
     @property
@@ -70,7 +70,7 @@ class _Connection:
 
     @property
     def send_space(self) -> int:
-        """For how many more bytes the send buffer has space."""
+        """How many more bytes fit into the send buffer."""
         waiting = array.array("i", [0])
         fcntl.ioctl(self.socket, termios.TIOCOUTQ, waiting)
         # The kernel's buffer also has its own records: half of it is for data.
@@ -91,7 +91,7 @@ class _Connection:
 
     def send_end(self) -> None:
         """Ends this direction."""
-        # If it is not connected any more, its end follows.
+        # If the socket is not connected any more, the event of its end follows.
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
@@ -150,7 +150,7 @@ class LinuxSockets(Source):
         return self._add(sock, connecting=True), sock.getsockname()[1]
 
     def write(self, number: int, data: bytes) -> int:
-        """Sends as many bytes as there is space for; how many these are."""
+        """Sends as many bytes as there is space for, and returns their number."""
         one = self._find(number)
         if one is None:
             return 0
@@ -174,7 +174,7 @@ class LinuxSockets(Source):
         return sent
 
     def close(self, number: int) -> None:
-        """Sends no more; a connection that is opening opens first."""
+        """Ends this direction; a connection that is opening opens first."""
         one = self._find(number)
         if one is None:
             return
@@ -203,10 +203,10 @@ class LinuxSockets(Source):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
     def info(self, number: int) -> TcpFigures:
-        """The state of a connection; None for what the kernel does not say.
+        """The state of a connection; None for figures that the kernel does not report.
 
         Raises:
-            NetworkError: it has ended.
+            NetworkError: the connection has ended.
         """
         one = self._find(number)
         if one is None:
@@ -225,7 +225,7 @@ class LinuxSockets(Source):
         yield from (one.socket for one in self._connections.values())
 
     def take(self) -> list[SocketRow]:
-        """What has happened since the last call."""
+        """The events since the last call."""
         if not self.is_open:
             return []
         now = self.network.now()
@@ -322,10 +322,10 @@ class LinuxSockets(Source):
         return self._connections.get(number)
 
     def _wait_for(self, number: int) -> None:
-        """Chooses what of a connection is waited for."""
+        """Chooses which events of a connection to wait for."""
         one = self._connections[number]
         if one.finished:
-            # It would always be ready (EPOLLHUP). That the peer has all shows nowhere else.
+            # It would always be ready (EPOLLHUP). No other event shows that the peer has all bytes.
             self._ignore(one)
             self.polls = True
             return
@@ -338,7 +338,7 @@ class LinuxSockets(Source):
             one.watched = True
 
     def _ignore(self, one: _Connection) -> None:
-        """Waits for nothing of a connection, not even for its end."""
+        """Stops waiting for events of a connection, even for its end."""
         if one.watched:
             self.ready.unregister(one.socket)
             one.watched = False

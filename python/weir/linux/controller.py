@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class RealController(Controller):
-    """As :class:`Controller`, but by P4Runtime, so that no link has a delay.
+    """Like :class:`Controller`, but over P4Runtime, so there is no link with a delay.
 
     Args:
-        listens: has runs stop for messages of the switch, or not any more.
+        listens: sets whether runs stop for messages of the switch.
         running: the switch's process.
         clock: the network's clock.
         switch: the switch.
@@ -49,7 +49,7 @@ class RealController(Controller):
         raise ControlError(f"{self._switch.name} has no link to its controller in the Linux world")
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
-        """Sets what is called for each packet while time passes in a call of the network."""
+        """Sets the function to call for each packet while a call runs the network."""
         if (callback is None) != (self._callback is None):
             (self._clock.remove_delivery if callback is None else self._clock.add_delivery)(self._deliver)
         self._callback = callback

@@ -1,8 +1,8 @@
-"""P4Runtime of a network's switches at addresses of this computer, for controllers elsewhere.
+"""P4Runtime servers of a network's switches at addresses of this computer, for other controllers.
 
-A switch listens at a socket in the file system, which is the only kind that leads out of its
-namespace. gRPC's own clients cannot use that: they name the file as the host that they want to
-reach, which is no name of a host, and the server refuses it.
+A switch listens at a socket in the file system, the only kind of socket that can be reached from
+outside its namespace. gRPC's own clients cannot use such a socket: they send the file's name as the
+host that they want to reach. It is not a valid host name, so the server refuses it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Door:
                 threading.Thread(target=self._pass, args=pair, daemon=True).start()
 
     def _pass(self, source: socket.socket, target: socket.socket) -> None:
-        """Passes bytes on until one end has no more; then both end."""
+        """Forwards bytes until one end has no more; then closes both."""
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
                 target.sendall(data)

@@ -22,7 +22,7 @@ class ExchangeTraffic(LinuxTraffic):
         network: where they run.
         host: the host that sends them.
         servers: the hosts that may answer.
-        settings: as of ``weir._core.Host.start_exchanges``.
+        settings: as in ``weir._core.Host.start_exchanges``.
         options: of TCP connections; None for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often it is sent.
@@ -61,7 +61,7 @@ class ExchangeTraffic(LinuxTraffic):
         self._rows: list[ExchangeRow] = []
 
     def exchanges(self) -> tuple[list[ExchangeRow], str | None]:
-        """The exchanges begun so far, and why none could begin."""
+        """The exchanges begun so far, and the reason if none could begin."""
         return (self._rows if self._done else self._make()), None
 
     def settle(self) -> None:

@@ -1,4 +1,4 @@
-"""What the parts of a network in Linux stand on: namespaces, links between them, one clock."""
+"""The base of a network's parts in Linux: namespaces, links between them, one clock."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _SHORT_FOLDER: Final = "/tmp"
 
 
 class Polled(Protocol):
-    """What a run waits for: :class:`weir.linux.source.Source`."""
+    """A source of events that a run waits for: :class:`weir.linux.source.Source`."""
 
     polls: bool
 
     def fileno(self) -> int:
-        """What becomes readable when something has happened."""
+        """The file descriptor that becomes readable when something has happened."""
 
     def shut(self) -> None:
         """Closes its sockets."""
 
 
 class Ground(ABC):
-    """What hosts, links, switches and observers of a network ask of it.
+    """The part of a network that its hosts, links, switches and observers use.
 
     Args:
         topology: what to build.
-        first_device: the number of the first switch for controllers elsewhere; None if there are
-            none, and each switch has the number 0.
+        first_device: the first switch's number for other controllers; None if there are no such
+            controllers, and each switch has the number 0.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
@@ -48,10 +48,10 @@ class Ground(ABC):
         topology: what is built.
         folder: for files that live as long as the network.
         namespaces: the nodes.
-        sources: what runs wait for.
+        sources: the event sources that runs wait for.
         servers: services that flows share.
         wires: all links.
-        rates: by the link's number, its rate as it is now; None for no limit.
+        rates: the current rate of each link, by the link's number; None for no limit.
         origin: when time began, on the monotonic clock.
     """
 
@@ -75,7 +75,7 @@ class Ground(ABC):
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
-        """Has packets to an end wait in its switch, if the program can tell and the link is slow.
+        """Queues packets in the switch if its program looks at queues and the link is slow.
 
         Args:
             end: an end of a link.
@@ -85,7 +85,7 @@ class Ground(ABC):
 
     @abstractmethod
     def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None:
-        """Writes the frames that pass ends into a file."""
+        """Writes the frames that pass these ends to a file."""
 
     def now(self) -> int:
         """Nanoseconds since the start."""
@@ -93,7 +93,7 @@ class Ground(ABC):
 
     @property
     def stage(self) -> Stage:
-        """What delays and loses frames of links."""
+        """The process that delays and loses frames of links."""
         assert self._stage is not None
         return self._stage
 
@@ -111,7 +111,7 @@ class Ground(ABC):
         return next((wire for wire in self.wires if end in (wire.spec.a, wire.spec.b)), None)
 
     def rate_at(self, end: Endpoint) -> int | None:
-        """The rate of the link at an end, as it is now; None for no limit."""
+        """The current rate of the link at an end; None for no limit."""
         wire = self.wire_at(end)
         return None if wire is None else self.rates[wire.number]
 
@@ -130,7 +130,7 @@ class Ground(ABC):
         """Runs a program in a node, and returns what it prints.
 
         Raises:
-            NetworkError: it failed, with what it printed as error.
+            NetworkError: the program failed; the message has its error output.
         """
         process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
@@ -142,7 +142,7 @@ class Ground(ABC):
 
 
 def _place(topology: Topology) -> str | None:
-    """The folder for the folder of a network; None for the usual one.
+    """The parent of a network's folder; None for the usual one.
 
     Its sockets have the names of switches, and the path of a socket has at most 107 bytes, see
     unix(7).

@@ -1,10 +1,10 @@
 """The process that holds the namespaces of a network: the first one in a PID namespace of its own.
 
 ``python -m weir.linux.helper FD FOLDER`` reads requests from a socket until the other end is
-closed, also by the end of the process that started it, however that came. Then it removes the
-folder of the network's files and ends, and the kernel ends all processes in its PID namespace; with
-the last of them the namespaces and their interfaces go. So nothing is ever left behind, and nobody
-has to tidy up.
+closed, which also happens when the process that started it ends for any reason. Then it removes the
+folder of the network's files and exits, and the kernel ends all processes in its PID namespace; the
+namespaces and their interfaces disappear with the last of them. So nothing is ever left behind, and
+no clean-up is needed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Helper:
         self._outer = os.open("/proc/self/ns/net", os.O_RDONLY)
         # By node, an open file of its network namespace.
         self._nodes: dict[str, int] = {}
-        # By process, where its end is reported.
+        # By process, the file to which its end is reported.
         self._children: dict[int, int] = {}
         self._wake, wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -61,7 +61,7 @@ class Helper:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
-        """Answers requests until nobody is left to ask."""
+        """Answers requests until the other end is closed."""
         while True:
             ready, _, _ = select.select([self._control.fileno(), self._wake], [], [])
             if self._wake in ready:
@@ -125,7 +125,7 @@ class Helper:
 
     @contextlib.contextmanager
     def _inside(self, node: str | None) -> Iterator[None]:
-        """Lets this process be in a node, or around the nodes, for a while."""
+        """Moves this process into a node, or into the namespace around the nodes, for a block."""
         calls.enter(self._outer if node is None else self._nodes[node], calls.NEW_NET)
         try:
             yield
@@ -134,7 +134,7 @@ class Helper:
 
     def _start(self, request: Run | Serve, fds: list[int]) -> int:
         if isinstance(request, Serve):
-            # Once here, and not in each process.
+            # Done once here instead of in each process.
             importlib.import_module(request.module)
         pid = os.fork()
         if pid == 0:
@@ -148,7 +148,7 @@ class Helper:
         return pid
 
     def _be(self, request: Run | Serve, fds: list[int]) -> NoReturn:
-        """Becomes a program, or a service, in a node."""
+        """Turns this process into a program, or a service, in a node."""
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
@@ -245,7 +245,7 @@ def main() -> None:
         return
     control.send(pickle.dumps(None))
     helper.serve()
-    # Whoever made it may have been killed.
+    # The process that created the folder may have been killed.
     shutil.rmtree(sys.argv[2], ignore_errors=True)
 
 

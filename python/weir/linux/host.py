@@ -69,7 +69,7 @@ class LinuxHost:
         try:
             self._senders[name].ask("send", frame)
         except NetworkError:
-            # Its process has ended; the next frame gets a new one.
+            # Its process has ended; the next frame starts a new one.
             del self._senders[name]
             raise
 

@@ -115,7 +115,7 @@ class LinuxLink:
         self._network.capture([(place.node, place.number)], "", path)
 
     def _effect(self, settings: dict[str, Any]) -> None:
-        """Changes what the process that delays and loses frames does."""
+        """Changes an effect of the process that delays and loses frames."""
         if not self._wire.staged:
             raise NetworkError(
                 f"{self._wire.spec} had no rate up to 100Mbit, delay, jitter or loss at the start, so the kernel alone carries its frames: "

@@ -1,4 +1,4 @@
-"""What the nodes of the Linux world have dropped, as far as they count it."""
+"""Drops in the nodes of the Linux world, as far as the nodes count them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LINKS: Final = {
     "dropped_limit": "queue full",
     "dropped_down": "link down",
 }
-"""What the process that delays frames counts, by the reasons of the virtual world."""
+"""The counts of the process that delays frames, by the reasons of the virtual world."""
 
 _HOSTS: Final = {
     ("Ip", "OutNoRoutes"): "no route",
@@ -37,15 +37,15 @@ _HOSTS: Final = {
     ("Udp", "NoPorts"): "no receiver for this UDP port",
     ("Udp", "RcvbufErrors"): "receive buffer full",
 }
-"""What kernels of hosts count."""
+"""The counts of hosts' kernels."""
 
 _REPEATS = ("recirculated", "resubmitted")
 
 
 def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
-    """What was dropped since the start: by switches, on links, in queues and by the kernels.
+    """All drops since the start: by switches, on links, in queues and by the kernels.
 
-    What cannot be read, such as the counts of a switch that has ended, is left out.
+    Counts that cannot be read, such as those of a switch that has ended, are left out.
     """
     drops: list[tuple[str, str, int]] = []
     misses: list[tuple[str, str, int, int, str | None]] = []

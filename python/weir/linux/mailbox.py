@@ -22,7 +22,7 @@ _IPV6_RECVPKTINFO, _IPV6_PKTINFO, _IPV6_RECVERR = 49, 50, 25
 _MSG_ERRQUEUE: Final = 0x2000
 
 _ERROR: Final = struct.Struct("=IBBBxII")
-"""``struct sock_extended_err`` (linux/errqueue.h): after it, the address of who reports it."""
+"""``struct sock_extended_err`` (linux/errqueue.h), followed by the reporting node's address."""
 
 _FROM_ICMP: Final = (2, 3)
 
@@ -38,7 +38,7 @@ class LinuxMailbox(Source):
         port: the port.
 
     Raises:
-        NetworkError: it is in use.
+        NetworkError: the port is in use.
     """
 
     def __init__(self, network: Ground, host: str, port: int) -> None:
@@ -58,7 +58,7 @@ class LinuxMailbox(Source):
             raise NetworkError(f"UDP port {port} of {host}: {text}") from None
 
     def take(self) -> list[Row]:
-        """What has arrived since the last call, in order."""
+        """The datagrams and errors since the last call, in order."""
         if not self.is_open:
             return []
         rows = [row for sock in self._sockets.values() for row in self._read(sock)]
@@ -79,7 +79,7 @@ class LinuxMailbox(Source):
         try:
             sock.sendto(payload, (address, port))
         except BlockingIOError:
-            # As a full queue loses it.
+            # Lost, as in a full queue.
             pass
         except OSError as error:
             raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
@@ -124,7 +124,7 @@ class LinuxMailbox(Source):
             family = struct.unpack_from("=H", reporter)[0]
             place = slice(4, 8) if family == socket.AF_INET else slice(8, 24)
             source = socket.inet_ntop(family, reporter[place])
-            # The kernel hands over what follows the header. It keeps no checksum.
+            # The kernel hands over the bytes after the header, without the checksum.
             header = struct.pack("!HHHH", self._port, target[1], 8 + len(data), 0)
             return self._time(extra), "icmp", source, icmp_type, target[0], header + data, code
         return None

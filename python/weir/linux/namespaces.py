@@ -29,10 +29,10 @@ _AS_USER = ("--user", "--map-root-user", *_AS_ROOT)
 
 
 class Namespaces:
-    """Network namespaces, one for each node, within one that is around them.
+    """Network namespaces: one for each node, and one around them.
 
-    Where this process may, they are made directly; else in a user namespace, in which this user is
-    root. Everything in them ends with this object, and with this process.
+    If this process has the right to, it creates them directly; else in a user namespace, in which
+    this user is root. Everything in them ends with this object or with this process.
 
     Args:
         folder: of the network's files; it is removed at the end.
@@ -52,7 +52,7 @@ class Namespaces:
         self._files.update(zip(nodes, self._ask(Make(list(nodes.items())), ()), strict=True))
 
     def cover(self, source: Path, target: Path) -> None:
-        """Shows a file to all programs in the place of another one, where that is allowed."""
+        """Shows a file to all programs in place of another one, where that is allowed."""
         self._ask(Cover(str(source), str(target)), ())
 
     def set(self, node: str | None, name: str, value: str) -> None:
@@ -74,7 +74,7 @@ class Namespaces:
         return socket.socket(fileno=self._ask(Open(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
-        """A node's namespace, as a program started with ``namespaces=True`` finds it."""
+        """The file of a node's namespace, for programs started with ``namespaces=True``."""
         return f"/proc/self/fd/{self._files[node]}"
 
     def run(
@@ -144,7 +144,7 @@ class Namespaces:
         try:
             self._holder.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            # Its end takes all others with it.
+            # When it ends, the kernel ends all others.
             self._holder.kill()
             self._holder.wait()
 
@@ -221,7 +221,7 @@ def finish(process: Process, what: str) -> str:
         What it printed.
 
     Raises:
-        NetworkError: it failed, with what it printed as error.
+        NetworkError: the program failed; the message has its error output.
     """
     printed, errors = process.communicate()
     if process.returncode:

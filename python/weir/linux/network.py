@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from weir._core_network import LossRows
 
 _SLICE_NS = 20_000_000
-"""After how long a run looks whether somebody wants to stop it."""
+"""The interval at which a run checks whether it should stop."""
 
 _LISTENING_NS = 2_000_000
-"""The same, if somebody waits for messages of switches."""
+"""The same, if the run waits for messages of switches."""
 
 
 class LinuxNetwork(Ground):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
-    It is a :class:`weir.contracts.cores.Network`, as ``weir._core.Network`` is: the methods of the
-    same name do the same here, on real hosts.
+    Like ``weir._core.Network``, it is a :class:`weir.contracts.cores.Network`: methods of the same
+    name do the same here, on real hosts.
 
     Args:
         topology: what to build.
         seed: of random effects of links.
-        first_device: the number of the first switch for controllers elsewhere; None if there are
-            none, and each switch has the number 0.
+        first_device: the first switch's number for other controllers; None if there are no such
+            controllers, and each switch has the number 0.
 
     Raises:
         NetworkError: this computer does not allow it, or a part of the topology cannot be made.
@@ -54,11 +54,11 @@ class LinuxNetwork(Ground):
     def __init__(self, topology: Topology, seed: int, first_device: int | None = None) -> None:
         super().__init__(topology, first_device)
         self._switches: dict[str, SwitchProcess] = {}
-        # Switches whose programs look at queues; of the ends of their links, how fast packets leave
-        # the switch, and how many wait there.
+        # Switches whose programs look at queues; for the ends of their links, the rate at which
+        # packets leave the switch, and the limit of waiting packets.
         self._rated: set[str] = set()
         self._in_switch: dict[Endpoint, tuple[int, int] | None] = {}
-        # Switches whose messages somebody waits for.
+        # Switches whose messages a run waits for.
         self._listening: set[str] = set()
         self._closed = False
         try:
@@ -81,7 +81,8 @@ class LinuxNetwork(Ground):
         known = wiring.settings(topology)
         inside.make(known)
         for setting, value in wiring.QUIET:
-            # The ends of links between nodes are there. A kernel without IPv6 is quiet anyway.
+            # The namespace around the nodes has the ends of links between nodes. A kernel without
+            # IPv6 is quiet anyway.
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
@@ -105,14 +106,14 @@ class LinuxNetwork(Ground):
         names = self.folder / "hosts"
         names.write_text("".join(wiring.host_names(topology)), encoding="utf-8")
         inside.cover(names, Path("/etc/hosts"))
-        # Without a server, a lookup of any other name fails at once. With the computer's own, which
-        # hosts do not reach, `python3 -m http.server` took ten seconds to start.
+        # Without a name server, a lookup of any other name fails at once. With the computer's own
+        # server, which hosts cannot reach, `python3 -m http.server` took ten seconds to start.
         servers = self.folder / "resolv.conf"
         servers.write_text("# Hosts know the names in /etc/hosts.\n", encoding="utf-8")
         inside.cover(servers, Path("/etc/resolv.conf"))
 
     def _start_stage(self, seed: int) -> Stage | None:
-        """Starts what delays and loses frames of links, if a link needs it."""
+        """Starts the process that delays and loses frames of links, if a link needs it."""
         staged = [wire for wire in self.wires if wire.staged]
         if not staged:
             return None
@@ -120,7 +121,7 @@ class LinuxNetwork(Ground):
         started.add([wiring.staged_link(wire) for wire in staged])
         return started
 
-    # What follows has the names and the meaning of the methods of cores.Network.
+    # The following methods have the names and meanings of those of cores.Network.
 
     def add_switch(
         self,
@@ -225,7 +226,7 @@ class LinuxNetwork(Ground):
         return next((end for end in ends if name in (wiring.device(end), *wiring.other_names(end))), None)
 
     def _behind_rate(self, node: str, words: list[str]) -> list[str]:
-        """A command about the root of an interface with a rate, for the queue behind the rate."""
+        """Redirects a command for the root of a rated interface to the queue behind the rate."""
         end = self._changed_root(node, words)
         if end is None or self.rate_at(end) is None:
             return words
@@ -278,7 +279,7 @@ class LinuxNetwork(Ground):
         self.listen(switch, digests or idle)
 
     def listen(self, switch: str, listens: bool) -> None:
-        """Has runs stop for messages of a switch, or not any more."""
+        """Sets whether runs stop for messages of a switch."""
         if listens:
             self._listening.add(switch)
         else:
@@ -307,7 +308,7 @@ class LinuxNetwork(Ground):
         """Ends all programs and services, and removes hosts and links."""
         if not self._closed:
             self._closed = True
-            # The last one first; an error of one keeps none of the others.
+            # The last one first; an error in one does not prevent the others.
             with ExitStack() as ends:
                 ends.callback(self._folder.cleanup)
                 ends.callback(self.namespaces.close)
@@ -320,7 +321,7 @@ class LinuxNetwork(Ground):
 
 
 def sees_queues(program: _core.Program) -> bool:
-    """Whether a program can tell how long packets wait in the switch's queues."""
+    """Whether a program can see how long packets wait in the switch's queues."""
     core = _core.Network(0)
     core.add_switch("s", program, (0, 1), [1], 1, 0)
     return core.sees_queues("s")

@@ -1,4 +1,4 @@
-"""What is seen at ends of links: watches, captures, samples."""
+"""Observation at ends of links: watches, captures, samples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def recorders(
     directions: tuple[bool, bool],
     files: Sequence[Path | None],
 ) -> list[Agent]:
-    """A recorder for each end, which run already."""
+    """A running recorder for each end."""
     made = []
     for (node, number), file in zip(ends, files, strict=True):
         device = wiring.device(network.end(node, number))
@@ -40,7 +40,7 @@ def recorders(
         )
         made.append(agent)
     for agent in made:
-        # It records when it answers.
+        # A recorder that answers is recording.
         agent.ask("now")
     return made
 
@@ -118,7 +118,7 @@ class LinuxSampler:
 
 
 def _busy(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
-    """For how long an end has been sending, from the bytes that it has sent one by one."""
+    """How long an end has been sending, computed from the bytes that it has sent at each time."""
     busy: list[int] = []
     total, before = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):

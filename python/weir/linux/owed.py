@@ -1,4 +1,4 @@
-"""Answers that are still to come."""
+"""Outstanding answers of another process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Owed:
         self._owed += 1
 
     def answered(self) -> bool:
-        """Counts an answer; whether it is that to the last question."""
+        """Counts an answer; returns whether it answers the last question."""
         self._owed -= 1
         return self._owed == 0
 

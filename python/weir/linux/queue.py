@@ -12,13 +12,13 @@ def queue_text(queue: qdisc.Qdisc | str | None) -> str:
     """A queueing discipline as ``tc`` writes it.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the discipline cannot be read.
     """
     return DEFAULT if queue is None else core_text(qdisc.core(queue))
 
 
 def core_text(queue: _core.Qdisc) -> str:
-    """The same of one in the form of the core: as an interface of the virtual world shows it."""
+    """The same for the core's form of a discipline, which interfaces of the virtual world show."""
     core = _core.Network(0)
     for number, name in enumerate(("a", "b"), 1):
         core.add_host(name, [(f"02:00:00:00:00:0{number}", [], 1500)], [], [], 0, 0)

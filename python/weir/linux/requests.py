@@ -1,4 +1,4 @@
-"""What the process that holds the namespaces is asked for."""
+"""Requests to the process that holds the namespaces."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Settings: TypeAlias = "Sequence[tuple[str, str]]"
 
 @dataclass(frozen=True)
 class Make:
-    """Make a network namespace for each of these nodes; the answer is the open files of them.
+    """Make a network namespace for each of these nodes; the answer is their open files.
 
     Attributes:
-        nodes: their names, with settings that hold from the start where the kernel has them.
+        nodes: their names, with settings that apply from the start if the kernel has them.
     """
 
     nodes: Sequence[tuple[str, Settings]]
@@ -30,7 +30,7 @@ class Make:
 
 @dataclass(frozen=True)
 class Cover:
-    """Show a file in the place of another one, to all programs, where that is allowed."""
+    """Show a file in place of another one, to all programs, where that is allowed."""
 
     source: str
     target: str
@@ -57,7 +57,7 @@ class Run:
         folder: the working directory.
         environment: the environment.
         terminal: whether standard input is a terminal of its own, for job control.
-        namespaces: whether it inherits the open files of all nodes' namespaces.
+        namespaces: whether the program inherits the open files of all nodes' namespaces.
     """
 
     node: str | None
@@ -87,9 +87,9 @@ class Open:
 
     Attributes:
         node: where.
-        family: as of :class:`socket.socket`.
-        kind: as well.
-        address: where it is bound to, if it is.
+        family: as in :class:`socket.socket`.
+        kind: likewise.
+        address: the address that the socket is bound to, if any.
     """
 
     node: str

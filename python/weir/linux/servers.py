@@ -31,10 +31,10 @@ class Servers:
         """The service at a port of a host, started if it does not run.
 
         Args:
-            service: as of :class:`Agent`.
+            service: as in :class:`Agent`.
             host: the host.
             port: the port.
-            arguments: the others of the service; those of the first call count.
+            arguments: the service's other arguments; only those of the first call count.
 
         Raises:
             NetworkError: the port is in use.

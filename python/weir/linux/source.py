@@ -1,4 +1,4 @@
-"""What a program of the class HostProgram waits for on a real host."""
+"""The event source of a :class:`weir.HostProgram` on a real host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source(ABC):
         node: the node.
 
     Attributes:
-        polls: whether something may have happened that no file shows.
+        polls: whether an event may have happened that makes no file readable.
         is_open: whether the sockets can be used.
     """
 
@@ -37,7 +37,7 @@ class Source(ABC):
         network.sources.append(self)
 
     def fileno(self) -> int:
-        """What becomes readable when something has happened."""
+        """The file descriptor that becomes readable when something has happened."""
         return self.ready.fileno()
 
     @property

@@ -34,7 +34,7 @@ class Stage:
 
     def __init__(self, namespaces: Namespaces, seed: int) -> None:
         command = [sys.executable, "-m", "weir", "link", "--control", "--seed", str(seed)]
-        # A file, for nobody reads it while the process runs: a pipe would fill up.
+        # A file, because nothing reads the output while the process runs: a pipe would fill up.
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._process = namespaces.run(

@@ -1,4 +1,4 @@
-"""Switches of the Linux world: ``weir switch`` in its node, controlled by P4Runtime."""
+"""Switches of the Linux world: ``weir switch`` in its node, controlled over P4Runtime."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SwitchProcess:
         network: where it is.
         name: its name.
         program: what it runs.
-        ports: its ports, each with the interface that it is in its node.
+        ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one.
         priorities: queues of each port.
     """
@@ -62,7 +62,8 @@ class SwitchProcess:
         self.ports = sorted({port for port, _ in ports} | (set() if cpu_port is None else {cpu_port}))
         self.address = f"unix:{network.folder / f'{name}.sock'}"
         self.device = network.device_of(name)
-        # Without a name of its own, it would be the primary that other controllers want to be.
+        # Without a role of its own, this client would be the primary controller that others want to
+        # be.
         self._role = "" if network.first_device is None else _ROLE
         self._log = network.folder / f"{name}.log"
         self._client: Client | None = None
@@ -86,10 +87,10 @@ class SwitchProcess:
 
     @property
     def client(self) -> Client:
-        """The connection by which it is controlled, once it runs.
+        """The connection that controls the switch, once the switch runs.
 
         Raises:
-            NetworkError: it did not start, with what it said.
+            NetworkError: the switch did not start; the message has its output.
         """
         if self._client is None:
             from weir.p4runtime import Client
@@ -134,7 +135,7 @@ class SwitchProcess:
         self._seen = -1
 
     def log(self) -> list[dict[str, Any]]:
-        """What it has logged: a mapping for each line."""
+        """The lines of its log, each as a mapping."""
         return [json.loads(line) for line in self._lines() if line.startswith("{")]
 
     def _lines(self) -> list[str]:
@@ -161,8 +162,8 @@ class SwitchProcess:
 class RealSwitch(Switch):
     """A switch of the Linux world.
 
-    It is what :class:`weir.Switch` is, controlled by P4Runtime. What that has no request for is
-    refused.
+    It has the methods of :class:`weir.Switch`, and is controlled over P4Runtime. Methods for which
+    P4Runtime has no request are refused.
     """
 
     __slots__ = ("_kept", "_running")
@@ -180,15 +181,15 @@ class RealSwitch(Switch):
 
     @_core.setter
     def _core(self, core: CoreSwitch) -> None:
-        """The connection has it."""
+        """The connection has the core."""
 
     @property
     def p4runtime(self) -> str:
         """The address at which other P4Runtime controllers reach it, as device 0.
 
         This network's own connection is primary with election id 1. If the network was made with
-        ``p4runtime=…``, it has a role of its own instead, and the switch the number that
-        :meth:`weir.p4runtime.Server.device_id` says.
+        ``p4runtime=…``, its connection has a role of its own instead, and the switch has the number
+        that :meth:`weir.p4runtime.Server.device_id` returns.
         """
         return self._running.address
 
@@ -233,7 +234,7 @@ class RealSwitch(Switch):
         """See :meth:`Switch.on_digest`."""
         super().on_digest(callback)
         if callback is not None:
-            # This asks the switch for digests: without that it sends none.
+            # This asks the switch for digests, which it does not send otherwise.
             self._kept = self.digests()
             if self._kept:
                 self._running.wake()
@@ -247,11 +248,11 @@ class RealSwitch(Switch):
         return [*self.digests(), *self.idle_notices()]
 
     def log(self) -> list[LogLine]:
-        """Refused: the process keeps no lines."""
+        """Refused: the process does not keep its log."""
         _refuse(self.name, "keeps no lines of log_msg", 'run it in world="virtual"')
 
     def queues(self, port: int) -> list[Queue]:
-        """Refused: the network rates them as its links."""
+        """Refused: the network sets their rates to those of the links."""
         _refuse(self.name, "says nothing about its queues", "net.sample() counts packets that wait at links")
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:

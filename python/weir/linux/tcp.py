@@ -24,7 +24,7 @@ def check_options(options: TcpOptionsOf) -> None:
     """Refuses options of connections that the kernel does not have.
 
     Raises:
-        NetworkError: there is one.
+        NetworkError: an option is not supported.
     """
     if options["congestion"] in _NOT_IN_LINUX:
         raise NetworkError(
@@ -125,7 +125,7 @@ class TcpTraffic(LinuxTraffic):
             for place, server in enumerate(self._servers):
                 number = server.ask("find", client_port, self._first[place])
                 if number is None and server.ask("count") == self._first[place] + 1:
-                    # A data plane has changed the port, and no other connection can be meant.
+                    # A data plane has changed the port; only this connection is possible.
                     number = self._first[place]
                 if number is not None:
                     self._accepted = place, number
@@ -133,7 +133,7 @@ class TcpTraffic(LinuxTraffic):
         return self._accepted
 
     def tcp(self) -> TcpReport:
-        """What has arrived so far, and what the sender knows."""
+        """The bytes that have arrived so far, and the sender's figures."""
         return self._report or self._make()
 
     def _make(self) -> TcpReport:

@@ -33,7 +33,7 @@ class LinuxTraffic(ABC):
 
     @property
     def connections(self) -> list[Connection[Any, Any]]:
-        """What becomes readable when it may have finished."""
+        """The connections that become readable when the traffic may have finished."""
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:

@@ -55,7 +55,7 @@ class UdpTraffic(LinuxTraffic):
 
     @property
     def finished(self) -> bool:
-        """Whether all is sent, and all has arrived or was waited for."""
+        """Whether all datagrams were sent, and have arrived or were given up."""
         now = self._network.now()
         if not self._done and now - self._looked >= _LOOK_NS:
             self._looked = now
@@ -77,7 +77,7 @@ class UdpTraffic(LinuxTraffic):
         return arrived >= len(times) or now - int(max(signs)) > self._udp["linger_ns"]
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
-        """What the sending end says, as :meth:`weir.linux.services.udp.UdpClient.sent`."""
+        """The sending end's report, as in :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
         found = [server.ask("sent", self._number) for server in self._servers]
@@ -85,7 +85,7 @@ class UdpTraffic(LinuxTraffic):
 
     @property
     def connections(self) -> list[Any]:
-        """Nothing: it is asked."""
+        """None: the services are polled."""
         return []
 
     def stop(self) -> None:

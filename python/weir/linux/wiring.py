@@ -16,22 +16,22 @@ PORT_MTU = 9216
 """Bytes of the longest packet that a switch's port takes, where the link sets no limit."""
 
 _BURST_NS = 500_000
-"""How much of a link's rate leaves at once at most, but two frames may.
+"""The time at a link's rate whose bytes may leave at once; two frames always may.
 
-What a late timer of the kernel misses beyond that is lost to the flow.
+If a timer of the kernel is later than that, the flow loses the excess.
 """
 
 PACED_BPS: Final = 100_000_000
-"""Up to this rate, our own process gives each frame the time that it takes on a wire.
+"""Up to this rate, Weir's own process gives each frame the time that it takes on a wire.
 
-The kernel's token bucket lets a frame pass at once after a pause. Of faster links, a frame of 1500
-bytes takes less than 0.12 ms, and our process would take more of the computer than that is worth.
+The kernel's token bucket lets a frame pass at once after a pause. On faster links, a frame of
+1500 bytes takes less than 0.12 ms, which is not worth the processor time of our process.
 """
 
 _HEADER = 14
 
 QUIET: Settings = [("net.ipv6.conf.default.disable_ipv6", "1"), ("net.ipv6.conf.all.disable_ipv6", "1")]
-"""Of nodes without addresses: interfaces with IPv6 would send frames of their own."""
+"""Settings of nodes without addresses: interfaces with IPv6 would send frames of their own."""
 _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
@@ -46,8 +46,8 @@ class Wire:
     Attributes:
         number: its place in the topology.
         spec: what the topology says of it.
-        staged: whether its frames go through a process of ours, which takes their time at the rate,
-            and delays and loses them.
+        staged: whether its frames pass through Weir's own process, which enforces the rate, and
+            delays and loses frames.
     """
 
     number: int
@@ -61,10 +61,10 @@ class Wire:
 
 
 def check(topology: Topology) -> None:
-    """Refuses what real hosts, links and switches do not have.
+    """Refuses settings that real hosts, links and switches do not have.
 
     Raises:
-        NetworkError: there is something.
+        NetworkError: the topology has such a setting.
     """
     fast = "in the Linux world everything is as fast as this computer"
     for host in topology.hosts.values():
@@ -91,7 +91,7 @@ def wires(topology: Topology) -> list[Wire]:
 
 
 def is_staged(spec: LinkSpec) -> bool:
-    """Whether a link needs more than the kernel does: a low rate, delay, jitter, loss."""
+    """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss."""
     return bool(
         paced_rate(spec.rate_bps) is not None
         or spec.delay_ns
@@ -105,7 +105,7 @@ def is_staged(spec: LinkSpec) -> bool:
 
 
 def paced_rate(rate_bps: int | None) -> str | None:
-    """The rate at which our own process lets frames of a link take their time, if it does."""
+    """The rate that Weir's own process enforces for a link, if any."""
     return None if rate_bps is None or rate_bps > PACED_BPS else f"{rate_bps}bit"
 
 
@@ -135,7 +135,7 @@ def other_names(end: Endpoint) -> list[str]:
 
 
 def settings(topology: Topology) -> dict[str, Settings]:
-    """By node, the settings of the kernel that hold before there is an interface."""
+    """The kernel settings of each node that apply before it has an interface."""
     made: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
         has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
@@ -167,12 +167,12 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     for host in topology.hosts.values():
         for number in range(len(host.interfaces)):
             if (host.name, number, True) not in linked:
-                # Nothing is connected to it.
+                # No link is connected to it.
                 yield f"link add eth{number} netns {path[host.name]} type veth"
 
 
 def host_names(topology: Topology) -> Iterator[str]:
-    """The lines of ``/etc/hosts`` by which programs on hosts find other hosts."""
+    """The lines of ``/etc/hosts`` with which programs on hosts find other hosts."""
     yield "127.0.0.1 localhost\n::1 localhost\n"
     for host in topology.hosts.values():
         for address in (own.address for one in host.interfaces for own in one.addresses):
@@ -250,7 +250,7 @@ def switch_queue(rate_bps: int | None, queue: str) -> tuple[int, int] | None:
 
 
 def limit_of(queue: str) -> int | None:
-    """How many packets wait in a queueing discipline, if that is all that it does."""
+    """The limit of a queueing discipline in packets, if it does nothing else."""
     words = queue.split()
     return int(words[2]) if words[:2] == ["pfifo", "limit"] and len(words) == 3 else None
 

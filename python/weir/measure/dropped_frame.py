@@ -1,4 +1,4 @@
-"""What a dropped frame was, from its first bytes."""
+"""Describes a dropped frame by its first bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 
 def time_to_live(frame: bytes) -> int | None:
-    """The time to live, or hop limit; None if it is no IP packet."""
+    """The time to live, or hop limit; None if the frame is not an IP packet."""
     kind, packet = _inside(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]
@@ -36,7 +36,7 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
 
 
 def _inside(frame: bytes) -> tuple[int | None, bytes]:
-    """The EtherType behind VLAN tags, and what follows it; None if the frame ends before it."""
+    """The EtherType behind VLAN tags, and the bytes after it; None if the frame ends before it."""
     place = 12
     while len(frame) >= place + 2:
         kind = int.from_bytes(frame[place : place + 2], "big")

@@ -160,7 +160,7 @@ class Flows(Table, Generic[S, I]):
         """The type of the intervals."""
 
     def _together(self) -> list[Sequence[I]]:
-        """The intervals of the same number, of all flows."""
+        """The intervals with the same number of all flows."""
         longest = max((len(stream.intervals) for stream in self.streams), default=0)
         return [
             [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]  # type: ignore[misc]
@@ -238,7 +238,7 @@ class Flows(Table, Generic[S, I]):
 
 
 def _whole(intervals: Sequence[I]) -> Sequence[I]:
-    """The intervals without a shorter last one: a rate over a few milliseconds means little."""
+    """The intervals without a shorter last one, whose rate means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
     return intervals

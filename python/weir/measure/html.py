@@ -11,11 +11,11 @@ from weir.files.columns import Column
 
 
 class Course(Protocol):
-    """What a small picture shows: values over time, such as a :class:`weir.Series`."""
+    """The content of a small picture: values over time, such as a :class:`weir.Series`."""
 
     @property
     def name(self) -> str:
-        """What the values are."""
+        """The name of the values."""
 
     @property
     def unit(self) -> str:
@@ -23,7 +23,7 @@ class Course(Protocol):
 
     @property
     def times_s(self) -> Sequence[float]:
-        """When, in seconds."""
+        """The times in seconds."""
 
     @property
     def values(self) -> Sequence[float]:
@@ -36,7 +36,7 @@ def result_html(text: str, columns: Sequence[Column], course: Course | None) -> 
     Args:
         text: the result in lines of text, the title first.
         columns: its rows.
-        course: what its small picture shows, if it has one.
+        course: the values in its small picture, if it has one.
     """
     title, *lines = text.splitlines()
     parts = [f"<div>{escape(line)}</div>" for line in lines]

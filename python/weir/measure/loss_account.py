@@ -1,4 +1,4 @@
-"""The account of what a network dropped, between two points of its time."""
+"""The account of a network's drops between two points in time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from weir.measure.account import Drop
 from weir.measure.losses import Losses, Misses, Repeats, Waiting
 
-# As type checkers know it: stubs have names that the module has not.
+# For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir._core_network import LossRows
@@ -27,7 +27,7 @@ class Counting(Protocol):
     """A network that counts drops."""
 
     def losses(self) -> LossRows:
-        """What was dropped since the start."""
+        """The drops since the start."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Mark:
 
 
 class LossAccount:
-    """What a network dropped.
+    """The drops of a network.
 
     Args:
         core: the network.
-        is_real: whether its nodes are real, which takes time to ask.
+        is_real: whether its nodes are real, so that a query takes time.
     """
 
     def __init__(self, core: Counting, is_real: bool) -> None:
@@ -54,11 +54,11 @@ class LossAccount:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all drops are counted: real hosts and links drop some that nobody counts."""
+        """Whether all drops are counted: real hosts and links have drops without a counter."""
         return not self._is_real
 
     def mark(self) -> Mark:
-        """The counts now, for :meth:`since`; those of real nodes as of a second ago at most."""
+        """The current counts, for :meth:`since`; those of real nodes are at most a second old."""
         if not self._is_real:
             return self._read()
         if self._last is None or time.monotonic() - self._last[0] > _FRESH:
@@ -75,10 +75,10 @@ class LossAccount:
         )
 
     def since(self, mark: Mark) -> Losses:
-        """What was dropped since then."""
+        """The drops since then."""
         losses = self._since(mark)
         if self._is_real and not losses.drops:
-            # Counts of real nodes may come late.
+            # The counts of real nodes may be late.
             time.sleep(_LATE)
             losses = self._since(mark)
         return losses

@@ -1,4 +1,4 @@
-"""What was dropped during a measurement, and why, in sentences."""
+"""The drops during a measurement and their reasons, in sentences."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Repeats:
 
     @property
     def is_endless(self) -> bool:
-        """Whether packets seem to stay in the switch, which repeats them without an end."""
+        """Whether packets seem to stay in the switch, which repeats them endlessly."""
         return 0 < self.inside * _ENDLESS <= self.times
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Losses:
         frames: of some places and reasons, the beginning of a frame dropped there.
         misses: the tables that missed in that time, those with the most misses first.
         copies: how many copies each switch made in that time.
-        repeats: what each switch recirculated and resubmitted in that time.
+        repeats: each switch's recirculated and resubmitted packets in that time.
         waiting: the packets that wait now for an answer to ARP or NDP.
     """
 
@@ -119,11 +119,11 @@ class Losses:
     waiting: Sequence[Waiting] = ()
 
     def ranked(self) -> list[Drop]:
-        """The drops, those first that explain a loss best.
+        """The drops, ordered by how well they explain a loss.
 
-        These are the most packets, and of equal numbers those that were dropped on the way: a host
-        has no answer to ARP because something dropped the request or the answer. What is usual
-        comes last.
+        Larger numbers of packets come first. Among equal numbers, packets that were dropped in
+        flight come first: a host has no answer to ARP because something dropped the request or the
+        answer. Usual drops come last.
         """
 
         def rank(drop: Drop) -> tuple[bool, int, bool]:
@@ -132,9 +132,9 @@ class Losses:
         return sorted(self.drops, key=rank)
 
     def _is_usual(self, drop: Drop) -> bool:
-        """Whether packets are dropped there where all is well: copies of flooded packets.
+        """Whether drops there are normal: those of copies of flooded packets.
 
-        A program drops the copy that would go back, and hosts refuse copies for others.
+        A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
@@ -144,9 +144,9 @@ class Losses:
     def sentence(self) -> str | None:
         """Where and why most packets were dropped, as one sentence.
 
-        A switch that keeps more packets than that is the reason instead: it recirculates or
-        resubmits them without an end. If nothing was dropped, the reason is a neighbour that has
-        not answered yet. None if no packet waits for a neighbour either.
+        If a switch keeps more packets than were dropped, the reason is instead that it recirculates
+        or resubmits them endlessly. If nothing was dropped, the reason is a neighbour that has not
+        answered yet. None if no packet waits for a neighbour either.
         """
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
@@ -174,11 +174,11 @@ class Losses:
         ]
 
     def endless(self) -> list[Repeats]:
-        """The switches that recirculate or resubmit packets without an end."""
+        """The switches that recirculate or resubmit packets endlessly."""
         return [repeats for repeats in self.repeats if repeats.is_endless]
 
     def explain(self, drop: Drop, tables: bool = True) -> str:
-        """What happened to these packets.
+        """An explanation of what happened to these packets.
 
         Args:
             drop: the packets.

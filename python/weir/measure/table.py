@@ -86,7 +86,7 @@ class Table(ABC):
 
     @property
     def _spark(self) -> Course | None:
-        """What a small picture of the result shows, if it has a course over time."""
+        """The values in a small picture of the result, if the result has values over time."""
         return None
 
     def __repr__(self) -> str:
@@ -106,7 +106,7 @@ def plotted(
     with lab_extra("plots"):
         from weir.report.plot import axes, save_as, set_title
 
-    # A wrong name must not wait for the drawing.
+    # A wrong file name is reported before the drawing starts.
     target = None if path is None else picture_file(_file(path))
 
     def finish(ax: Axes) -> Figure:

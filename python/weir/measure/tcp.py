@@ -273,7 +273,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
 
 def _sum(known: Iterable[int | None]) -> int | None:
-    """The sum; None if one is not known."""
+    """The sum; None if one of the values is unknown."""
     total = 0
     for value in known:
         if value is None:

@@ -27,7 +27,7 @@ def known_topology(topology: Topology | str | Path) -> Topology:
 
     Raises:
         FileError, TopologyError: the file cannot be read, or its contents are wrong.
-        NetworkError: it is neither.
+        NetworkError: the value is neither a topology nor a name.
     """
     if isinstance(topology, (str, Path)):
         return Topology.load(topology)
@@ -39,10 +39,10 @@ def known_topology(topology: Topology | str | Path) -> Topology:
 
 
 def checked_seed(seed: int) -> int:
-    """The seed, if it is one.
+    """The seed, checked.
 
     Raises:
-        NetworkError: it is not.
+        NetworkError: the value is not a seed.
     """
     expected = "expected 0 to 2**63 - 1"
     if isinstance(seed, bool) or not isinstance(seed, int):
@@ -55,10 +55,10 @@ def checked_seed(seed: int) -> int:
 
 
 def known_profile(profile: str | Profile) -> Profile:
-    """The profile, or the one of that name.
+    """The profile itself, or the profile of that name.
 
     Raises:
-        NetworkError: there is none.
+        NetworkError: there is no profile of that name.
     """
     if isinstance(profile, Profile):
         return profile
@@ -80,8 +80,8 @@ def add_switches(
 ) -> dict[str, Switch]:
     """Adds the switches, each with its program; they have no entries yet.
 
-    A switch for which there is no program runs a usual one, or waits for a controller's if
-    ``waits``.
+    A switch for which there is no program runs a usual one, or waits for a controller to send one
+    if ``waits``.
 
     Raises:
         P4Error, FileError: a program cannot be read or has errors.
@@ -205,16 +205,16 @@ def set_queues(
     """Sets the rates and depths of the switches' queues.
 
     Returns:
-        What has the queues of a port follow its link, by switch and port.
+        The functions that make a port's queues follow its link, by switch and port.
     """
     sees_queues: dict[Program, bool] = {}
 
     def follows(own: SwitchSpec) -> bool:
-        """Whether packets wait in this switch and not at its links."""
+        """Whether packets wait in this switch instead of at its links."""
         if own.queue_rate != "auto" or own.queue_depth is not None or own.priorities > 1:
             return own.queue_rate in ("auto", "link")
         if not switches[own.name].has_program:
-            # Its program may look at queues.
+            # The program that a controller sends may look at queues.
             return True
         program = switches[own.name].program
         if program not in sees_queues:
@@ -255,7 +255,7 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     for name, spec in topology.switches.items():
         for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
             if isinstance(file, Path) and not is_there(file):
-                # The topology itself is often the nearest name, and never meant.
+                # The topology's own name is often the nearest one, but is never the one meant.
                 raise no_such_file(
                     file, () if topology.file is None else (topology.file,), f"{what} of {name}"
                 )

@@ -7,7 +7,7 @@ from typing import Any, Protocol, SupportsIndex, TypeVar, overload
 
 
 class HasName(Protocol):
-    """What has a name."""
+    """An object with a name."""
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ class Named(list[T]):
     @overload
     def get(self, name: str, default: D) -> T | D: ...
     def get(self, name: str, default: D | None = None) -> T | D | None:
-        """The member of that name, or ``default``."""
+        """The member with that name, or ``default``."""
         return next((one for one in self if one.name == name), default)
 
     def keys(self) -> list[str]:

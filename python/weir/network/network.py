@@ -49,7 +49,7 @@ class Network(Timed):
     ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
 
     Time is paused between calls; it passes in :meth:`Host.ping`, :meth:`run_for` and similar
-    methods. The same topology, programs, calls and seed give the same result, to the byte, on any
+    methods. The same topology, programs, calls and seed give the same result, byte for byte, on any
     computer.
 
     Args:
@@ -134,7 +134,7 @@ class Network(Timed):
         with ExitStack() as unfinished:
             unfinished.callback(self._world.close)
             core.set_start_jitter(start_jitter)
-            # Of the topology as it is now: later changes of it do not change the network.
+            # A copy: later changes of the topology do not change the network.
             index = topology._new_index()
             programs = p4, profile, list(include), executor, served is not None and world == "virtual"
             switches = build.add_switches(self._world, topology, index, seed, *programs)

@@ -27,9 +27,9 @@ class Nodes:
     Args:
         core: the network that was built.
         index: of its topology.
-        hosts: by name, in the topology's order; as the following.
-        switches: by name.
-        links: one for each link of the topology.
+        hosts: the hosts by name, in the topology's order.
+        switches: the switches by name, in the topology's order.
+        links: the links in the topology's order.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Nodes:
             family: 4 or 6; None for IPv4, or IPv6 if the host has nothing else.
 
         Raises:
-            NetworkError: it has none; the message says how it gets one.
+            NetworkError: the host has no address; the message says how to give it one.
         """
         for wanted in (4, 6) if family is None else (family,):
             for address in host.addresses:
@@ -187,7 +187,7 @@ class Nodes:
 
 
 def version(address: str) -> int:
-    """The version of IP that an address is of: 4 or 6."""
+    """The IP version of an address: 4 or 6."""
     return 6 if ":" in address else 4
 
 

@@ -1,4 +1,4 @@
-"""Random delays of hosts, so that runs with different seeds differ as real ones do."""
+"""Random delays of hosts, so that runs with different seeds differ as real runs do."""
 
 from __future__ import annotations
 

@@ -30,10 +30,10 @@ class NetworkOptions(TypedDict, total=False):
 
 
 def check_options(method: str, options: Mapping[str, object]) -> None:
-    """Refuses keywords that are no options, before anything else is done.
+    """Refuses unknown options, before anything else is done.
 
     Raises:
-        TypeError: there is one.
+        TypeError: an option is unknown.
     """
     for name in options:
         if name not in NetworkOptions.__annotations__:

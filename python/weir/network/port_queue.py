@@ -17,9 +17,9 @@ _MAX_DEPTH = (1 << 31) - 1
 class PortQueue:
     """The queues of a port, as fast as the port's link, and each as long as the link's queue.
 
-    They follow changes of the link until their rate or depth is set in another way, such as by a
-    runtime command. While the link has a queueing discipline other than a limit in packets, the
-    queues have no rate: packets then wait in that discipline.
+    They follow changes of the link until something else, such as a runtime command, sets their rate
+    or depth. While the link has a queueing discipline other than a limit in packets, the queues
+    have no rate: packets then wait in that discipline.
 
     Args:
         switch: the switch.
@@ -44,7 +44,7 @@ class PortQueue:
         self.follow()
 
     def follow(self) -> None:
-        """Takes the rate and the limit that the link has now."""
+        """Takes over the link's current rate and limit."""
         limit, bits = self._interface.packet_limit, self._link.rate_bps
         rate = None if limit is None or bits is None else units.format_rate(bits)
         queues = self._switch.queues(self._port)

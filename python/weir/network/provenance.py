@@ -1,4 +1,4 @@
-"""What the networks of a run were built from, so that results can say it."""
+"""The topologies and programs of a run's networks, for the run's results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass
 class Provenance:
-    """What networks were built from, in the order in which they were built.
+    """The topologies and programs of networks, in the order in which the networks were built.
 
     Attributes:
-        topologies: digests.
-        programs: digests.
+        topologies: digests of the topologies.
+        programs: digests of the programs.
         first: the topology of the first network.
     """
 
@@ -46,7 +46,7 @@ def recording() -> Iterator[Provenance]:
 
 
 def record(topology: Topology, programs: Iterable[Program]) -> None:
-    """Notes what a network was built from, if someone records."""
+    """Notes the topology and programs of a network, if :func:`recording` is active."""
     found = _recorder.get()
     if found is None:
         return
@@ -60,14 +60,14 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
 
 
 def _topology_digest(topology: Topology) -> str:
-    """A digest of everything that a topology says, with the contents of the files that it names."""
+    """A digest of a whole topology, including the contents of the files that it names."""
     parts = [topology.hosts, topology.switches, topology.links, topology.routes]
     text = json.dumps(_plain(parts), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it."""
+    """A value in a form that JSON can hold."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
         return {"type": type(value).__name__, **fields}

@@ -1,4 +1,4 @@
-"""The time of a network: what it is, letting it pass, acting at a time."""
+"""The time of a network: reading it, running the network, scheduling actions."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Timed:
         >>> with net.real_time():                                       # doctest: +SKIP
         ...     net.host("h1").ping("h2", count=3)                      # takes two seconds
 
-        Between calls, time stands. What a network does then depends on the computer: such runs do
+        Between calls, the network is paused. A run of this kind depends on the computer and does
         not repeat exactly. If the computer cannot keep up, a :class:`weir.errors.WeirWarning` at
-        the end has how far virtual time is behind; :attr:`RealTime.behind_ns` has it before.
+        the end says how far virtual time is behind; :attr:`RealTime.behind_ns` says so earlier.
 
         Args:
             speed: virtual seconds in a second, such as 0.5 for half the speed; 1e-6 to 1e6.
@@ -72,7 +72,7 @@ class Timed:
             A context manager.
 
         Raises:
-            NetworkError: the speed is no such number.
+            NetworkError: the speed is not such a number.
         """
         if speed != 1 and self._clock.is_real:
             raise NetworkError("speed: time is that of the clock in the Linux world: leave it out")
@@ -94,8 +94,8 @@ class Timed:
 
         Raises:
             UnitError: the duration cannot be read.
-            NetworkError: the network is closed or runs already, or the speed is no number from 1e-6
-                to 1e6.
+            NetworkError: the network is closed or runs already, or the speed is not a number from
+                1e-6 to 1e6.
         """
         self._clock.check_open()
         span = None if duration is None else units.time_ns(duration, "duration", "s")
@@ -108,8 +108,8 @@ class Timed:
     def at(self, time: str, action: Callable[[], object]) -> None:
         """Schedules an action at a virtual time, such as ``net.at("15s", lambda: …)``.
 
-        It is called after all packets and timers of that time, and may do anything except let time
-        pass. An exception it raises ends the run and is raised where the network was run.
+        It is called after all packets and timers of that time, and may do anything except run the
+        network. An exception it raises ends the run and is raised where the network was run.
 
         Args:
             time: when, from the network's start, such as ``"15s"``.

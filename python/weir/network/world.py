@@ -24,13 +24,14 @@ def make_world(
 
     Args:
         name: its name.
-        topology: what it is for.
+        topology: the topology to build.
         seed: of random effects.
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
 
     Raises:
-        NetworkError: there is none, or this computer or the topology does not allow it.
+        NetworkError: there is no world of that name, or this computer or the topology does not
+            allow it.
     """
     if name == "virtual":
         return VirtualWorld(seed)

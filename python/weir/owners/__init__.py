@@ -1,5 +1,5 @@
-"""What parts of a network ask of what they belong to.
+"""The interfaces of owners, as the parts of a network need them.
 
-A part annotates with these protocols instead of with its owner's class. So it names what it needs,
-and imports nothing that lies above it.
+A part annotates its owner with one of these protocols instead of the owner's class. So the part
+names what it needs, and imports no module of a higher layer.
 """

@@ -1,4 +1,4 @@
-"""What traffic and programs ask of their host, and a host of its network."""
+"""The interface of a host that traffic and programs need, and of a network that a host needs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Host(Protocol):
 
     @property
     def _network(self) -> Network:
-        """Where it is."""
+        """The network that it belongs to."""
 
 
 Servers: TypeAlias = "str | Host | Sequence[str | Host]"
@@ -62,7 +62,7 @@ class Network(Protocol):
 
     @property
     def topology(self) -> Topology:
-        """What was built."""
+        """The topology from which it was built."""
 
     @property
     def now_ns(self) -> int:
@@ -78,11 +78,11 @@ class Network(Protocol):
 
     @property
     def _clock(self) -> Clock:
-        """Its time."""
+        """Its clock."""
 
     @property
     def _core(self) -> cores.Network:
-        """What it is made of."""
+        """Its core."""
 
     @property
     def _nodes(self) -> Nodes:
@@ -90,7 +90,7 @@ class Network(Protocol):
 
     @property
     def _world(self) -> World:
-        """Where its hosts are."""
+        """The world that its hosts are in."""
 
     def address(self, target: str | Host, family: int | None = None) -> str:
         """The address of a host, or an address itself."""
@@ -102,4 +102,4 @@ class Network(Protocol):
         """Keeps the frames that pass ends of links."""
 
     def tc(self, node: str, command: str, /) -> str:
-        """Runs a ``tc`` command; what it prints."""
+        """Runs a ``tc`` command, and returns its output."""

@@ -1,4 +1,4 @@
-"""Worlds: where the hosts, links and switches of a network are."""
+"""Worlds, in which the hosts, links and switches of a network exist."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ WORLDS = ("virtual", "linux")
 
 
 class World(ABC):
-    """Where a network is.
+    """The world in which a network exists.
 
     Attributes:
-        name: what callers call it.
-        core: what hosts, links, switches and time are made of.
+        name: the name that callers use.
+        core: the core that implements hosts, links, switches and time.
     """
 
     name: WorldName
@@ -39,7 +39,7 @@ class World(ABC):
 
     @abstractmethod
     def switch(self, name: str, program: Program, profile: Profile) -> Switch:
-        """The switch of that name, which the core has."""
+        """The core's switch of that name."""
 
     @abstractmethod
     def controller(self, switch: Switch, clock: Clock, port: int) -> Controller:
@@ -57,14 +57,14 @@ class World(ABC):
 
         Args:
             link_at: the link at a node's interface.
-            host: the host as it is.
+            host: the host's current specification.
             command: the command.
 
         Returns:
             The host's new specification, and what the command printed.
 
         Raises:
-            NetworkError: it cannot be run.
+            NetworkError: the command cannot be run.
         """
 
     @abstractmethod

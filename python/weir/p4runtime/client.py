@@ -21,7 +21,7 @@ from weir.program.values import bounded
 from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
-"""What becomes of a program that a client sends; see :meth:`Client.set_program`."""
+"""The actions for a program that a client sends; see :meth:`Client.set_program`."""
 
 _ACTIONS = ("verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit")
 
@@ -33,8 +33,8 @@ class Client(SwitchObjects):
     ...     s1.set_program("router.p4")
     ...     s1.table("ipv4_lpm").insert({"dstAddr": "10.0.1.0/24"}, "forward", {"port": 1})
 
-    What a script does with the objects of a :class:`weir.Switch` it can do with a client's. What
-    P4Runtime has no request for (``log_msg``, the time) raises :class:`weir.ControlError`.
+    What a script does with the objects of a :class:`weir.Switch` it can do with a client's. Methods
+    for which P4Runtime has no request (``log_msg``, the time) raise :class:`weir.ControlError`.
 
     Args:
         address: ``"HOST:PORT"``, or ``"unix:PATH"``.
@@ -96,10 +96,11 @@ class Client(SwitchObjects):
             )
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is set when the program is known, and for what a client does not have.
+        """Called for attributes that exist once the program is known, and for missing ones.
 
         Raises:
-            ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this.
+            ControlError: the switch has no program yet, or only a :class:`weir.Switch` has this
+                attribute.
         """
         from weir.control.switch import Switch
 
@@ -114,7 +115,7 @@ class Client(SwitchObjects):
         """What the switch's program declares.
 
         Raises:
-            ControlError: it has none yet.
+            ControlError: the switch has no program yet.
         """
         self._need_program()
         return super().program
@@ -328,10 +329,10 @@ class Client(SwitchObjects):
 
 
 def _check_text(name: str, value: str) -> None:
-    """Refuses a text that no value has.
+    """Refuses a text that cannot be a value.
 
     Raises:
-        ControlError: it has more than 1024 bytes of UTF-8, or begins with the character 0.
+        ControlError: the text has more than 1024 bytes of UTF-8, or begins with the character 0.
     """
     if value.startswith("\0") or len(value.encode("utf-8", "surrogatepass")) > 1024:
         raise ControlError(

@@ -215,8 +215,8 @@ class Server:
     def lost(self, switch: str) -> LostMessages:
         """The messages of a switch that no controller got.
 
-        A controller that reads too slowly loses its own; what comes while there is no primary that
-        may have it is lost too.
+        A controller that reads too slowly loses messages. Messages are also lost while there is no
+        primary that may receive them.
 
         Raises:
             NetworkError: there is no such switch.
@@ -225,10 +225,10 @@ class Server:
         return LostMessages(*served.core.lost(served.device))
 
     def wait_for_controller(self, switch: str, timeout: str = "30s") -> None:
-        """Waits in real time until a switch has a primary controller; virtual time stands.
+        """Waits in real time until a switch has a primary controller; virtual time is paused.
 
         Raises:
-            ControlError: none came in time.
+            ControlError: no controller became primary in time.
             NetworkError: there is no such switch.
         """
         end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
@@ -258,7 +258,7 @@ class Server:
                 )
 
     def _warn(self) -> None:
-        """Warns of what the servers have noticed since the last call.
+        """Warns about problems that the servers have noticed since the last call.
 
         Warns:
             WeirWarning: a controller's program is too large for machine code.

@@ -28,7 +28,7 @@ class ClientTls:
         """The contents of the files.
 
         Raises:
-            FileError: one cannot be read.
+            FileError: a file cannot be read.
         """
         own = None
         if self.certificate is not None and self.key is not None:
@@ -54,7 +54,7 @@ class ServerTls:
         """The contents of the files.
 
         Raises:
-            FileError: one cannot be read.
+            FileError: a file cannot be read.
         """
         authority = None if self.client_authority is None else _pem(self.client_authority)
         return _pem(self.certificate), _pem(self.key), authority

@@ -98,7 +98,7 @@ def preprocess(
     include: Iterable[str | Path] = (),
     defines: Mapping[str, str] | None = None,
 ) -> tuple[str, Sequence[str]]:
-    """What the preprocessor leaves of a P4 program, with ``#line`` directives.
+    """The preprocessor's output for a P4 program, with ``#line`` directives.
 
     Returns:
         The text, and the names of the files that were read, without Weir's own.
@@ -125,9 +125,9 @@ def compile_stages(
 
     Returns:
         Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too),
-            ``lower``, ``passes``, ``executor``
-        (what runs the program is made ready), ``first packet`` (a switch is made, its blocks become
-        one piece of machine code, unless it is the interpreter, and one packet goes through).
+            ``lower``, ``passes``, ``executor`` (the executor is prepared), ``first packet`` (a
+            switch is created, its blocks become one piece of machine code unless the interpreter
+            runs them, and one packet passes).
 
     Raises:
         FileError: the file cannot be read.
@@ -171,7 +171,8 @@ def ir(
     Raises:
         CommandError: there is no such stage.
         FileError: the file cannot be read.
-        P4Error: it has errors, or Weir does not have its architecture and the stage needs it.
+        P4Error: the program has errors, or the stage needs its architecture, which Weir does not
+            implement.
     """
     stages = ir_stages()
     if after not in stages:
@@ -187,7 +188,7 @@ def ir(
 
 
 def no_program() -> Program:
-    """What stands in for the program that a controller will send."""
+    """The placeholder for the program that a controller will send."""
     return Program(compile(NO_PROGRAM)._core, "(no program yet)")
 
 

@@ -1,4 +1,4 @@
-"""What a program declares for the control plane, whether it runs here or elsewhere."""
+"""A program's declarations for the control plane, whether it runs here or elsewhere."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Declared:
         return self._declared.register_fields(name)
 
     def register_signs(self, name: str) -> Sequence[bool]:
-        """Whether the values of each of these fields have a sign.
+        """Whether the values of each field are signed.
 
         Args:
             name: the register's control-plane name in full.
@@ -102,6 +102,7 @@ class Declared:
                 set``.
 
         Raises:
-            ControlError: there is none, or several; the message names the nearest.
+            ControlError: there is no such object, or there are several; the message names the
+                nearest.
         """
         return self._declared.find(kind, name)

@@ -1,4 +1,4 @@
-"""What can run a program."""
+"""The executors that can run a program."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from weir.errors import NetworkError
 from weir.text.suggest import nearest
 
 EXECUTORS = ("native", "interp")
-"""What can run a program: machine code made of it, or the reference interpreter."""
+"""The executors of a program: machine code compiled from it, or the reference interpreter."""
 
 
 def known_executor(executor: str) -> str:
     """The executor's name, if there is one of that name.
 
     Raises:
-        NetworkError: there is none.
+        NetworkError: there is no executor of that name.
     """
     if executor not in EXECUTORS:
         raise NetworkError(

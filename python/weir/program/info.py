@@ -1,4 +1,4 @@
-"""What a P4 program declares, as the control plane sees it."""
+"""A P4 program's declarations, as the control plane sees them."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class ValueSetInfo:
 
 
 def table_info(table: _core.TableInfo) -> TableInfo:
-    """A table as the core tells it."""
+    """A table from the core's form."""
 
     def action(a: _core.ActionInfo) -> ActionInfo:
         return ActionInfo(a.name, _params(a.params), a.default_only, a.table_only, tuple(a.annotations))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 NO_PROGRAM: Final = Path(__file__).with_name("no_program.p4")
-"""What a switch runs until a controller sends a program."""
+"""The program that a switch runs until a controller sends one."""
 
 
 def p4include() -> Path:

@@ -33,7 +33,7 @@ class Program(Declared):
     def _port_params(self) -> Mapping[str, list[str]]:
         """By action, the parameters that choose the port where a packet leaves.
 
-        Each action is there by its control-plane name and by the last part of it.
+        Each action is included under its control-plane name and under the last part of that name.
         """
         found: dict[str, list[str]] = {}
         for action, param in self._core.port_params():

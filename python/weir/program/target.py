@@ -1,4 +1,4 @@
-"""The other switches that a program can be compared for."""
+"""The other switches with which a program can be checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def known_target(target: str) -> str:
     """The target's name, if there is one of that name.
 
     Raises:
-        NetworkError: there is none.
+        NetworkError: there is no target of that name.
     """
     if target not in TARGETS:
         raise NetworkError(

@@ -1,4 +1,4 @@
-"""Values with their names, and values as people write them."""
+"""Values with their names, and values in the form that people write."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_value(value: Any, width: int) -> int:
     It is a number, ``"0x0800"``, ``"10.0.1.1"``, ``"2001:db8::1"`` or ``"08:00:00:00:01:11"``.
 
     Raises:
-        ControlError: it is no value, is an address of another width, or does not fit.
+        ControlError: it is not a value, is an address of another width, or does not fit.
     """
     return int.from_bytes(_core.read_value(value, width), "big")
 
@@ -29,7 +29,7 @@ def read_value(value: Any, width: int) -> int:
 def format_value(number: int, width: int, name: str = "") -> str:
     """A value as text.
 
-    It is a MAC or IP address where the width and the name say so, else a number.
+    It is a MAC or IP address if the width and the name suggest one, else a number.
 
     :func:`read_value` reads it back.
     """
@@ -45,7 +45,7 @@ def name_of(what: str, name: Any) -> str:
     """A name; ``what`` says in words what it names.
 
     Raises:
-        ControlError: it is no string.
+        ControlError: the name is not a string.
     """
     if not isinstance(name, str):
         raise ControlError(f"expected {what}'s name, found {shown(name)}")
@@ -56,7 +56,7 @@ def several(what: str, values: Any) -> list[Any]:
     """Several values as a list; ``what`` says in words what they are.
 
     Raises:
-        ControlError: they are not several.
+        ControlError: the argument is not a collection of values.
     """
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise ControlError(f"expected several {what}, such as a list, found {shown(values)}")
@@ -67,7 +67,7 @@ def bounded(value: Any, what: str, least: int, most: int) -> int:
     """A whole number between bounds.
 
     Raises:
-        ControlError: it is none.
+        ControlError: the value is not such a number.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise ControlError(f"expected {what}, a whole number, found {shown(value)}")

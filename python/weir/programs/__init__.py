@@ -36,12 +36,13 @@ PROGRAMS: Final = MappingProxyType(
 
 
 def find(path: str | Path) -> str | Path:
-    """The file of the program of that name; what is no such name, unchanged.
+    """The file of the program of that name; any other name or path unchanged.
 
     A file of that name in the current folder comes first. ``-`` counts as ``_``.
 
     Raises:
-        FileError: it is a misspelt name, or no name at all, such as the text of a program.
+        FileError: the argument is a misspelt name, or not a name at all, such as the text of a
+            program.
     """
     if not isinstance(path, (str, Path)):
         raise FileError(f"expected the name of a P4 program, found {shown(path)}")

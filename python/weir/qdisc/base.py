@@ -37,7 +37,7 @@ def small(value: object, what: str, example: str = "1514B") -> int:
     """Reads a number of bytes below 2 GiB, for quanta and cells.
 
     Raises:
-        UnitError: it cannot be read, or is larger.
+        UnitError: the number cannot be read, or is larger.
     """
     size = units.size_bytes(value, what, example)
     if size >= 1 << 31:

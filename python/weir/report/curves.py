@@ -46,7 +46,7 @@ def draw_curves(
 ) -> Plot:
     """Draws curves with both axes linear and y from 0; several curves get a legend.
 
-    After the last of :data:`HUES` colours begin again, with dashed lines.
+    After the last of :data:`HUES`, the colours repeat with dashed lines.
 
     Args:
         plots: the folder.
@@ -55,7 +55,7 @@ def draw_curves(
         x: the label of the x axis.
         y: the label of the y axis.
         wide: whether the figure takes the page's width.
-        style: Matplotlib's properties of lines, for all curves; those of a curve go first.
+        style: Matplotlib's properties of lines, for all curves; those of a curve take precedence.
         decorate: changes the axes at the end.
     """
     with axes(*((7.2, 3.6) if wide else (6.4, 4.2))) as ax:
@@ -85,7 +85,7 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_locator(NullLocator())
     else:
-        # Within a decade there may be no other tick.
+        # Otherwise, a range within a decade might have no tick.
         axis.set_minor_formatter(_PLAIN if high < 10 * low else NullFormatter())
 
 

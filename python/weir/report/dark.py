@@ -25,7 +25,8 @@ _GROUND: Final = ("#ffffff", "#1c2128")
 def adaptive(svg: str) -> str:
     """A picture of matplotlib whose colours follow the reader's light or dark scheme.
 
-    It is light in print. The file itself stays as it is: other programs do not know the variables.
+    It is light in print. The file itself is not changed, because other programs do not support the
+    variables.
     """
     light, dark = dict(COLOURS), dict(_DARK)
     light["ground"], dark["ground"] = _GROUND

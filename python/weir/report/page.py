@@ -16,7 +16,7 @@ from weir.topology.drawing import drawing
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
-    """A number with so many decimals, for a cell or a sentence; a dash if there is none."""
+    """A number with this many decimals, for a cell or a sentence; a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 

@@ -39,7 +39,7 @@ HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red",
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 10,
-    "text.parse_math": False,  # A dollar sign is a dollar sign.
+    "text.parse_math": False,  # A dollar sign is shown as it is, and does not start a formula.
     "text.color": COLOURS["ink"],
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -86,7 +86,7 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Plot:
-    """A saved plot: a vector picture, and the same as a raster if there is one."""
+    """A saved plot: a vector picture, and a raster version if there is one."""
 
     svg: Path
     png: Path | None = None
@@ -145,7 +145,7 @@ def save_as(ax: Axes, path: Path) -> Path:
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
 
         def write(file: BinaryIO) -> None:
-            # matplotlib replaces a KeyboardInterrupt in its compiled parts by errors of its own.
+            # matplotlib replaces a KeyboardInterrupt in its compiled parts with errors of its own.
             with Interruption():
                 canvas.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 

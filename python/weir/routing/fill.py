@@ -24,9 +24,9 @@ FLOOD_GROUP: Final = 1
 def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
     """Computes the entries of all switches for which the topology has none.
 
-    A route leads to each address of each host, along the shortest path. Of several, a table with
-    an action selector uses all, by flow; another table uses one for each host, so that hosts are
-    spread over the paths.
+    A route leads to each address of each host, along the shortest path. If there are several
+    shortest paths, a table with an action selector uses all of them, by flow; another table uses
+    one for each host, so that hosts are spread over the paths.
 
     Raises:
         NetworkError: the topology wants routes, and a program has no table for them.
@@ -59,11 +59,11 @@ def fill(topology: Topology, switches: Mapping[str, Switch]) -> None:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a program wants computed.
+    """The entries to compute for a program.
 
     Attributes:
         writers: the routing tables to fill.
-        floods: the actions that flood, each with a table of which it becomes the default.
+        floods: the actions that flood, each with a table whose default it becomes.
     """
 
     writers: Sequence[RouteWriter] = ()
@@ -162,7 +162,7 @@ def _addresses(attachment: Attachment, family: int) -> list[str]:
 
 
 def _once(made: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
-    """The number that stands for a key, made at first use."""
+    """The number that represents a key, created at first use."""
     if key not in made:
         made[key] = make(key)
     return made[key]

@@ -74,7 +74,7 @@ class Paths:
     def tree_ports(self) -> dict[str, list[int]]:
         """For each switch, its ports on a spanning tree and those of hosts, in ascending order.
 
-        The tree uses links that are up; a topology in parts has a tree in each.
+        The tree uses links that are up; each part of a disconnected topology has a tree.
         """
         ports: dict[str, list[int]] = {name: [] for name in self._topology.switches}
         other_ports = {}

@@ -44,7 +44,7 @@ class RouteWriter:
         return self.key.width
 
     def match(self, address: str) -> dict[str, object]:
-        """What an entry for one address matches."""
+        """The match of an entry for one address."""
         return {self.key.name: [address, self.key.width] if self.key.match_kind == "lpm" else address}
 
     def params(self, port: int, mac: str) -> dict[str, object]:
@@ -56,8 +56,7 @@ def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
     """The program's routing tables, at most one for each kind of address.
 
     Raises:
-        NetworkError: a name does not exist, or the program leaves open which table or action is
-            meant.
+        NetworkError: a name does not exist, or it is ambiguous which table or action is meant.
     """
     if names.table is not None:
         return [_writer(program, program.tables[program.full_name("table", names.table)], names)]
@@ -125,10 +124,10 @@ def _forwards(action: ActionInfo, names: RouteTable) -> bool:
 
 
 def flood_actions(program: Program) -> Sequence[tuple[TableInfo, ActionInfo]]:
-    """The actions annotated with ``@flood``, each with a table of which it can be the default.
+    """The actions annotated with ``@flood``, each with a table whose default it can be.
 
     Raises:
-        NetworkError: such an action has not one parameter, the multicast group.
+        NetworkError: such an action does not have exactly one parameter, the multicast group.
     """
     found = []
     for table in program.tables.values():

@@ -1,4 +1,4 @@
-"""A switch by itself on the table: packets in, their journeys out."""
+"""A switch on its own, as on a test bench: packets in, their journeys out."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ class Bench:
     Args:
         program: what it runs.
         ports: its data-plane ports; packets from and to others are dropped.
-        seed: where randomness begins.
-        passes: passes through ingress after which a packet with its copies is given up.
-        within: whether journeys tell what happens within the blocks. The interpreter then runs all
-            packets, since native code tells nothing; otherwise the program's executor does.
+        seed: the seed of the random numbers.
+        passes: passes through ingress after which a packet and its copies are abandoned.
+        within: whether journeys include steps within the blocks. The interpreter then runs all
+            packets, since native code does not report these steps; otherwise the program's executor
+            runs them.
 
     Attributes:
-        lost_steps: steps of journeys that were too many to keep.
+        lost_steps: the number of steps of journeys that exceeded the limit and were not kept.
     """
 
     def __init__(
@@ -81,12 +82,12 @@ class Bench:
         return empty
 
     def run_until(self, time_ns: int) -> None:
-        """Lets virtual time pass up to then."""
+        """Runs until this virtual time."""
         self._core.run_until(time_ns)
         self._read()
 
     def take_outputs(self) -> list[tuple[Journey, Output]]:
-        """What has left since the last call, in order, each with the journey that it belongs to."""
+        """The packets that have left since the last call, in order, each with its journey."""
         taken, self._left = self._left, []
         return taken
 

@@ -1,1 +1,1 @@
-"""What the operating system does for a call: Ctrl-C, progress on the terminal, processes."""
+"""Services of the operating system: Ctrl-C, progress on the terminal, processes."""

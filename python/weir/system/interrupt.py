@@ -1,4 +1,4 @@
-"""Ctrl-C during a run: the run ends between two events, and the network can go on."""
+"""Ctrl-C during a run: the run ends between two events, and the network can be run again."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _AGAIN_S: Final = 0.02
 
 @contextmanager
 def repeated() -> Iterator[None]:
-    """In the block, a Ctrl-C that Python ignores comes again, a little later.
+    """In the block, a Ctrl-C that Python ignores is repeated a little later.
 
-    Python ignores exceptions where it calls code that cannot raise them, such as finalizers and the
-    callbacks of weak references, which every import has: it writes a traceback, and goes on.
+    Python ignores exceptions in code that cannot raise them, such as finalizers and the callbacks
+    of weak references, which every import uses: it writes a traceback, and continues.
     """
     before = sys.unraisablehook
 
@@ -31,7 +31,7 @@ def repeated() -> Iterator[None]:
         if not issubclass(ignored.exc_type, KeyboardInterrupt):
             before(ignored)
             return
-        # What this hook itself raised would be ignored, too.
+        # An exception that this hook itself raised would be ignored, too.
         again = threading.Timer(_AGAIN_S, _thread.interrupt_main)
         again.daemon = True
         again.start()
@@ -44,11 +44,11 @@ def repeated() -> Iterator[None]:
 
 
 class Interruption:
-    """While it is entered, a first Ctrl-C is only noted.
+    """Within its block, a first Ctrl-C is only noted.
 
-    A second one raises KeyboardInterrupt at once. If nobody has raised it on exit, this does, even
-    if another exception ends the block. In other threads, and if the program handles SIGINT itself,
-    nothing changes.
+    A second one raises KeyboardInterrupt at once. If the first has not been raised when the block
+    ends, the exit raises it, even if another exception ends the block. In other threads, and if the
+    program handles SIGINT itself, nothing changes.
     """
 
     __slots__ = ("_installed", "_pending")
@@ -75,7 +75,7 @@ class Interruption:
             self.check()
 
     def is_pending(self) -> bool:
-        """Whether there was a Ctrl-C that has raised nothing."""
+        """Whether there was a Ctrl-C that has not been raised yet."""
         return self._pending
 
     def check(self) -> None:

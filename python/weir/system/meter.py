@@ -1,4 +1,4 @@
-"""Progress of long calls: how much time has passed, and in how much real time if it is virtual."""
+"""Progress of long calls: the time that has passed, and for virtual time also the real time."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Meter:
             self._show(now_ns, now - self._start)
 
     def close(self, now_ns: int) -> None:
-        """Replaces the line by a last one, if there was any."""
+        """Replaces the line with a final one, if there was a line."""
         global _current
         _current = None
         if self._written:
@@ -111,7 +111,7 @@ def real_text(passed_ns: int, total_ns: int | None) -> str:
 def _time(nanoseconds: float) -> str:
     """A time with three digits."""
     for unit, length in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        # What rounds to 1000 of a unit is 1 of the next.
+        # A time that rounds to 1000 of a unit is 1 of the next unit.
         if nanoseconds >= 0.9995 * length:
             value = nanoseconds / length
             return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"

@@ -31,7 +31,7 @@ class Bad:
 
 @dataclass(frozen=True)
 class Batch:
-    """What some datagrams contain.
+    """The contents of some datagrams.
 
     Attributes:
         reports: an array for each column of the table ``reports``; ``report`` counts from 0.
@@ -91,11 +91,11 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
 
 
 def _individual_reports(words: Words) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Finds the reports: the first of each datagram, then the second of those that go on, …
+    """Finds the reports: the first of each datagram, then the second if there is one, …
 
     Returns:
-        Which datagrams are whole, and of each report in these its datagram, the index of its first
-        word, and its end in bytes from the first word of all.
+        Which datagrams are whole; and for each report in these, its datagram, the index of its
+        first word, and its end in bytes from the very first word.
     """
     at = words.at
     good = (words.lengths >= FIXED_BYTES) & (bits(at[words.starts], 28, 4) == 2)

@@ -48,7 +48,7 @@ def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:
 def _database(connection: duckdb.DuckDBPyConnection, target: Path) -> Path:
     file = WholeFile(target)
     with file.filled():
-        # DuckDB takes an empty file for a new database only if it is not there.
+        # DuckDB creates a database only where there is no file, not even an empty one.
         file.partial.unlink()
         connection.execute(f"ATTACH {quoted(str(file.partial))} AS written")
         for table in TABLES:

@@ -48,7 +48,7 @@ class Flow(NamedTuple):
 
 
 def protocol_name(number: int) -> str:
-    """What texts call a number of IP's protocols: ``udp``, ``tcp``, ``icmp``, ``ip253``."""
+    """The name of an IP protocol number in texts: ``udp``, ``tcp``, ``icmp``, ``ip253``."""
     return PROTOCOLS.get(number, f"ip{number}")
 
 

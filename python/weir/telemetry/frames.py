@@ -14,7 +14,7 @@ from weir.telemetry.tables import COLUMNS
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
-"""A report's id is its batch's number, shifted by so many bits, plus its place in the batch."""
+"""A report's id is its batch's number, shifted by these bits, plus its place in the batch."""
 
 _KINDS: Final = {
     "BIGINT": pl.Int64,
@@ -28,7 +28,7 @@ _KINDS: Final = {
 
 
 def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object]]:
-    """What writes the Parquet file of each table that has rows, and of ``reports``.
+    """The functions that write the Parquet file of each table that has rows, and of ``reports``.
 
     Args:
         batch: the rows.
@@ -42,7 +42,7 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
     def writer(frame: pl.DataFrame) -> Callable[[IO[bytes]], object]:
         def write(file: IO[bytes]) -> None:
-            # Through memory: a full disk is then an error of the system, and none of polars.
+            # Through memory: a full disk then causes an error of the system instead of polars.
             buffer = io.BytesIO()
             frame.write_parquet(buffer, compression="lz4")
             file.write(buffer.getbuffer())
@@ -53,12 +53,12 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
 
 def reports_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The reports of a batch as a data frame, if the batch has this number."""
+    """The reports of a batch as a data frame; the batch gets this number."""
     return _frame("reports", columns, number)
 
 
 def hops_frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
-    """The hops of a batch as a data frame, if the batch has this number."""
+    """The hops of a batch as a data frame; the batch gets this number."""
     return _frame("hops", columns, number)
 
 

@@ -16,8 +16,8 @@ def ipv4_packets(
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Where IPv4 packets begin if some of them begin with Ethernet; see ``without_ethernet``.
 
-    An Ethernet header has 14 bytes: what follows is not at a multiple of 4 bytes. So the words from
-    2 bytes later on are put behind all others.
+    An Ethernet header has 14 bytes, so the packet after it does not begin at a multiple of 4 bytes.
+    Therefore, a copy of the words, shifted by 2 bytes, is appended to the others.
 
     Args:
         at: all words.
@@ -56,7 +56,7 @@ class Packets:
     """
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
-        """The packets in ``at`` that begin at these words and have so many bytes."""
+        """The packets in ``at`` that begin at these words and have these lengths in bytes."""
         self._at, self._start, self._length = at, start, length
         self._first, self._third = at[start], at[start + 2]
         self._header = bits(self._first, 24, 4).astype(np.int64)

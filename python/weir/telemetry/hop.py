@@ -1,4 +1,4 @@
-"""What one node tells of a packet: its metadata, from bytes."""
+"""One node's metadata about a packet, read from bytes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Hop:
 
 
 def read_hop(data: bytes, instructions: int) -> Hop:
-    """Reads a node's metadata; instructions without a meaning here are skipped.
+    """Reads a node's metadata; instructions that Weir does not know are skipped.
 
     Args:
         data: at least the words of the instructions.

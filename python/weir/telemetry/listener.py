@@ -46,10 +46,11 @@ class Listener:
             self._socket.close()
             raise NetworkError(f"cannot listen at {address}: {error.strerror or error}") from None
         for option in (socket.SO_RCVBUF, _SO_RCVBUFFORCE):
-            # The second goes beyond the system's limit, if this process may.
+            # The second option exceeds the system's limit, if this process has the right to.
             with suppress(OSError):
                 self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
-        # So that the thread sees the end. A time-out of Python's would cost a second system call.
+        # So that the thread notices the end. A time-out of Python's would cost a second system
+        # call.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 100_000))
         self._inbox = Inbox()
         self._closed = False
@@ -100,7 +101,7 @@ class Listener:
             except (BlockingIOError, InterruptedError):
                 continue
             except OSError:
-                # Such as an ICMP error; the socket goes on.
+                # Such as an ICMP error; the socket still works.
                 time.sleep(0.001)
                 continue
             add(now(), payload)
@@ -125,7 +126,7 @@ def _resolved(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
 
 
 def _drops(inode: int) -> int:
-    """The drops of a socket, from Linux' list of sockets."""
+    """The drops of a socket, from Linux's list of sockets."""
     for name in ("udp", "udp6"):
         with suppress(OSError):
             for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]:

@@ -12,18 +12,18 @@ from weir.telemetry.segments import TABLES, Segment, Segments, files
 from weir.telemetry.tables import quoted, view
 
 _ENOUGH_REPORTS: Final = 1_000_000
-"""Segments with so many reports are large enough: they are not merged any more."""
+"""Segments with this number of reports are large enough and are not merged any more."""
 
 
 def connected() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-    """DuckDB with nothing in it. It fetches no extension from elsewhere."""
+    """An empty DuckDB, which does not download extensions."""
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     found: AbstractContextManager[duckdb.DuckDBPyConnection] = duckdb.connect(":memory:", config=settings)
     return found
 
 
 def merge(segments: Segments) -> None:
-    """Merges neighbouring small segments, and removes what interrupted processes left behind."""
+    """Merges neighbouring small segments, and removes leftovers of interrupted processes."""
     run: list[Segment] = []
     reports = 0
     with connected() as connection:

@@ -14,14 +14,14 @@ _ALL_ONES = 0xFFFFFFFF
 def hop_columns(
     at: Numbers, reports: dict[str, Numbers], bitmaps: Numbers, metadata: Numbers, packets: Packets
 ) -> dict[str, Numbers]:
-    """The columns of the table ``hops``: a row for each node that a report tells of.
+    """The columns of the table ``hops``: a row for each node in each report.
 
     Args:
         at: all words.
         reports: the columns of the reports.
-        bitmaps: RepMdBits of each.
+        bitmaps: RepMdBits of each report.
         metadata: the index of the first word of the reporting node's own metadata.
-        packets: the packets with the metadata of the nodes before.
+        packets: the packets with the metadata of the earlier nodes.
     """
     counts = packets.hops + 1
     report = np.repeat(reports["report"], counts)
@@ -51,7 +51,7 @@ def hop_columns(
 
 
 class _Fields:
-    """The fields of so many hops; masked where not asked for, and where all bits are one."""
+    """The fields of all hops; masked where they were not requested, or all bits are one."""
 
     def __init__(self, at: Numbers, start: Numbers, bitmap: Numbers) -> None:
         self._at, self._start, self._bitmap = at, start, bitmap
@@ -89,7 +89,7 @@ class _Fields:
         return np.ma.masked_array(high.data.astype(np.uint64) << np.uint64(32) | low.data, high.mask)
 
     def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
-        """Where a field is absent, and one of its words."""
+        """The mask of absent fields, and one of the field's words."""
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none

@@ -113,7 +113,7 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
 
 
 def _embedded_or_none(packet: bytes) -> Embedded | None:
-    """INT headers; None, too, for what a host sent and a node has not yet made unmistakable."""
+    """INT headers; None also if host bytes look like INT and no node has marked them yet."""
     try:
         return read_embedded(packet)
     except ValueError:

@@ -1,10 +1,10 @@
-"""The folder of a store: batches as Parquet files, each there as a whole or not at all.
+"""The folder of a store: batches as Parquet files, each complete or absent.
 
 A batch is a folder named after its number, such as ``000000012``, with a file for each table that
-has rows. It is written under a name of its own, forced to disk, and renamed: the instant of the
-renaming is the instant from which the batch exists. Batches that were merged are a folder named
-after the first and the last, ``000000000-000000063``; a smaller folder whose numbers a larger one
-has is a leftover of a merge that was interrupted.
+has rows. It is written under a temporary name, forced to disk, and renamed: the batch exists from
+the instant of the renaming. Merged batches are in a folder named after the first and the last,
+``000000000-000000063``; a smaller folder whose numbers a larger one contains is a leftover of an
+interrupted merge.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PARTIAL: Final = re.compile(r"\.(?:weir-)?(\d+)-.*\.partial")
 _partials = itertools.count()
 
 Writers = Mapping[str, Callable[[IO[bytes]], object]]
-"""For each table, what writes its file. There is always one for ``reports``."""
+"""For each table, the function that writes its file. There is always one for ``reports``."""
 
 
 class Segment(NamedTuple):
@@ -48,7 +48,7 @@ class Segment(NamedTuple):
 
     Attributes:
         first: the number of its first batch.
-        last: of its last.
+        last: the number of its last batch.
         folder: where it is.
     """
 
@@ -71,7 +71,7 @@ class Segments:
 
     @property
     def exists(self) -> bool:
-        """Whether it has been made."""
+        """Whether the store has been created."""
         return (self.folder / _ABOUT).exists()
 
     def origin_ns(self) -> int:
@@ -115,10 +115,10 @@ class Segments:
         return whole, leftovers
 
     def _paths(self) -> set[Path]:
-        """What is in the folder.
+        """The contents of the folder.
 
-        A listing during a merge may have neither the merged folder, which came too late, nor those
-        that it replaces, which were gone too soon. Two that are equal have all.
+        A listing during a merge may lack both the merged folder, which was created too late for it,
+        and the replaced ones, which were already removed. Two equal listings are complete.
         """
         with system_errors(self.folder, "cannot be read"):
             before = set(self.folder.iterdir())
@@ -138,7 +138,7 @@ class Segments:
             origin_ns: the instant from which it counts time.
 
         Raises:
-            FileError: it cannot be made.
+            FileError: the store cannot be created.
         """
         with system_errors(self.folder, "cannot be written"):
             self._make(origin_ns)
@@ -147,18 +147,18 @@ class Segments:
         """Adds a batch; it is on disk when this returns.
 
         Args:
-            writers: what writes the files of a batch that has this number.
+            writers: returns the functions that write the files of a batch with the given number.
 
         Returns:
             The batch's number.
 
         Raises:
-            FileError: it cannot be written; then it does not exist.
+            FileError: the batch could not be written and does not exist.
         """
         with system_errors(self.folder, "cannot be written"):
             self._make(0)
             with (self.folder / _ADDING).open("w") as lock:
-                # Otherwise the number could be one that another process has used and merged since.
+                # Otherwise another process could have used the number and merged the batch since.
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 number = self.count()
                 if not self._rename(self._write(writers(number)), f"{number:09}"):
@@ -169,7 +169,7 @@ class Segments:
         """Replaces neighbouring segments by one.
 
         Raises:
-            FileError: it cannot be written; then the segments stay.
+            FileError: the merged segment could not be written; the others stay.
         """
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers), f"{merged[0].first:09}-{merged[-1].last:09}")
@@ -177,7 +177,7 @@ class Segments:
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
-        """Keeps other processes from merging; whether none of them does it now.
+        """Keeps other processes from merging; yields whether none of them is merging now.
 
         Raises:
             FileError: there is no store in the folder, or it cannot be written.
@@ -192,9 +192,9 @@ class Segments:
                 yield True
 
     def tidy(self) -> None:
-        """Removes what interrupted processes left behind.
+        """Removes leftovers of interrupted processes.
 
-        Batches that another process adds meanwhile are not among it.
+        Batches that another process is adding stay.
         """
         for segment in self._listed()[1]:
             shutil.rmtree(segment.folder, ignore_errors=True)
@@ -224,9 +224,9 @@ class Segments:
         self._sync(self.folder.parent)
 
     def _write(self, writers: Writers) -> Path:
-        """Writes the files into a folder that is none of the store's yet."""
+        """Writes the files into a folder that does not belong to the store yet."""
         partial = self.folder / f".{os.getpid()}-{next(_partials)}.partial"
-        # From a process of the same number that was killed.
+        # A leftover of a killed process with the same process number.
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         try:

@@ -8,4 +8,4 @@ RANGE: Final = 1 << 22
 """Sequence numbers have 22 bits, and begin again at 0."""
 
 RESTART: Final = 1000
-"""A number that is smaller by more than this is no late datagram: the node has started again."""
+"""A number that is smaller by more than this shows that the node has restarted."""

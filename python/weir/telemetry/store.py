@@ -23,7 +23,7 @@ from weir.telemetry.tables import view
 from weir.telemetry.words import Numbers
 
 _TRIES: Final = 5
-"""How often a question is asked again because files were merged meanwhile."""
+"""How often a query is repeated because files were merged meanwhile."""
 
 Answer = TypeVar("Answer")
 
@@ -33,7 +33,7 @@ class Stored:
     """A batch that is on disk.
 
     Attributes:
-        number: of the batch in the store, from 0.
+        number: the batch's number in the store, from 0.
         reports: how many reports it has.
         bad: how many of its datagrams are not reports.
     """
@@ -99,7 +99,7 @@ class Store(Questions):
             origin_ns: the instant from which answers count time.
 
         Raises:
-            FileError: it cannot be made.
+            FileError: the store cannot be created.
         """
         self._segments.begin(origin_ns)
 

@@ -41,14 +41,14 @@ class Words:
 
 
 def bits(words: Numbers, first: int, count: int) -> Numbers:
-    """``count`` bits of each word, ``first`` being the place of the lowest."""
+    """``count`` bits of each word; ``first`` is the place of the lowest."""
     found: Numbers = words >> np.uint32(first) & np.uint32((1 << count) - 1)
     return found
 
 
 @cache
 def word_counts() -> Numbers:
-    """For each of the 65536 instruction bitmaps, how many words of metadata it asks for."""
+    """The number of words of metadata that each of the 65536 instruction bitmaps requests."""
     return np.array([words_of(bitmap) for bitmap in range(1 << 16)], np.uint8)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def whole_number(text: str, least: int = 0, most: int = (1 << 63) - 1) -> int | None:
-    """The number that decimal digits stand for; None if it is not within the bounds.
+    """The number that decimal digits represent; None if it is not within the bounds.
 
-    Python reads digits of other scripts as well, takes others such as ``²`` for digits that it
-    cannot read, and refuses thousands of digits with an error.
+    Python's own functions also accept digits of other scripts, count characters such as ``²`` as
+    digits but cannot read them, and refuse thousands of digits with an error.
 
     Args:
         text: the digits.

@@ -10,7 +10,7 @@ from weir import _core
 def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: float = 0.6) -> str | None:
     """The name of ``known`` that ``name`` most likely stands for; None if nothing is near.
 
-    Letters' case does not count.
+    The case of letters is ignored.
 
     Args:
         name: the wrong name.
@@ -23,9 +23,9 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
 
 
 def is_text(name: str) -> bool:
-    """Whether it can be written as UTF-8.
+    """Whether a text can be written as UTF-8.
 
-    A name of a file may have other bytes, which Python keeps as surrogates.
+    A file's name may have other bytes, which Python keeps as surrogates.
     """
     try:
         name.encode()

@@ -1,4 +1,4 @@
-"""Reads what a switch serves at ``/metrics``, and compares it with what it served before."""
+"""Reads the metrics that a switch serves at ``/metrics``, and compares them with earlier ones."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Metrics:
         return self.values.get(name, {})
 
     def rates(self, name: str, before: Metrics | None) -> dict[Labels, float]:
-        """What a counter has grown by each second since then.
+        """A counter's growth per second since then.
 
-        0 without a moment before, and for counters that have begun again.
+        It is 0 without earlier metrics, and for counters that have restarted.
         """
         now = self.of(name)
         if before is None or self.time_s <= before.time_s:
@@ -63,7 +63,7 @@ def read(address: str) -> Metrics:
         address: as in ``weir switch --metrics``: ``IP:PORT``, ``PORT`` of this computer, or a URL.
 
     Raises:
-        WeirError: nobody answers there, or not with the metrics of a switch.
+        WeirError: nothing answers at the address, or not with the metrics of a switch.
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
@@ -86,7 +86,7 @@ def read(address: str) -> Metrics:
 
 
 def parse(text: str, time_s: float) -> Metrics:
-    """Reads the text that Prometheus reads (OpenMetrics 1.0)."""
+    """Reads metrics in Prometheus's text format (OpenMetrics 1.0)."""
     metrics = Metrics(time_s)
     for line in text.splitlines():
         if line.startswith("#") or not (found := _LINE.fullmatch(line)):

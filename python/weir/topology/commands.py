@@ -14,9 +14,9 @@ def apply(command: str, host: HostSpec) -> None:
 
     Args:
         command: the command, in the syntax of a shell.
-        host: what it changes.
+        host: the host that it changes.
 
     Raises:
-        TopologyError: it is not understood; the host is as before.
+        TopologyError: the command is not understood; the host is unchanged.
     """
     host._set(_core.host_command(command, host))

@@ -1,4 +1,4 @@
-"""What a drawing of a topology shows."""
+"""The content of a topology's drawing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def drawing(
 def drawn_link(
     a: Endpoint, b: Endpoint, rate_bps: int | None, delay_ns: int, loss: str | Loss, up: bool
 ) -> DrawnLink:
-    """A link with its ports, and a label of what limits it."""
+    """A link with its ports, and a label with its limits."""
     parts = [] if rate_bps is None else [units.format_rate(rate_bps)]
     parts += [units.format_time(delay_ns)] if delay_ns else []
     parts += ["loss"] if isinstance(loss, Loss) else [f"{loss} loss"] if loss != "0%" else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# As type checkers know it: stubs have names that the module has not.
+# For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir import _core

@@ -12,7 +12,7 @@ from weir.topology.addresses import HostAddress, Mac
 
 DEFAULT_MTU = 1500
 
-# As type checkers know it: stubs have names that the module has not.
+# For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir._core import HostRow
@@ -127,13 +127,13 @@ class HostSpec:
 
     @classmethod
     def _of(cls, row: HostRow) -> HostSpec:
-        """A host of plain values."""
+        """A host from plain values."""
         host = cls(row[0], [InterfaceSpec(mac, []) for mac, *_ in row[1]])
         host._set(row)
         return host
 
     def _set(self, row: HostRow) -> None:
-        """Gives this host plain values; it has as many interfaces as they."""
+        """Sets this host's plain values; they have as many interfaces as the host."""
         _, interfaces, routes, neighbours, self.notes, self.tc, self.sysctls = row
         for interface, (mac, own, mtu, up) in zip(self.interfaces, interfaces, strict=True):
             interface.mac, interface.mtu, interface.up = mac, mtu, up
@@ -151,8 +151,8 @@ def host_mtu(value: str) -> int:
     """The MTU of an interface.
 
     Raises:
-        UnitError: it cannot be read.
-        TopologyError: it is out of range.
+        UnitError: the MTU cannot be read.
+        TopologyError: the MTU is out of range.
     """
     size = units.size_bytes(value, "mtu")
     if not _core.MIN_MTU <= size <= _core.MAX_MTU:

@@ -8,8 +8,7 @@ from weir._core import DEFAULT_RATE_BPS
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
 from weir.topology.endpoint import Endpoint
 
-# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
-# for.
+# For type checkers only: disciplines need the compiled core, and `weir check` must not wait for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc

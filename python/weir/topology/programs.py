@@ -16,7 +16,7 @@ def check_program(host: str, program: ProgramSpec) -> None:
 
     Raises:
         FileError: the file cannot be read.
-        TopologyError: it is no Python, or has no class of that name.
+        TopologyError: the file is not Python, or has no class of that name.
     """
     if not is_file(program.file):
         raise TopologyError(f"{program} of {host}: there is no such file")

@@ -28,8 +28,7 @@ from weir.topology.link_spec import LinkSpec
 from weir.topology.route_table import RouteTable
 from weir.topology.switch_spec import SwitchSpec
 
-# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait
-# for.
+# For type checkers only: disciplines need the compiled core, and `weir check` must not wait for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
@@ -209,7 +208,7 @@ class Topology:
         """Applies commands to a host, in their order.
 
         Raises:
-            TopologyError: one is not understood.
+            TopologyError: a command is not understood.
         """
         for line in lines:
             apply(line, host)
@@ -399,7 +398,7 @@ class Topology:
         )
 
     def _new_index(self) -> _core.TopologyIndex:
-        """An index of what there is now."""
+        """An index of the current hosts, switches and links."""
         index = _core.TopologyIndex()
         for host in self.hosts.values():
             index.add_host(host, False)
@@ -410,9 +409,9 @@ class Topology:
         return index
 
     def _indexed(self, action: Callable[[_core.TopologyIndex], T]) -> T:
-        """Does something with the index of what there is, which this object's methods keep.
+        """Does something with the index that this object's methods keep.
 
-        Callers may edit hosts, switches and links themselves. So the index is made again if their
+        Callers may edit hosts, switches and links themselves. So the index is built again if their
         numbers differ, and before anything is refused.
         """
         if self._index.counts() == (len(self.hosts), len(self.switches), len(self.links)):

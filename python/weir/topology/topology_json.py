@@ -16,7 +16,7 @@ from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
 
-# As type checkers know it: stubs have names that the module has not.
+# For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir._core import LinkRow, ProgramRow
@@ -60,7 +60,7 @@ def read(
 
 
 def _yaml(path: Path, text: str) -> str:
-    """What to do with a topology in YAML."""
+    """The advice for a topology in YAML."""
     if re.search(r"^topology:", text, re.MULTILINE) and re.search(r"^\s+nodes:", text, re.MULTILINE):
         return _containerlab(path)
     convert = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, indent=2)"

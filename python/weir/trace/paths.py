@@ -19,7 +19,7 @@ class Paths:
     Attributes:
         journeys: one for each path; first the path that hashes and the random generator choose.
         more: whether there are more paths than were followed.
-        lost_steps: steps of them that were too many to keep.
+        lost_steps: the number of their steps that exceeded the limit and were not kept.
     """
 
     journeys: Sequence[Journey]

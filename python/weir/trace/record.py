@@ -1,4 +1,4 @@
-"""What is known of a packet's journey through a switch: its steps, its copies, its outputs."""
+"""The record of a packet's journey through a switch: its steps, copies and outputs."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Record:
 
     @property
     def _way(self) -> str:
-        """Where it came in and what became of it, in a line."""
+        """Where it entered and what became of it, in one line."""
         first = self.root.steps[0]
         came = f"port {first.what['port']}" if "port" in first.what else first.kind
         left = ", ".join(f"port {output.port}" for output in self.outputs)

@@ -44,7 +44,7 @@ def again(step: Step, number: int) -> Words:
 def packet(octets: bytes) -> Words:
     """A packet's bytes in hexadecimal digits, in groups of four bytes.
 
-    Of a long packet, the end is a number of bytes.
+    The end of a long packet is given as a number of bytes.
     """
     digits = octets[:_MAX_BYTES].hex()
     text = " ".join(digits[i : i + 8] for i in range(0, len(digits), 8))

@@ -75,8 +75,7 @@ class _Build:
         self._passes = 0
         # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root
-        # What has begun in the pass and has not ended: a block, a state in it, an action, an
-        # extern.
+        # The unfinished parts of the pass: a block, a state in it, an action, an extern.
         self._open: list[Node] = []
         # A table whose action has not begun yet.
         self._applied: Node | None = None
@@ -204,7 +203,7 @@ def _tidy(node: Node) -> None:
 
 
 def _shorten(root: Node) -> None:
-    """Puts a line in place of the passes in the middle, if a packet passes very often."""
+    """Replaces the middle passes by one line if a packet passes very often."""
     passes = [node for node in root.children if node.kind in ("resubmitted", "recirculated")]
     hidden = passes[_FIRST_PASSES:-_LAST_PASSES]
     if len(hidden) < 2:

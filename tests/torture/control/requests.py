@@ -77,7 +77,7 @@ def documents(chance: random.Random) -> Case:
 
 
 def document_files(chance: random.Random) -> Case:
-    """Files of runtime JSON that are no JSON, or too much of it."""
+    """Files of runtime JSON that are not JSON, or are too large or too deep."""
     form = chance.randrange(6)
     content: bytes
     if form < 3:

@@ -1,4 +1,4 @@
-"""Results on a disk that is full, that cannot be written, or that is no disk."""
+"""Results on a disk that is full, that cannot be written, or that is not a disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Large texts, and texts that are no text."""
+"""Large texts, and bytes that are not text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls to BMv2's Thrift services, and bytes that are no calls. They need thriftpy2."""
+"""Calls to BMv2's Thrift services, and bytes that are not calls. They need thriftpy2."""
 
 from torture.case import Class
 from torture.thrift.clients import calls, damaged, several

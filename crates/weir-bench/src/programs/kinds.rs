@@ -15,8 +15,8 @@ fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// An entry for each number below `entries`, with the number as its data. Keys are random numbers
-/// of these.
+/// An entry for each number below `entries`, with the number as its data. Lookup keys are drawn at
+/// random from these numbers.
 pub fn numbered(width: u32, entries: usize) -> Workload {
     let mut numbers = Numbers::new(11);
     let field = Field { width, kind: FieldKind::Exact };

@@ -2,8 +2,8 @@
 //!
 //! A packet costs a fixed amount, an amount per byte of headers that is parsed or emitted, an
 //! amount per checksum, and for each table a fixed amount plus the cost of the lookup itself with
-//! such keys ([`lookup_cost`]). The costs other than lookups are differences between programs of
-//! which one does one step more than the other ([`Costs`]).
+//! such keys ([`lookup_cost`]). The costs other than lookups are differences between two programs,
+//! one of which does one step more ([`Costs`]).
 
 use std::hint::black_box;
 

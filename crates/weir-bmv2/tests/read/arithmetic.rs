@@ -1,4 +1,4 @@
-//! Numbers without bounds, cut where they are written.
+//! Unbounded numbers, truncated when they are written.
 
 use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
 
@@ -15,7 +15,7 @@ fn sums_grow_until_they_are_cut() {
     becomes(&op("+", &field("a"), &field("b")), "ff02", "0101");
     // With a mask as p4c writes it for bit<8>, it wraps.
     becomes(&op("&", &op("+", &field("a"), &field("b")), &hex("0xff")), "ff02", "0001");
-    // The sum of two large constants is cut by the field.
+    // The field truncates the sum of two large constants.
     becomes(&op("+", &hex("0xffff"), &field("a")), "0200", "0001");
 }
 
@@ -23,7 +23,7 @@ fn sums_grow_until_they_are_cut() {
 fn differences_can_be_negative() {
     becomes(&op("-", &field("a"), &field("b")), "0103", "fffe");
     becomes(&op("&", &op("-", &field("a"), &field("b")), &hex("0xff")), "0103", "00fe");
-    // Only where a difference is compared does its sign matter: 1 - 3 < 0.
+    // The sign of a difference matters only in comparisons: 1 - 3 < 0.
     let smaller = op("<", &op("-", &field("a"), &field("b")), &hex("0x0"));
     becomes(&op("b2d", "null", &smaller), "0103", "0001");
     becomes(&op("b2d", "null", &smaller), "0301", "0000");

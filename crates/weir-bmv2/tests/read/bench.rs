@@ -9,7 +9,7 @@ use weir_native::Native;
 use weir_stf::{Outcome, Program};
 use weir_switch::arch;
 
-/// A document: the parts of one that matter to a test, and the usual ones for the rest.
+/// A document: the parts that matter to a test, with defaults for the others.
 #[derive(Clone)]
 pub struct Parts {
     /// The fields of the header `h`, which the parser extracts.
@@ -18,7 +18,7 @@ pub struct Parts {
     pub types: &'static str,
     /// Further headers, each with a comma before.
     pub headers: &'static str,
-    /// Further members of the document, each with a comma behind.
+    /// Further members of the document, each with a comma after it.
     pub members: &'static str,
     /// The parser's states.
     pub states: &'static str,
@@ -47,7 +47,7 @@ impl Default for Parts {
     }
 }
 
-/// A pipeline that runs the action with the id 0 by a table that p4c would make for it.
+/// A pipeline that runs the action with the id 0 through a table that p4c would create for it.
 pub const RUN: &str = r#""init_table": "tbl_run", "conditionals": [], "tables": [{"name": "tbl_run", "id": 0,
     "key": [], "match_type": "exact", "type": "simple", "max_size": 1024, "action_ids": [0], "actions": ["run"],
     "next_tables": {"run": null}, "base_default_next": null,
@@ -117,7 +117,7 @@ impl Parts {
         )
     }
 
-    /// What a test says about the document, with both executors.
+    /// Checks the document with a test, on both executors.
     pub fn test(&self, text: &str) {
         for outcome in self.outcomes(text) {
             assert!(outcome.failures.is_empty(), "{:#?}", outcome.failures);

@@ -1,4 +1,4 @@
-//! Ways that part and join: pipelines, and jumps within actions.
+//! Paths that split and join: pipelines, and jumps within actions.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ fn pipeline(first: &str, conditionals: &[String], calls: &[String], actions: &[S
 
 #[test]
 fn ways_that_cross_before_they_join() {
-    // a leads to x or to b; b leads to x too, or to y; x and y lead to the end, which sends.
+    // a leads to x or b; b leads to x or y; x and y lead to the end, which sends.
     let conditionals = [conditional("a", "a", r#""x""#, r#""b""#), conditional("b", "b", r#""x""#, r#""y""#)];
     let calls = [call("x", 1, r#""end""#), call("y", 2, r#""end""#), call("end", 0, "null")];
     let actions = [run(&to_port_1()), digit(1, "0x1"), digit(2, "0x2")];
@@ -48,7 +48,7 @@ fn ways_that_cross_before_they_join() {
 
 #[test]
 fn a_ladder_of_crossing_ways_grows_with_its_length() {
-    // Each rung leads to both sides of the next one: 2^40 ways.
+    // Each rung leads to both sides of the next one: 2^40 paths.
     let (mut conditionals, mut calls) = (Vec::new(), Vec::new());
     for rung in 0..40 {
         let next = |side: &str| {

@@ -1,4 +1,4 @@
-//! What is refused, with its place.
+//! Refused documents, with the place of each mistake.
 
 use crate::bench::{Parts, RUN, assign, field, hex, op, run};
 

@@ -1,4 +1,4 @@
-//! Extern objects, calculations, and what primitives do with them.
+//! Extern objects, calculations, and primitives that use them.
 
 use crate::bench::{Parts, RUN, assign, field, hex, op, run, to_port_1};
 

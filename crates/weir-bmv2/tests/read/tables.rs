@@ -1,4 +1,4 @@
-//! Tables: keys, entries, defaults, and where they lead.
+//! Tables: keys, entries, defaults, and their next nodes.
 
 use crate::bench::{Parts, action, assign, hex, to_port_1};
 
@@ -12,7 +12,7 @@ fn actions() -> String {
         action(0, "I.set", data, &set),
         action(1, "NoAction", "", ""),
         action(2, "I.mark", "", &mark),
-        // p4c makes an action of its own for each table.
+        // p4c creates a separate action for each table.
         action(3, "I.set", data, &set),
     ]
     .join(",")

@@ -64,7 +64,7 @@ impl Checker<'_> {
         hir::Annotations(list)
     }
 
-    /// Warns of a translation of something that is no new type: controllers see it as it is.
+    /// Warns of a translation of something that is not a new type: controllers see it untranslated.
     pub(super) fn misplaced_translation(&mut self, declaration: &ast::Declaration) {
         let mut annotations = declaration.annotations.iter();
         let Some(annotation) = annotations.find(|annotation| annotation.name.as_str() == TRANSLATION) else {

@@ -21,7 +21,7 @@ pub(super) struct Invocation<'a> {
     /// The type arguments known so far.
     pub bindings: Bindings,
     pub args: &'a [ast::Argument],
-    /// The type of the call's result, followed by the type expected of it.
+    /// The type of the call's result, followed by its expected type.
     pub result: TypeId,
     pub wanted: Option<TypeId>,
     /// The whole call.

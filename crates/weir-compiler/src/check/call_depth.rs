@@ -1,5 +1,4 @@
-//! How deeply calls nest. The steps after the check follow calls recursively, so the depth has a
-//! limit.
+//! Limits how deeply calls nest: the steps after the check follow calls recursively.
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
@@ -28,7 +27,7 @@ pub(super) fn limit(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The depths found so far; 0 for declarations that follow.
+/// The depths found so far; 0 for later declarations.
 struct Depths<'p> {
     program: &'p Program,
     functions: Vec<u32>,
@@ -38,8 +37,8 @@ struct Depths<'p> {
 }
 
 impl<'p> Depths<'p> {
-    /// Measures all declarations in their order, so that what they use is known; returns the first
-    /// that is too deep.
+    /// Measures all declarations in their order, so that the depths of used declarations are known;
+    /// returns the first that is too deep.
     fn measure(&mut self) -> Option<(&'static str, &'p Name)> {
         let program = self.program;
         for (id, function) in program.functions.iter() {
@@ -81,7 +80,7 @@ impl<'p> Depths<'p> {
         None
     }
 
-    /// The depth of a declaration whose parts `visit` walks over.
+    /// The depth of a declaration whose parts `visit` visits.
     fn within(&self, visit: impl FnOnce(&mut Deepest)) -> u32 {
         let mut deepest = Deepest { depths: self, depth: 0 };
         visit(&mut deepest);

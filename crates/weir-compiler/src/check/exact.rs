@@ -1,8 +1,8 @@
 //! Casts of values at run time to `int` and back, as in `(bit<8>)((int)x + 1)`.
 //!
-//! The specification has `int` at compile time only; p4c accepts such casts. A value at run time
-//! has no type `int` here: what is between the two casts is computed in an `int<W>` that is wide
-//! enough for every result.
+//! In the specification, `int` exists at compile time only; p4c accepts such casts. Here, run-time
+//! values never have type `int`: the expression between the two casts is computed in an `int<W>`
+//! that is wide enough for every result.
 
 use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Span, ast};
@@ -14,8 +14,8 @@ use super::scope::Symbol;
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
-    /// Checks a cast of an expression with casts to `int`; none if it has none of a value at run
-    /// time, or if the target is no number with a width.
+    /// Checks a cast of an expression with casts to `int`. Returns none if the expression does not
+    /// cast a run-time value, or if the target is not a number with a width.
     pub(super) fn exact_cast(&mut self, operand: &ast::Expr, target: TypeId, span: Span) -> Option<Expr> {
         let Type::Bits { signed, width: width @ 1.. } = self.program.types[target] else { return None };
         if !self.casts_value_to_int(operand) {
@@ -26,8 +26,8 @@ impl Checker<'_> {
         Some(if signed { Expr { span, ..sized } } else { cast(sized, target, span) })
     }
 
-    /// Whether an operand of sums, differences and products is a cast to `int` of something that is
-    /// not constant. It only looks at names, so that nothing is checked twice.
+    /// Whether an operand of sums, differences and products casts a value that is not constant to
+    /// `int`. Examines only names, so that nothing is checked twice.
     fn casts_value_to_int(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a number without limits. Its type is an `int<W>` that holds every value.
+    /// Checks a number of unlimited size. Its type is an `int<W>` that holds every value.
     fn exact(&mut self, written: &ast::Expr) -> Option<Expr> {
         match &written.kind {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A number as an `int` of `width` bits, which are at least 1.
+    /// A number as an `int` of `width` bits, at least 1.
     fn resized(&mut self, value: Expr, width: u32) -> Expr {
         let span = value.span;
         let ty = self.program.types.intern(Type::Bits { signed: true, width });

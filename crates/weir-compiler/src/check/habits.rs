@@ -1,5 +1,5 @@
-//! Names of P4_14, of other languages and of everyday speech, with what P4_16 has in their place.
-//! Only messages use them.
+//! Names from P4_14, other languages and everyday speech, with their P4_16 equivalents. Only
+//! messages use them.
 
 use weir_syntax::{Diagnostic, ast};
 
@@ -19,7 +19,7 @@ pub(super) fn match_kind(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The methods that a word may stand for, of headers, stacks and externs.
+/// The methods of headers, stacks and externs that a word may stand for.
 pub(super) fn methods(word: &str) -> &'static [&'static str] {
     match word.to_ascii_lowercase().as_str() {
         "valid" | "is_valid" | "exists" | "present" | "validity" => &["isValid"],
@@ -130,7 +130,7 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// Adds what to use in place of a name that is in no scope, if the name is a habit.
+    /// Adds what to use in place of a name that is not in scope, if the name is a habit.
     pub(super) fn with_habit(
         &self,
         what: &str,
@@ -176,8 +176,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds how to compare, if one operand is the result of a table, a text or a number in place of
-    /// a Boolean.
+    /// Adds advice on how to compare, if one operand is the result of a table, a text or a number
+    /// in place of a Boolean.
     pub(super) fn with_operand_advice(
         &self,
         left: &Expr,

@@ -10,8 +10,8 @@ pub(super) struct Bindings {
     pub params: Vec<TypeVarId>,
     /// One for each type parameter; `None` while unknown.
     pub types: Vec<Option<TypeId>>,
-    /// What type parameters become that nothing determines, if type arguments were written, and
-    /// those that were not are `_`.
+    /// The type of type parameters that nothing determines, if type arguments were written and the
+    /// omitted ones are `_`.
     pub open: Option<TypeId>,
 }
 

@@ -201,8 +201,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a value that is compared with a subject. A number stands for the member of a
-    /// serializable enum that it represents, as p4c has it.
+    /// Checks a value that is compared with a subject. As in p4c, a number stands for the member of
+    /// a serializable enum that it represents.
     fn keyset_number(&mut self, value: &ast::Expr, subject: TypeId) -> Expr {
         let value = self.expr(value, Some(subject));
         match self.program.types[subject] {

@@ -76,7 +76,7 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     checker.after_mistakes = errors_before > 0;
     checker.note_later_declarations(program);
     // As with p4c, errors may be used above their declaration. Annotations may name constants above
-    // them, so that annotated errors are declared in their turn.
+    // them, so annotated errors are declared when their turn comes.
     for declaration in &program.declarations {
         if let ast::DeclKind::Error(members) = &declaration.kind
             && declaration.annotations.is_empty()

@@ -210,8 +210,8 @@ impl Checker<'_> {
         Some(TableKey { expr, name, match_kind: match_kind?, annotations, span: written.span })
     }
 
-    /// Returns the name of a key if a field in it has a name for the control plane in `@name`; one
-    /// that begins with a dot replaces what is before it.
+    /// Returns the name of a key if a field in it has a control-plane name from `@name`; a name
+    /// that begins with a dot replaces the part before it.
     fn renamed_key(&self, expr: &hir::Expr) -> Option<String> {
         let (base, field) = match &expr.kind {
             hir::ExprKind::Field { base, field } => (base, field),
@@ -234,7 +234,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the name of what a field belongs to.
+    /// Returns the name of the record that a field belongs to.
     fn key_prefix(&self, expr: &hir::Expr) -> Option<String> {
         if let Some(name) = self.renamed_key(expr) {
             return Some(name);

@@ -1,4 +1,4 @@
-//! What names of types refer to, and their type parameters.
+//! The types that names refer to, and their type parameters.
 
 use weir_syntax::{Diagnostic, Span, ast};
 

@@ -36,8 +36,9 @@ impl Checker<'_> {
     }
 
     /// Returns the type parameters of an object that are `_` and that a method mentions. Each call
-    /// determines them by itself, which is safe for values that the object only takes, such as
-    /// indices. Reports an error if it gives values of such a type: all calls must agree on it.
+    /// determines them separately, which is safe for values that the object only receives, such as
+    /// indices. Reports an error if the object returns values of such a type: all calls must agree
+    /// on it.
     pub(super) fn open_object_params(
         &mut self,
         object: TypeId,

@@ -6,7 +6,7 @@ use super::{Direction, Program, Type, TypeId, Types};
 /// millions of parts.
 const MAX_LENGTH: usize = 400;
 
-/// The name of `ty` as a user would write it, with `…` for what exceeds `MAX_LENGTH`.
+/// The name of `ty` as a user would write it, with `…` for the part beyond `MAX_LENGTH`.
 ///
 /// `types` holds the program's types, and may hold more.
 pub(crate) fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
@@ -101,7 +101,7 @@ impl TypeName<'_> {
         }
     }
 
-    /// Whether the name is too long; then marks where it is cut.
+    /// Whether the name is too long; if so, marks where it is cut.
     fn is_cut(&mut self) -> bool {
         let cut = self.text.len() > MAX_LENGTH;
         if cut {

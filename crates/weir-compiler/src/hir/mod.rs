@@ -172,8 +172,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns whether a method of an extern gives values of a type that contains `param`, its type
-    /// parameter: as a result, or in a parameter that it writes.
+    /// Returns whether a method of an extern yields values of a type that contains its type
+    /// parameter `param`: as a result, or in a parameter that it writes.
     pub fn gives(&self, decl: ExternId, param: TypeVarId) -> bool {
         let mentions = |ty| self.types.any_variable(ty, &|var| var == param);
         self.externs[decl].methods.iter().any(|method| {

@@ -1,10 +1,10 @@
-//! The annotations of a program's declarations, with what they stand on.
+//! The annotations of a program's declarations, with the annotated items.
 
 use weir_syntax::Span;
 
 use crate::hir::{Annotations, Program, Record, VarKind};
 
-/// What an annotation stands on.
+/// The kind of item that an annotation is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     Action,
@@ -65,16 +65,17 @@ impl Place {
     }
 }
 
-/// The annotations of something, and the span inside which its `@noWarn` applies, if it does.
+/// The annotations of an item, and the span inside which its `@noWarn` applies, if it applies at
+/// all.
 pub(super) struct Annotated<'p> {
     pub annotations: &'p Annotations,
     pub place: Place,
-    /// The declaration; of a statement's block or an action in a list, nothing.
+    /// The declaration; none for a statement's block or an action in a list.
     pub span: Option<Span>,
 }
 
-/// The annotations of all declarations. Those of statements, types' names and members of enums are
-/// not among them.
+/// The annotations of all declarations. Annotations of statements, type names and enum members are
+/// not included.
 pub(super) fn annotated(program: &Program) -> Vec<Annotated<'_>> {
     let mut list = Vec::new();
     let mut add = |annotations, place, span| {

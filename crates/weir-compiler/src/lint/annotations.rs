@@ -1,5 +1,5 @@
-//! Annotations that mean nothing: misspelt ones, ids of warnings that do not exist, and the numbers
-//! that annotations give to fields.
+//! Annotations without meaning: misspelt ones and ids of warnings that do not exist. Also the
+//! numbers that annotations give to fields.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use super::{ignored_annotation, warning_ids};
 use crate::check::annotation::MISSPELT;
 use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
 
-/// How similar a misspelt annotation is to the right one. Targets have annotations of their own,
-/// which only chance makes similar.
+/// The similarity between a misspelt annotation and the right one. Targets have annotations of
+/// their own, which are similar only by chance.
 const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
 
-/// Reports them.
+/// Reports such annotations.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
@@ -56,7 +56,7 @@ fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diag
     }
 }
 
-/// Reports an annotation without any of its words, and strings in it that are almost one.
+/// Reports an annotation without any of its words, and strings in it that almost match one.
 fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
     let Annotation { name, span, .. } = annotation;
     let Some(Known { takes: Takes::Word(words, any_case), .. }) = find(name) else { return };
@@ -94,7 +94,7 @@ fn unknown_warning(annotation: &Annotation) -> Option<Diagnostic> {
     })
 }
 
-/// The numbers that an annotation gives to a field; reports one without any.
+/// The numbers that an annotation gives to a field; reports an annotation without a number.
 fn numbers(field: &Field, name: &str, diagnostics: &mut Diagnostics) -> Vec<BigInt> {
     let mut numbers = Vec::new();
     for annotation in field.annotations.0.iter().filter(|annotation| annotation.name == name) {

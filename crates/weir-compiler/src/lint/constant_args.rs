@@ -1,10 +1,9 @@
-//! Constant arguments of calls that name nothing: numbers of lists that no field is in, and indexes
+//! Constant arguments of calls that refer to nothing: numbers of lists without fields, and indexes
 //! past the end of an array of counters, meters or registers.
 //!
-//! The architecture's file says which parameters these are: `@number_of("list")` for the number
-//! that the annotation `@list(…)` gives to fields, `@element` for the index of an element. A
-//! parameter of an action, function, parser or control that is passed on to such a parameter is
-//! one, too.
+//! The architecture's file marks these parameters: `@number_of("list")` for the number that the
+//! annotation `@list(…)` gives to fields, `@element` for the index of an element. A parameter of an
+//! action, function, parser or control that is passed on to such a parameter also counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,12 +22,12 @@ const NUMBER_OF: &str = "number_of";
 const ELEMENT: &str = "element";
 const ELEMENTS: &str = "elements";
 
-/// What a parameter's value names.
+/// The object that a parameter's value refers to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Names<'p> {
     /// A list of fields with this annotation.
     List(&'p str),
-    /// An element of the array of this type and name, which has so many.
+    /// An element of the array of this type, name and number of elements.
     Element(&'p str, &'p str, BigInt),
 }
 
@@ -48,10 +47,10 @@ fn numbered<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usiz
     function.0.params.iter().enumerate().filter_map(name).collect()
 }
 
-/// Reports them. `given` are the numbers that annotations give to fields.
+/// Reports such arguments. `given` are the numbers that annotations give to fields.
 pub(super) fn run(program: &Program, given: &BTreeSet<(&str, BigInt)>, diagnostics: &mut Diagnostics) {
     let mut sinks = Sinks::new();
-    // Each round passes the names on by one call; there are no circles of calls.
+    // Each round passes the names on by one call; calls have no cycles.
     loop {
         let before = size(&sinks);
         for arg in args(program, &sinks) {
@@ -76,7 +75,7 @@ fn size(sinks: &Sinks<'_>) -> usize {
     sinks.values().map(BTreeSet::len).sum()
 }
 
-/// The parameter that a value is, also converted to a type that has room for it.
+/// The parameter that a value is, possibly converted to a type that can hold it.
 fn parameter(program: &Program, value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Var(var) if !matches!(program.vars[*var].kind, VarKind::Local) => Some(*var),
@@ -124,7 +123,7 @@ fn warning(
     }
 }
 
-/// An argument of a parameter that names something.
+/// An argument of a parameter that refers to something.
 struct Named<'p> {
     /// The parameter that the argument is.
     parameter: Option<VarId>,
@@ -134,7 +133,8 @@ struct Named<'p> {
     names: Names<'p>,
 }
 
-/// The arguments of parameters that name something, in calls, in lists of actions, and in entries.
+/// The arguments of parameters that refer to something, in calls, in lists of actions, and in
+/// entries.
 fn args<'p>(program: &'p Program, sinks: &Sinks<'p>) -> Vec<Named<'p>> {
     let mut found = Found { program, sinks, args: Vec::new() };
     walk::program(program, &mut found);
@@ -225,7 +225,7 @@ impl<'p> Found<'p, '_> {
     }
 }
 
-/// The array that a method is called of, if the number of its elements is known.
+/// The array whose method is called, if the number of its elements is known.
 fn array<'p>(program: &'p Program, object: &Expr) -> Option<Names<'p>> {
     let ExprKind::Instance(id) = object.kind else { return None };
     let instance = &program.instances[id];

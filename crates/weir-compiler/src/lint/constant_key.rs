@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::check::constant::evaluate;
 use crate::hir::Program;
 
-/// Reports such keys.
+/// Reports keys that are the same for every packet.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter() {
         for key in table.keys.iter().filter(|key| evaluate(program, &key.expr).is_some()) {

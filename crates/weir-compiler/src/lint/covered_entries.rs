@@ -29,7 +29,7 @@ enum Values {
     Other(String),
 }
 
-/// What entries that can be looked up together have in common, for one key.
+/// For one key, the common property of entries that can be looked up together.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Shape {
     Mask(BigInt),
@@ -45,16 +45,16 @@ fn shape(values: &Values) -> (Shape, String) {
     }
 }
 
-/// The shapes of some entries, with the places of the entries by their values.
+/// The shapes of a group of entries, with the places of the entries by their values.
 type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
 
-/// What `values` are called among the entries of a shape, if such an entry can cover them.
+/// The text that stands for `values` among the entries of a shape, if such an entry can cover them.
 fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     match (shape, values) {
         (Shape::Mask(mask), Values::Masked { value, mask: own }) if mask & own == *mask => {
             Some((value & mask).to_string())
         }
-        // A range has the bits in common that its ends share from the top.
+        // All values of a range share the leading bits that its ends have in common.
         (Shape::Mask(mask), Values::Range(low, high)) => {
             let differing = (low ^ high).bits();
             let free = (BigInt::one() << differing) - 1;
@@ -76,7 +76,7 @@ fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
 fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     let kinds: Vec<&str> =
         table.keys.iter().map(|key| program.match_kinds[key.match_kind].0.name.text.as_str()).collect();
-    // Of entries with exact keys, no two are equal: that is an error.
+    // Entries with exact keys are all different: equal ones are an error.
     if table.entries.len() < 2 || kinds.iter().all(|&kind| kind == "exact") {
         return;
     }
@@ -102,7 +102,7 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         };
         order.push((if longest_wins { 0 } else { rank }, entry));
     }
-    // A stable sort: among equal priorities, which one wins is not defined, so the first counts.
+    // A stable sort: the winner among equal priorities is undefined, so the first one counts.
     order.sort_by_key(|(rank, _)| *rank);
     let ones: Vec<BigInt> = table.keys.iter().map(|key| ones(program, &key.expr).1).collect();
     let mut groups: Vec<Group> = Vec::new();

@@ -1,5 +1,5 @@
-//! The headers that a program emits, or reads as a whole so that another one can carry what they
-//! hold.
+//! The headers that a program emits, or reads as a whole so that another header can carry their
+//! contents.
 
 use rustc_hash::FxHashSet;
 
@@ -10,11 +10,11 @@ use crate::hir::{
     TypeId,
 };
 
-/// What a program emits.
+/// The headers that a program emits.
 #[derive(Default)]
 pub(super) struct Emitted {
     headers: FxHashSet<Header>,
-    /// Types of headers that are emitted by a name that does not say which header it is.
+    /// Types of headers that are emitted under a name that does not identify the header.
     types: FxHashSet<RecordId>,
     calls: usize,
 }
@@ -31,14 +31,14 @@ impl Emitted {
         self.calls > 0
     }
 
-    /// Whether the header, stack or union that a field is may be emitted.
+    /// Whether a field that is a header, stack or union may be emitted.
     pub fn emits(&self, program: &Program, header: Header) -> bool {
         let ty = program.records[header.0].fields[header.1].ty;
         self.headers.contains(&header) || record(program, ty).is_some_and(|decl| self.types.contains(&decl))
     }
 }
 
-/// Whether `call` is one of the method `method` of core.p4's extern `object`.
+/// Whether `call` calls the method `method` of core.p4's extern `object`.
 pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &str) -> bool {
     match call.callee {
         Callee::Method { decl, method: index, .. } => {
@@ -49,7 +49,7 @@ pub(super) fn is_method(program: &Program, call: &Call, object: &str, method: &s
     }
 }
 
-/// The record that a type is, or whose values it holds.
+/// The record that a type is or holds.
 fn record(program: &Program, ty: TypeId) -> Option<RecordId> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(decl),
@@ -75,7 +75,7 @@ impl Search<'_> {
         }
     }
 
-    /// The value is emitted.
+    /// Records that the value is emitted.
     fn emit(&mut self, value: &Expr) {
         match &value.kind {
             ExprKind::Aggregate(items) => items.iter().for_each(|item| self.emit(item)),
@@ -104,7 +104,7 @@ impl Search<'_> {
         }
     }
 
-    /// The value is read as a whole: a header in it counts as emitted.
+    /// Records that the value is read as a whole: a header in it counts as emitted.
     fn read(&mut self, value: &Expr) {
         match &value.kind {
             ExprKind::Aggregate(items) => items.iter().for_each(|item| self.read(item)),

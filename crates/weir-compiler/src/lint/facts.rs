@@ -26,7 +26,7 @@ impl States {
     pub const NONE: States = States { most: Set::None, least: Set::None };
     /// All states.
     pub const ALL: States = States { most: Set::All, least: Set::All };
-    /// A set of which nothing is known.
+    /// A completely unknown set.
     pub const UNKNOWN: States = States { most: Set::All, least: Set::None };
 
     fn exactly(set: Set) -> States {
@@ -144,7 +144,7 @@ impl Facts {
         self.diagrams.allow(if over_budget { MAX_STEPS_OVER_BUDGET } else { MAX_STEPS });
     }
 
-    /// Creates a fact of which nothing is known.
+    /// Creates a fact about which nothing is known.
     pub fn fresh(&mut self, kind: Kind) -> Fact {
         self.kinds.push(kind);
         Fact(LAST + 1 - self.kinds.len() as u32)

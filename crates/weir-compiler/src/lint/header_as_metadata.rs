@@ -1,8 +1,8 @@
 //! Headers that never become valid, but whose fields the program writes and reads.
 //!
 //! A header is a field of a struct or union, in all values of that type. It may become valid
-//! wherever it is used as a whole in another way than by `isValid()`, `setInvalid()` and `emit`,
-//! and wherever a value of its struct comes from elsewhere than from another variable.
+//! wherever it is used as a whole other than by `isValid()`, `setInvalid()` and `emit`, and
+//! wherever a value of its struct does not come from another variable.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
@@ -91,7 +91,7 @@ impl Search<'_> {
         }
     }
 
-    /// The header of which an expression names a field, or bits of one.
+    /// The header whose field, or bits of it, an expression names.
     fn header_of_field(&self, expr: &Expr) -> Option<Header> {
         match &expr.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.header_of_field(base),
@@ -100,7 +100,7 @@ impl Search<'_> {
         }
     }
 
-    /// All headers in values of a type may become valid.
+    /// Records that all headers in values of a type may become valid.
     fn fill(&mut self, ty: TypeId) {
         let program = self.program;
         match &program.types[ty] {
@@ -130,7 +130,7 @@ impl Search<'_> {
         }
     }
 
-    /// A call of code that is not in the program.
+    /// Analyses a call of code that is not in the program.
     fn extern_call(&mut self, params: &[Param], args: &[Arg]) {
         for (param, arg) in params.iter().zip(args) {
             if let ArgValue::Expr(value) = &arg.value

@@ -1,4 +1,4 @@
-//! Annotations that Weir knows, where they mean nothing or with arguments that say nothing.
+//! Known annotations at places where they have no meaning, or with arguments without meaning.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Program};
 /// The warning's name.
 const ID: &str = "ignored-annotation";
 
-/// Reports them. `numbered` are the architecture's annotations that give fields numbers.
+/// Reports such annotations. `numbered` are the architecture's annotations that give fields
+/// numbers.
 pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
     let mut seen = BTreeSet::new();
     for of in annotated(program) {
@@ -57,8 +58,8 @@ fn misplaced(annotation: &Annotation, place: Place, places: &[Place]) -> Option<
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
 }
 
-/// A second annotation where only the first counts, a warning that is silenced twice, or two that
-/// exclude each other.
+/// A second annotation where only the first counts, a warning that is silenced twice, or two
+/// annotations that exclude each other.
 fn repeated(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let other = match name {
@@ -80,7 +81,7 @@ fn repeated(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Op
     Some(no_effect(annotation, message).secondary(same.span, "only the first one counts"))
 }
 
-/// An argument that says nothing.
+/// An argument without meaning.
 fn argument(annotation: &Annotation, known: &Known) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
@@ -107,7 +108,7 @@ fn argument(annotation: &Annotation, known: &Known) -> Option<Diagnostic> {
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// The first key that is not one of `keys`, or whose value is not as `fits` wants.
+/// The first key that is not one of `keys`, or whose value `fits` does not accept.
 fn by_key(
     annotation: &Annotation,
     keys: &[&'static str],

@@ -1,6 +1,6 @@
-//! What each annotation that Weir knows says: where it means something, and what it takes.
+//! The annotations that Weir knows: where each has a meaning, and which arguments it takes.
 //!
-//! Annotations that take nothing or one string are checked before, with errors
+//! Annotations that take no argument or one string are checked earlier, with errors
 //! ([`crate::check::annotation`]). Those of an architecture are in its files.
 
 use super::annotated::Place;
@@ -9,12 +9,12 @@ use Place::{
     Parser, Property, Record, State, Table, ValueSet, Variable,
 };
 
-/// What an annotation takes.
+/// The arguments that an annotation takes.
 #[derive(Clone, Copy)]
 pub(super) enum Takes {
-    /// What another check looks at.
+    /// Arguments that another check examines.
     Anything,
-    /// Nothing, and anything else has no effect.
+    /// Nothing; arguments have no effect.
     Nothing,
     /// A string.
     Text,
@@ -28,14 +28,14 @@ pub(super) enum Takes {
     NumbersByKey(&'static [&'static str]),
 }
 
-/// An annotation of P4_16 (appendix "Annotations"), P4Runtime or p4c that says something to Weir,
+/// An annotation of P4_16 (appendix "Annotations"), P4Runtime or p4c that has a meaning for Weir,
 /// or one of Weir's own (`@route`).
 pub(super) struct Known {
-    /// Without the `@`.
+    /// The name without the `@`.
     pub name: &'static str,
-    /// What is in its parentheses or brackets.
+    /// The arguments in its parentheses or brackets.
     pub takes: Takes,
-    /// Where it means something; empty if anywhere.
+    /// The items where it has a meaning; empty if all.
     pub places: &'static [Place],
     /// Whether only the first one of a declaration counts.
     pub single: bool,
@@ -49,13 +49,13 @@ const fn single(name: &'static str, takes: Takes, places: &'static [Place]) -> K
     Known { name, takes, places, single: true }
 }
 
-/// What controllers know: the parts of a program with ids and names.
+/// Items that controllers see: the parts of a program with ids and names.
 const CONTROLLED: &[Place] = &[
     Action, Control, Field, Instance, Key, Listed, Main, Param, Parser, Property, Record, Table, ValueSet,
     NewType,
 ];
 
-/// What `@hidden` hides.
+/// Items that `@hidden` can hide.
 const HIDDEN: &[Place] = &[Action, Control, Instance, Key, Listed, Param, Parser, Property, Table, ValueSet];
 
 const PACKAGE_INFO: &[&str] = &["name", "version", "organization", "contact", "url", "arch"];
@@ -66,7 +66,7 @@ const PLATFORM: &[&str] = &[
     "multicast_group_table_max_replicas_per_entry",
 ];
 
-/// All of them.
+/// All known annotations.
 pub(super) const KNOWN: [Known; 26] = [
     known("alias", Takes::Anything, &[]),
     known("atomic", Takes::Anything, &[Action, Control, Function, Method, Extern, Parser, State]),
@@ -100,10 +100,10 @@ pub(super) const KNOWN: [Known; 26] = [
     known("tableonly", Takes::Anything, &[Listed]),
 ];
 
-/// The places of an annotation that gives fields numbers, such as `@field_list`.
+/// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
 pub(super) const NUMBERED: &[Place] = &[Field, Variable];
 
-/// What is known of an annotation.
+/// The known annotation of this name.
 pub(super) fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }

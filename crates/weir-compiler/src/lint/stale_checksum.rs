@@ -1,8 +1,7 @@
-//! Headers whose fields the program changes without updating the checksum over them.
-//!
-//! Which field is a checksum, and which fields it covers, is known of two kinds of headers: those
-//! with the layout of IPv4, and those whose checksum the program verifies itself (by an extern
-//! function whose parameters the architecture annotates `@summed` and `@sum`).
+//! Headers whose fields the program changes without updating the checksum over them. The checksum
+//! field and the fields that it covers are known for two kinds of headers: those with the layout of
+//! IPv4, and those whose checksum the program itself verifies (with an extern function whose
+//! parameters the architecture annotates `@summed` and `@sum`).
 
 use std::collections::BTreeSet;
 
@@ -46,7 +45,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         }
         let Some(changed) = uses.get(&header) else { continue };
         let updated = |header: &Header| uses.get(header).is_some_and(|uses| uses.sets(sum.field));
-        // A write by another name of a header of this type may be meant for this one.
+        // A write under another name of a header of this type may refer to this header.
         let same_type = |other: &&Header| {
             matches!(other, Header::Type(_)) && other.record(program) == header.record(program)
         };
@@ -166,8 +165,8 @@ enum Source {
     Variable,
 }
 
-/// Whether the writes only exchange fields, which leaves their sum as it is: all are copies between
-/// two fields, by a variable or not.
+/// Whether the writes only exchange fields, which does not change their sum: all are copies between
+/// two fields, directly or through a variable.
 fn only_swaps(writes: &[&Write]) -> bool {
     let fields: BTreeSet<usize> = writes.iter().map(|write| write.field).collect();
     fields.len() == 2
@@ -179,7 +178,7 @@ fn only_swaps(writes: &[&Write]) -> bool {
         && writes.iter().any(|write| matches!(write.from, Some(Source::SameHeader(_))))
 }
 
-/// What the program does with a header's fields.
+/// The program's accesses to a header's fields.
 #[derive(Default)]
 struct Uses {
     writes: Vec<Write>,
@@ -198,7 +197,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The header of which a place is a field, and the field.
+    /// The header and the field that a place denotes.
     fn field(&self, place: &Expr) -> Option<(Header, usize)> {
         match &place.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.field(base),
@@ -233,7 +232,7 @@ impl Search<'_> {
         } else if let Some(header) = self.header(target)
             && let Some(record) = header.record(self.program)
         {
-            // A whole header is written: with its checksum, unless it is a copy of one.
+            // A whole header is written, including its checksum, unless it is a copy of one.
             if value.is_some_and(|value| value.is_place()) {
                 return;
             }
@@ -255,7 +254,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes which checksum an extern function verifies.
+    /// Records which checksum an extern function verifies.
     fn verifies(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
             let position =

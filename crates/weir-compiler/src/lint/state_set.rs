@@ -1,4 +1,4 @@
-//! Sets of states as binary decision diagrams, and what can be read off a diagram.
+//! Sets of states as binary decision diagrams, and queries on a diagram.
 //!
 //! [`super::diagram`] builds the sets.
 

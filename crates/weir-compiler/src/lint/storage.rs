@@ -12,7 +12,7 @@ use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct PartId(u32);
 
-/// What the analysis tracks of a part.
+/// The facts that the analysis tracks for a part.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Header {
@@ -45,7 +45,7 @@ pub(super) enum Origin {
     Given,
 }
 
-/// What an expression denotes: a part, or a field of a header.
+/// The thing that an expression denotes: a part, or a field of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Spot {
     Part(PartId),
@@ -65,7 +65,7 @@ const MAX_NUMBERS: usize = 64;
 /// All parts.
 pub(super) struct Storage {
     parts: Vec<Part>,
-    /// The comparison operand that each scalar is.
+    /// The comparison operand of each scalar.
     places: FxHashMap<PartId, Place>,
     /// The type of each header.
     headers: FxHashMap<PartId, RecordId>,
@@ -164,7 +164,7 @@ impl Storage {
         part
     }
 
-    /// The comparison operand that the spot is.
+    /// The comparison operand of the spot.
     fn place(&self, spot: Spot) -> Option<Place> {
         match spot {
             Spot::Part(part) => self.places.get(&part).copied(),
@@ -222,7 +222,7 @@ impl Storage {
         }
     }
 
-    /// The facts about what `spot` equals.
+    /// The facts "this spot equals that number" of `spot`.
     fn numbers(&self, spot: Spot) -> impl Iterator<Item = Fact> {
         self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
     }

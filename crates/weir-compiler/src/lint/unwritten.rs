@@ -1,7 +1,7 @@
 //! Fields of the program's own metadata that are read, but that nothing writes.
 //!
-//! Metadata is the program's own if the architecture leaves its type open: the package's parsers
-//! have a type parameter in its place.
+//! Metadata is the program's own if the architecture leaves its type open, that is, if the
+//! package's parsers have a type parameter for it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
@@ -71,7 +71,7 @@ fn metadata(program: &Program, package: &Construct, own: &mut FxHashSet<RecordId
     }
 }
 
-/// Adds the struct that a type is, and the structs in it.
+/// Adds the struct of a type, and the structs in it.
 fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     if let Type::Record { decl, .. } = program.types[ty]
         && program.records[decl].kind == RecordKind::Struct
@@ -81,7 +81,7 @@ fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     }
 }
 
-/// The variable of which a place is a part.
+/// The variable that contains a place.
 fn root(place: &Expr) -> Option<VarId> {
     match &place.kind {
         ExprKind::Var(var) => Some(*var),
@@ -95,7 +95,7 @@ fn root(place: &Expr) -> Option<VarId> {
 struct Uses<'a> {
     program: &'a Program,
     own: FxHashSet<RecordId>,
-    /// Parameters of functions: what they get may not be metadata.
+    /// Parameters of functions: their arguments may not be metadata.
     passed: FxHashSet<VarId>,
     /// The places of expressions that are only written.
     targets: FxHashSet<Span>,
@@ -112,7 +112,7 @@ impl Uses<'_> {
         )
     }
 
-    /// Everything in `target` may be written.
+    /// Records that everything in `target` may be written.
     fn write(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Slice { base, .. } | ExprKind::IndexedSlice { base, .. } => self.write(base),
@@ -126,7 +126,7 @@ impl Uses<'_> {
         }
     }
 
-    /// All fields in values of a type may be written.
+    /// Records that all fields in values of a type may be written.
     fn fill(&mut self, ty: TypeId) {
         let program = self.program;
         match &program.types[ty] {
@@ -143,8 +143,8 @@ impl Uses<'_> {
         }
     }
 
-    /// `target` gets the value: a copy of a whole struct of the same type writes no field that is
-    /// not written elsewhere.
+    /// Records an assignment to `target`: a copy of a whole struct of the same type writes no field
+    /// that is not written elsewhere.
     fn assign(&mut self, target: &Expr, value: &Expr) {
         if value.ty == target.ty && value.is_place() && !self.is_scalar(target.ty) {
             return;
@@ -177,7 +177,7 @@ impl Visitor for Uses<'_> {
         {
             self.read.entry((decl, *field)).or_insert(expr.span);
         }
-        // A value of the struct that is made at once.
+        // A struct value that is built in place.
         if matches!(
             expr.kind,
             ExprKind::Aggregate(_) | ExprKind::Cast { .. } | ExprKind::Call(_) | ExprKind::Default

@@ -1,6 +1,6 @@
 //! The ids that `@noWarn` takes.
 
-/// The warnings of Weir.
+/// Weir's warnings.
 pub(super) const OWN: [&str; 59] = [
     "annotation-number",
     "bmv2-differs",
@@ -63,8 +63,8 @@ pub(super) const OWN: [&str; 59] = [
     "zero-size",
 ];
 
-/// Those of p4c, which programs for p4c name: they silence nothing in Weir, unless one of Weir's
-/// has the same id.
+/// p4c's warnings, which programs for p4c name: they have no effect in Weir, unless one of Weir's
+/// warnings has the same id.
 const OF_P4C: &str = "branch duplicate duplicate-priorities entries-out-of-priority-order expr failed \
                       ignore ignore-prop invalid invalid-header keys legacy mismatch missing \
                       multi-header-extract ordering overflow parser-transition removed shadow \

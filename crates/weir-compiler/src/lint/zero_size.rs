@@ -1,5 +1,5 @@
 //! Arrays of counters, meters and registers without elements, and tables without room for entries.
-//! The architecture annotates the constructor's parameter that is the number of elements with
+//! The architecture annotates the constructor parameter for the number of elements with
 //! `@elements`.
 
 use num_traits::Zero;

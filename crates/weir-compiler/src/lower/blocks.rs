@@ -87,9 +87,9 @@ impl Lowerer<'_> {
         Ok(object)
     }
 
-    /// Creates an instance without a name, as an argument of another constructor. Its name in the
-    /// control plane is that of its type as declared: `@name` counts for instances only (P4_16
-    /// section 18.3.2).
+    /// Creates an instance without a name, as an argument of another constructor. Its control-plane
+    /// name is the declared name of its type: `@name` counts only on instances (P4_16 section
+    /// 18.3.2).
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
         self.count(construct.span)?;
         let name = match construct.constructor {

@@ -145,7 +145,7 @@ impl Lowerer<'_> {
     }
 
     /// Variables for action data of any type, each with its path below the parameter, and the value
-    /// that they make up. A header's validity is `$valid$` below it.
+    /// that they form. A header's validity is `$valid$` below it.
     fn action_data(
         &mut self,
         ty: hir::TypeId,

@@ -8,7 +8,7 @@ use weir_ir::{Block, StmtKind};
 use super::fold;
 use super::store::Store;
 
-/// How an action is run.
+/// The form in which an action runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
     /// All its parameters are scalars from the control plane, so tables can run it directly.

@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
     }
 
-    /// A header of its own with the value of a header.
+    /// A separate header with the value of a header.
     pub(super) fn stored_header(&mut self, value: &Value, ty: hir::TypeId) -> Lowered<Option<ir::HeaderId>> {
         let store = self.temporary(ty)?;
         self.store(&store, value.clone())?;

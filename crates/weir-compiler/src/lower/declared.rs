@@ -16,7 +16,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Type arguments as they are declared; none if all are scalars, or one is no type of data.
+    /// Type arguments as they are declared; empty if all are scalars, or if one is not a data type.
     pub(super) fn declared_args(&mut self, args: &[TypeId]) -> Vec<DataType> {
         let types: Option<Vec<DataType>> = args.iter().map(|&arg| self.data_type(arg)).collect();
         types.filter(|types| types.iter().any(|ty| !matches!(ty, DataType::Scalar(_)))).unwrap_or_default()

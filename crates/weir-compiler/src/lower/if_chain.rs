@@ -1,8 +1,8 @@
 //! `if` with its `else if` chain.
 //!
 //! In the IR, an `else if` is an `if` inside the `else` of another. A long chain would nest
-//! statements too deeply for whatever follows them recursively, so it becomes several shorter
-//! chains in a row, and a variable that tells each whether none before was taken.
+//! statements too deeply for recursive code, so it becomes several shorter chains in a row, with a
+//! variable that says whether no earlier branch was taken.
 
 use weir_ir::{Block, Loc, StmtKind, Type};
 
@@ -10,9 +10,9 @@ use super::fold;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, IfLink};
 
-/// The most links of a chain that nest. Inside a chain it is half of that, down to [`MIN_LINKS`]:
-/// statements nest at most 128 deep in the source, so the chains around a statement nest about
-/// 2 × 128 + 2 × 128 deep.
+/// The maximum number of nested links of a chain. Inside a chain, the limit is half of that, down
+/// to [`MIN_LINKS`]: statements nest at most 128 deep in the source, so the chains around a
+/// statement nest about 2 × 128 + 2 × 128 deep.
 const MAX_LINKS: usize = 128;
 const MIN_LINKS: usize = 2;
 

@@ -70,7 +70,7 @@ const MAX_ATTEMPTS: usize = 256;
 /// The maximum number of instances, states and functions of a program.
 const MAX_MADE: usize = 1 << 15;
 
-/// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one way through a
+/// The maximum number of steps ([`Work`](ir::Work)) that a packet can execute on one path through a
 /// block.
 const MAX_RUN: u64 = 1 << 22;
 
@@ -163,9 +163,9 @@ struct Lowerer<'a> {
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
     match_kinds: Option<ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
-    /// The declared types so far; `None` for those that are no types of data.
+    /// The declared types so far; `None` for those that are not data types.
     declared_types: FxHashMap<hir::TypeId, Option<ir::DeclaredTypeId>>,
-    /// How many parts a value of each type flattens into.
+    /// The number of parts that a value of each type flattens into.
     parts: FxHashMap<hir::TypeId, u64>,
     /// The parts of all variables of routines so far.
     routine_parts: u64,
@@ -249,7 +249,7 @@ impl<'a> Lowerer<'a> {
         self.made >= MAX_MADE
     }
 
-    /// Reports an error at `main` if one way through a block is longer than `MAX_RUN`.
+    /// Reports an error at `main` if one path through a block is longer than `MAX_RUN`.
     fn limit_run(&mut self, main: Span) -> Lowered<()> {
         let length = ir::Work::new(&self.out).longest(&self.out);
         if length <= MAX_RUN {

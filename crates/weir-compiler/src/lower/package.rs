@@ -45,7 +45,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Makes the types of headers that controllers know, also of those that the program does not
+    /// Creates the types of headers that controllers see, including those that the program does not
     /// use.
     fn controller_headers(&mut self) -> Lowered<()> {
         for (decl, record) in self.hir.records.iter() {

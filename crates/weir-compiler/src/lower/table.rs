@@ -153,7 +153,7 @@ impl Lowerer<'_> {
         Ok(keys)
     }
 
-    /// Returns the default action of a table that names none, in a program without a declared
+    /// Returns the default action of a table that specifies none, in a program without a declared
     /// `NoAction`.
     fn no_action(&mut self, actions: &mut Vec<ir::ActionRef>, span: Span) -> Lowered<ir::ActionCall> {
         let known = self.out.actions.iter().find(|(_, action)| action.name == "NoAction").map(|(id, _)| id);
@@ -260,7 +260,8 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Construct(construct) => {
                 let full = names::control_plane(table_name, &property.name.text, &property.annotations);
-                // A name of its own counts without the table's, unless another object has it.
+                // The property's own name counts without the table's name, unless another object
+                // has it.
                 let own = property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
                 let name = own.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
                 let annotations = &property.annotations;

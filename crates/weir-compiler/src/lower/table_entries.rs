@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         Ok(entries)
     }
 
-    /// Computes the priorities of the entries, of which the largest wins.
+    /// Computes the priorities of the entries; the largest wins.
     ///
     /// `@priority(n)` on an entry is an older form of `priority = n`. With it, entries are numbered
     /// from 1 in source order, the annotation replaces the number of its entry, and the smallest
@@ -141,8 +141,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The values that a mask lets through as a range; `None` unless the mask is ones followed by
-/// zeros.
+/// The values that a mask matches, as a range; `None` unless the mask is ones followed by zeros.
 fn masked_range(value: &ir::Bits, mask: &ir::Bits) -> Option<ir::Keyset> {
     let free = mask.not();
     let low = value.and(mask);

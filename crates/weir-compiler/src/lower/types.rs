@@ -221,8 +221,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns how many parts a value of the type flattens into, or a larger number: empty members
-    /// count too.
+    /// Returns the number of parts that a value of the type flattens into, or a larger number:
+    /// empty members also count.
     fn parts(&mut self, ty: TypeId) -> u64 {
         if let Some(&known) = self.parts.get(&ty) {
             return known;

@@ -1,6 +1,5 @@
-//! Our architecture files are complete in use: for each there is a program in `testdata/check/ok`
-//! that uses all that the file declares. The test `check` sees that these programs are accepted
-//! without a warning.
+//! Weir's architecture files are fully covered: for each, a program in `testdata/check/ok` uses all
+//! its declarations. The test `check` ensures that these programs are accepted without a warning.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,8 +34,8 @@ fn parse(text: String) -> Program {
     program
 }
 
-/// The names that a program can use of a declaration. The types of blocks are not among them: a
-/// block is of the type that the package expects.
+/// The names in a declaration that a program can use. The types of blocks are not included: a block
+/// has the type that the package expects.
 fn names(declaration: &Declaration) -> Vec<String> {
     let inner: Vec<&str> = match &declaration.kind {
         DeclKind::ParserType(_) | DeclKind::ControlType(_) => return Vec::new(),
@@ -57,8 +56,8 @@ fn words(own: &[Declaration], node_count: u32) -> BTreeSet<String> {
     words.map(str::to_owned).collect()
 }
 
-/// What `file` declares and `base`, which it includes or resembles, does not, and the program does
-/// not use.
+/// The declarations of `file` that the program does not use, without those of `base`, which `file`
+/// includes or resembles.
 fn unused(file: &str, base: &str, program: &str) -> Vec<String> {
     let declared = |file: &str| parse(format!("#include <{file}>\n"));
     let path = root().join("testdata/check/ok").join(program);

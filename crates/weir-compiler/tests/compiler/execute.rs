@@ -1,7 +1,7 @@
-//! Compiles the programs of `testdata/lower/run` and sends them the packets that stand in them.
+//! Compiles the programs of `testdata/lower/run` and sends them the packets that they contain.
 //!
-//! A line `//> HEX` gives a packet. The lines `//= …` below it say what came out: the values that
-//! externs logged, the bytes that left or the error that ended parsing. `BLESS=1 cargo test -p
+//! A line `//> HEX` gives a packet. The lines `//= …` below it give the output: the values that
+//! externs logged, and the bytes that left or the error that ended parsing. `BLESS=1 cargo test -p
 //! weir-compiler` rewrites them; read the difference.
 
 use std::sync::Arc;

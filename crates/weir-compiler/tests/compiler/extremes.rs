@@ -1,5 +1,5 @@
-//! Programs at the parser's limits and programs that grow out of few lines: checked in the 2 MiB of
-//! stack that a thread has, in time, and refused where they are too large to work with.
+//! Programs at the parser's limits, and programs of few lines that expand to large ones: checked in
+//! bounded time within a thread's stack of 2 MiB, and refused if they are too large.
 
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -160,7 +160,7 @@ Both(P(), C()) main;"
     )
 }
 
-/// The ids of what compiling says.
+/// The ids of the compiler's diagnostics.
 fn compile(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text);
     let result = weir_compiler::compile("main.p4", &loader, &[]);
@@ -174,7 +174,7 @@ fn compile(text: &str) -> Vec<&'static str> {
     ids
 }
 
-/// The lines for 1 to 59, of which each uses the one before twice.
+/// The lines for 1 to 59; each uses the previous one twice.
 fn doubled(line: &dyn Fn(usize) -> String) -> String {
     (1..60).map(line).collect()
 }

@@ -19,9 +19,10 @@ fn warnings(text: &str) -> Vec<(&'static str, String)> {
     diagnostics.iter().map(|d| (d.id, line(d).unwrap_or_default().to_owned())).collect()
 }
 
-/// A switch of `count` headers. The parser takes any of them; the control notes which ones in
-/// Booleans and numbers, runs tables whose actions depend on them, and uses headers behind tests of
-/// the notes: `2^count` different states. `mistakes` stand in its apply block behind all that.
+/// A switch of `count` headers. The parser accepts any of them. The control records in Booleans and
+/// numbers which ones are present, applies tables whose actions depend on them, and uses headers
+/// after tests of these records: `2^count` different states. `mistakes` come last in its apply
+/// block.
 fn fabric(count: usize, mistakes: &str) -> String {
     let mut text = String::from("#include <core.p4>\n");
     text.push_str("header h_t { bit<8> kind; bit<8> x; }\nstruct headers_t {\n");
@@ -94,7 +95,7 @@ fn simple_mistakes_are_found_in_large_programs() {
         if count <= 40 {
             assert_eq!(found, expected, "{count} headers");
         } else {
-            // What is wrong in some states only takes telling states apart.
+            // Finding mistakes that exist in some states only requires distinguishing states.
             found.retain(|found| found.0 != "maybe-invalid-header");
             assert_eq!(found, [expected[0].clone(), expected[2].clone()], "{count} headers");
         }

@@ -1,8 +1,8 @@
-//! What lowering makes and what it refuses.
+//! Programs that lowering translates, and programs that it refuses.
 //!
-//! `testdata/lower/text/*.p4` lie next to the IR they lower to. `testdata/lower/refused/*.p4` end
-//! in lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read the
-//! difference.
+//! `testdata/lower/text/*.p4` are next to the IR that they lower to. `testdata/lower/refused/*.p4`
+//! end with lines `//! LINE: message`. `BLESS=1 cargo test -p weir-compiler` rewrites both; read
+//! the difference.
 
 use std::fmt::Write;
 

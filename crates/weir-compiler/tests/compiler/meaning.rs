@@ -1,5 +1,5 @@
-//! The programs of `testdata/lower/run` and generated ones mean the same to lowering and
-//! interpreter as to the oracle.
+//! The programs of `testdata/lower/run` and generated ones have the same meaning in lowering and
+//! interpreter as in the oracle.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Generated programs through the whole compiler and the interpreter: what is valid stays valid and
-//! keeps its meaning.
+//! Runs generated programs through the whole compiler and the interpreter: valid programs stay
+//! valid and keep their meaning.
 
 use crate::generate;
 use crate::mutate;
@@ -9,7 +9,7 @@ use weir_syntax::{Diagnostics, SourceMap, ast, print};
 
 /// Programs of about 150 lines each; one more is longer.
 const PROGRAMS: u64 = 40;
-/// Of each program.
+/// The number of mutations of each program.
 const MUTATIONS: u64 = 30;
 
 fn parse(source: &str) -> (ast::Program, Diagnostics, SourceMap) {
@@ -43,7 +43,7 @@ fn generated_programs_keep_their_meaning() {
         };
         let mut optimised = program.clone();
         for pass in ["lower", "bind"] {
-            // Passes panic where they leave an invalid program.
+            // Passes panic if their result is invalid.
             optimised = match pass {
                 "bind" => passes::bind(optimised, &[]).expect("there is nothing to bind"),
                 _ => optimised,
@@ -63,8 +63,7 @@ fn generated_programs_keep_their_meaning() {
     }
 }
 
-/// Whatever a programmer mistypes, the compiler answers: with a program, or with findings that can
-/// be shown.
+/// For any typing mistake, the compiler returns a program, or diagnostics that can be shown.
 #[test]
 fn mutated_programs_are_compiled_or_refused() {
     let mut sources: Vec<String> = (100..108).map(|seed| generate::program(seed, 120)).collect();

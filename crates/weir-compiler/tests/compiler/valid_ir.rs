@@ -1,4 +1,4 @@
-//! What the compiler makes is valid, and reads back from its text form the same.
+//! The compiler's output is valid, and its text form reads back the same.
 
 use crate::pipe;
 use weir_ir::{passes, text, violations};

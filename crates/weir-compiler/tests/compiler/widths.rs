@@ -9,11 +9,11 @@ use weir_syntax::preprocess::MemoryLoader;
 /// A position of a type in a program.
 struct Position {
     name: &'static str,
-    /// Declarations before the control, with `main` if the control is not to be it.
+    /// Declarations before the control, including `main` if the control is not the main one.
     top: fn(&str, u64) -> String,
     /// The locals and body of a control with the parameter `inout bit<8> x`.
     control: fn(&str, u64) -> String,
-    /// The bits of the widest type that it makes for a width.
+    /// The width of the widest type that the position produces for a width.
     bits: fn(u64) -> u64,
     /// The kinds of types that can be there.
     kinds: &'static [&'static str],

@@ -1,5 +1,5 @@
-//! A switch's control interface by names, for Rust: requests and answers carry names where those of
-//! `weir-switch` carry ids.
+//! A switch's control interface by names, for Rust: its requests and answers carry names, while
+//! those of `weir-switch` carry ids.
 
 mod convert;
 mod request;
@@ -31,7 +31,7 @@ pub trait ByName {
     /// The control interface by names.
     fn by_name(&mut self) -> Control<'_>;
 
-    /// The same at this time, from which idle time-outs run.
+    /// The control interface by names at this time, from which idle time-outs run.
     fn by_name_at(&mut self, now: Nanos) -> Control<'_>;
 }
 
@@ -70,16 +70,16 @@ impl<'a> Control<'a> {
 
 /// Changes.
 impl Control<'_> {
-    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
-    /// of the entry, or the number of the member or group, that it inserted, if it did.
+    /// Does all updates in order, or none if one of them is wrong. Returns for each update the
+    /// handle of the entry, or the number of the member or group, that it inserted, if any.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
         let mut resolver = Resolver::new(names);
         let mut by_id = ids::Update::Reset;
         self.0.transaction(|transaction| {
             let write = |(index, update)| {
-                // Each takes the place of the one before, so that a large batch needs no memory for
-                // all of them.
+                // Each update replaces the one before, so that a large batch does not need memory
+                // for all of them.
                 resolver.recycle(&mut by_id);
                 let resolved = resolver.update(update);
                 let written = resolved.and_then(|update| {
@@ -132,7 +132,7 @@ impl Control<'_> {
         self.change(&Update::ResetDefault { table: table.to_owned() }).map(drop)
     }
 
-    /// Sets a counter's cell; of a direct counter that of the entry with this handle.
+    /// Sets a counter's cell; for a direct counter, the cell of the entry with this handle.
     pub fn write_counter(&mut self, counter: &str, index: u64, value: CounterValue) -> Result<(), Error> {
         self.change(&Update::WriteCounter { counter: counter.to_owned(), index, value }).map(drop)
     }
@@ -142,8 +142,8 @@ impl Control<'_> {
         self.change(&Update::WriteRegister { register: register.to_owned(), index, value }).map(drop)
     }
 
-    /// Sets or removes the rates of a meter's cell; of a direct meter that of the entry with this
-    /// handle.
+    /// Sets or removes the rates of a meter's cell; for a direct meter, the cell of the entry with
+    /// this handle.
     pub fn write_meter(&mut self, meter: &str, index: u64, config: Option<MeterConfig>) -> Result<(), Error> {
         self.change(&Update::WriteMeter { meter: meter.to_owned(), index, config }).map(drop)
     }
@@ -181,13 +181,13 @@ impl Control<'_> {
         self.explained(self.0.table_state(self.names().table(table)?))
     }
 
-    /// A table's default action as it is now.
+    /// A table's current default action.
     pub fn default_action(&self, table: &str) -> Result<Target, Error> {
         let names = self.names();
         Ok(names.target_out(self.explained(self.0.default_action(names.table(table)?))?))
     }
 
-    /// A counter's cell; of a direct counter that of the entry with this handle.
+    /// A counter's cell; for a direct counter, the cell of the entry with this handle.
     pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, Error> {
         self.explained(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counter(id, index),
@@ -195,7 +195,7 @@ impl Control<'_> {
         })
     }
 
-    /// All cells of a counter; of a direct counter those of the entries, in their order.
+    /// All cells of a counter; for a direct counter, those of the entries, in their order.
     pub fn counters(&self, counter: &str) -> Result<Vec<CounterValue>, Error> {
         self.explained(match self.names().counter(counter)? {
             Cells::Indexed(id) => self.0.counters(id),
@@ -222,8 +222,8 @@ impl Control<'_> {
         self.explained(self.0.registers(self.names().register(register)?))
     }
 
-    /// The rates of a meter's cell, if it has been given any; of a direct meter those of the entry
-    /// with this handle.
+    /// The rates of a meter's cell, if any are set; for a direct meter, those of the entry with
+    /// this handle.
     pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, Error> {
         self.explained(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter(id, index),
@@ -231,7 +231,7 @@ impl Control<'_> {
         })
     }
 
-    /// The rates of all cells of a meter; of a direct meter those of the entries, in their order.
+    /// The rates of all cells of a meter; for a direct meter, those of the entries, in their order.
     pub fn meters(&self, meter: &str) -> Result<Vec<Option<MeterConfig>>, Error> {
         let cell = |table| {
             move |entry: ids::EntryState| self.0.direct_meter(table, &ids::EntryRef::Handle(entry.handle))
@@ -244,7 +244,7 @@ impl Control<'_> {
         })
     }
 
-    /// What a meter's cell has counted; of a direct meter that of the entry with this handle.
+    /// The counts of a meter's cell; for a direct meter, the cell of the entry with this handle.
     pub fn meter_counts(&self, meter: &str, index: u64) -> Result<MeterCounts, Error> {
         self.explained(match self.names().meter(meter)? {
             Cells::Indexed(id) => self.0.meter_counts(id, index),
@@ -252,7 +252,7 @@ impl Control<'_> {
         })
     }
 
-    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
+    /// The rates of an entry's cell of its table's direct meter, if any are set.
     pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, Error> {
         let (id, entry) = self.entry_ref(table, entry)?;
         self.explained(self.0.direct_meter(id, &entry))
@@ -268,7 +268,7 @@ impl Control<'_> {
         Ok(ProfileState { members: state.members.into_iter().map(member).collect(), groups: state.groups })
     }
 
-    /// A parser value set's members, each one match a field.
+    /// A parser value set's members, each with one match per field.
     pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, Error> {
         self.explained(self.0.value_set(self.names().value_set(set)?))
     }

@@ -15,16 +15,15 @@ impl Naming for InNames {
     type Extern = String;
     type ValueSet = String;
     type Calculation = String;
-    /// Keys by name and what they accept, in any order; keys that are not exact and left out accept
-    /// everything. Read back in the order of the keys.
+    /// Keys by name and what they accept, in any order; omitted keys that are not exact accept
+    /// everything. Keys are read back in their order in the table.
     type Matches = Vec<(String, Match)>;
     /// Parameter names and values, every parameter once, in any order; read back in the order of
     /// the parameters.
     type Args = Vec<(String, Bits)>;
 }
 
-/// A change. Counters and meters can also be direct ones: their index is the handle of an entry
-/// then.
+/// A change. Counters and meters may also be direct: then their index is the handle of an entry.
 pub type Update = requests::Update<InNames>;
 /// An action with its arguments.
 pub type Call = requests::Call<InNames>;
@@ -44,7 +43,7 @@ pub type EntryState = requests::EntryState<InNames>;
 pub type MemberState = requests::MemberState<InNames>;
 /// What an action profile holds.
 pub type ProfileState = requests::ProfileState<InNames>;
-/// An entry whose time-out has run out.
+/// An entry whose time-out has expired.
 pub type IdleNotice = requests::IdleNotice<InNames>;
-/// What is wrong with a batch: nothing of it was done.
+/// The error of a batch: none of its updates was done.
 pub type BatchError = ids::BatchError<Error>;

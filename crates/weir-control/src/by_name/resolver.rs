@@ -1,5 +1,5 @@
-//! From names to ids, for many requests: what a name meant is remembered, so that a batch looks up
-//! each name once and compares it afterwards.
+//! Translates the names of many requests to ids. It remembers what a name meant, so that a batch
+//! looks up each name once and compares it afterwards.
 
 use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{self as ids, Match};
@@ -27,7 +27,7 @@ struct ActionNames {
     parameters: Places,
 }
 
-/// Memory of the update before.
+/// Memory of the previous update, for reuse.
 #[derive(Default)]
 pub(super) struct Spare {
     matches: Vec<Match>,
@@ -39,7 +39,7 @@ impl<'a> Resolver<'a> {
         Self { names, tables: Known::default(), spare: Spare::default() }
     }
 
-    /// The table of this name, and memory for what is said of it.
+    /// The table of this name, and memory for the request about it.
     pub(super) fn table(&mut self, name: &str) -> Result<(&mut TableNames, &mut Spare), Error> {
         let table = self.tables.find(name, || Ok(TableNames::new(self.names.table(name)?)))?;
         Ok((table, &mut self.spare))

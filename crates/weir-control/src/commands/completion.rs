@@ -1,4 +1,4 @@
-//! What may stand next in a runtime command.
+//! Completion of runtime commands: the words that may come next.
 
 use weir_switch::control::CrcAlgorithm;
 
@@ -9,7 +9,7 @@ use crate::Error;
 /// Names of objects and numbers of what exists, for the argument after these.
 pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &[&str]) -> Vec<String> {
     let takes: Vec<&str> = command.takes.split_whitespace().collect();
-    // A word with … stands for any number of them; what follows it comes after a bar.
+    // A word with … stands for any number of arguments; the argument after them follows a bar.
     let many = takes.iter().position(|word| word.contains('…')).unwrap_or(takes.len());
     let mut place = given.len().min(many);
     if place == takes.len() {
@@ -19,7 +19,7 @@ pub(super) fn choices(session: &mut Session<'_, '_>, command: &Command, given: &
         place = takes.len() - 1;
     }
     let wanted = takes[place].trim_matches(['[', ']', '…']);
-    // If what stands before is wrong, nothing fits after it.
+    // If an earlier word is wrong, no word fits after it.
     of_kind(session, command.name, wanted, given).unwrap_or_default()
 }
 
@@ -35,7 +35,7 @@ fn of_kind(
     let first = given.first().copied();
     let uses_profile =
         command.contains("indirect") || matches!(command, "table_dump_member" | "table_dump_group");
-    // The action profile that the command names, or that the table uses which it names.
+    // The action profile that the command names, or the profile of the table that it names.
     let profile = |name: &str| match command.starts_with("act_prof") {
         true => names.profile(name),
         false => profile_of(names, name).map(|(_, profile)| profile),

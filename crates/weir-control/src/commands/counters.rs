@@ -106,7 +106,7 @@ fn index(text: &str) -> Result<u64, Error> {
     number(text, "an index")
 }
 
-/// What a counter's cell holds; of a direct counter, the index is an entry's handle.
+/// What a counter's cell holds; for a direct counter, the index is an entry's handle.
 pub(crate) fn read_counter(
     session: &mut Session<'_, '_>,
     counter: &str,

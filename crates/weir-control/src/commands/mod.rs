@@ -58,15 +58,15 @@ pub fn command(name: &str) -> Option<&'static Command> {
     commands().find(|command| command.name == name)
 }
 
-/// The commands of one switch. What they say of multicast nodes is kept here, since the switch
-/// knows groups only.
+/// The commands of one switch. Multicast nodes are kept here, since the switch knows only groups.
 #[derive(Clone, Debug, Default)]
 pub struct Runtime {
     nodes: Nodes,
 }
 
 impl Runtime {
-    /// What commands run on: the switch's control interface, and the names of its program.
+    /// The context in which commands run: the switch's control interface, and the names of its
+    /// program.
     pub fn session<'s, 'c>(
         &'s mut self,
         control: &'s mut dyn Controlled,
@@ -84,7 +84,7 @@ pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
     if words.is_empty() { Ok(Vec::new()) } else { call(session, &words) }
 }
 
-/// Runs a command that is cut into words already.
+/// Runs a command that is already split into words.
 pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     let Some((name, args)) = words.split_first() else { return Ok(Vec::new()) };
     match command(name) {
@@ -93,7 +93,7 @@ pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// What came of the lines of a file.
+/// The results of the lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// What the commands printed.
@@ -120,7 +120,7 @@ pub fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().take_while(|word| !is_comment(word)).collect()
 }
 
-/// What may stand next after these words of a command.
+/// The words that may come next after these words of a command.
 pub fn choices(session: &mut Session<'_, '_>, words: &[&str]) -> Vec<String> {
     match words {
         [] => commands().map(|command| command.name.to_owned()).collect(),
@@ -148,7 +148,7 @@ fn overview() -> Vec<String> {
     commands().map(|command| format!("{:width$}  {}", command.name, command.summary)).collect()
 }
 
-/// What there is to know about a command.
+/// The full description of a command.
 fn about(name: &str) -> Output {
     let Some(command) = command(name) else {
         return match unknown(name, "") {

@@ -1,5 +1,5 @@
 //! Multicast as BMv2 splits it: nodes (a replication id, ports, link aggregation groups) that are
-//! associated with groups. The switch itself knows groups only.
+//! associated with groups. The switch itself knows only groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use weir_switch::control::{Replica, Update};
 use crate::listing::listing;
 use crate::{Controlled, Error};
 
-/// What `simple_switch` takes for the hash that chooses a LAG's port.
+/// The value that `simple_switch` uses as the hash that chooses a LAG's port.
 const LAG_HASH: usize = 0xff;
 
 /// A node: copies with one replication id.
@@ -25,7 +25,7 @@ pub struct Node {
     pub group: Option<u16>,
 }
 
-/// A switch's nodes and the groups made of them.
+/// A switch's nodes and the groups built from them.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
     /// Nodes by handle, from 0.
@@ -139,7 +139,7 @@ impl Nodes {
         groups.into_iter().try_for_each(|group| self.update(control, group))
     }
 
-    /// A group's nodes, if it is as they make it.
+    /// A group's nodes, if its replicas are exactly the copies of its nodes.
     pub(super) fn of_group(&self, group: u16, replicas: &[Replica]) -> Option<&[u64]> {
         let handles = self.groups.get(&group)?;
         (replicas == self.copies(group)).then_some(handles)
@@ -151,14 +151,13 @@ impl Nodes {
         self.by_handle.get_mut(&handle).ok_or_else(missing)
     }
 
-    /// The switch's groups. Those that were removed otherwise have no nodes any more.
+    /// The switch's groups. Groups that were removed by other means lose their nodes.
     fn existing(&mut self, control: &mut dyn Controlled) -> Result<BTreeSet<u16>, Error> {
         let groups = control.multicast_groups()?;
         Ok(self.keep(&groups))
     }
 
-    /// Forgets the groups that a switch with these groups does not have any more; the others'
-    /// numbers.
+    /// Forgets all groups except these, which the switch has. Returns the numbers of these groups.
     pub(super) fn keep(&mut self, groups: &[(u16, Vec<Replica>)]) -> BTreeSet<u16> {
         let existing: BTreeSet<u16> = groups.iter().map(|(group, _)| *group).collect();
         let gone: Vec<u16> = self.groups.keys().copied().filter(|group| !existing.contains(group)).collect();

@@ -1,11 +1,11 @@
-//! What a command is: its name, usage, help and function.
+//! A command: its name, usage, help and function.
 
 use weir_switch::control::Update;
 
 use super::nodes::Nodes;
 use crate::{Controlled, Error, Names};
 
-/// What a command runs on.
+/// The context in which a command runs.
 pub struct Session<'s, 'c> {
     /// The switch's control interface.
     pub control: &'s mut dyn Controlled,
@@ -21,26 +21,26 @@ pub struct Session<'s, 'c> {
 /// The lines that a command prints.
 pub type Output = Result<Vec<String>, Error>;
 
-/// What does a command, from its arguments.
+/// The function of a command, which gets its arguments.
 pub type Run = fn(&mut Session<'_, '_>, &[&str]) -> Output;
 
 /// A command.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
-    /// The heading it stands under.
+    /// The heading under which help lists it.
     pub group: &'static str,
     /// Such as `table_add`.
     pub name: &'static str,
     /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
     pub takes: &'static str,
-    /// What it does, in a line.
+    /// What it does, in one line.
     pub summary: &'static str,
-    /// More to know; may be empty.
+    /// Further details; may be empty.
     pub details: &'static str,
-    /// How it looks in use.
+    /// An example of its use.
     pub example: &'static str,
-    /// How many arguments it needs, where that are fewer than `takes` has outside brackets.
+    /// The minimum number of arguments, if it is less than the number outside brackets in `takes`.
     pub least: Option<usize>,
     /// Its function.
     pub run: Run,
@@ -59,7 +59,7 @@ impl Command {
         Self { group, name, takes, summary, details: "", example, least: None, run }
     }
 
-    /// The same with more to know.
+    /// The same command with details.
     pub(super) const fn details(self, details: &'static str) -> Self {
         Self { details, ..self }
     }
@@ -69,13 +69,13 @@ impl Command {
         format!("{} {}", self.name, self.takes).trim_end().to_owned()
     }
 
-    /// How many arguments it needs.
+    /// The minimum number of arguments.
     pub fn least(&self) -> usize {
         self.least
             .unwrap_or_else(|| self.takes.split_whitespace().filter(|word| !word.starts_with('[')).count())
     }
 
-    /// How many arguments it takes; none for any number.
+    /// The maximum number of arguments; none if there is no limit.
     pub fn most(&self) -> Option<usize> {
         (!self.takes.contains('…')).then(|| self.takes.split_whitespace().count())
     }

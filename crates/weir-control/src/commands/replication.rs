@@ -270,7 +270,7 @@ fn ports_and_lags(words: &[&str]) -> Result<(BTreeSet<u32>, BTreeSet<u8>), Error
     Ok((ports, lags))
 }
 
-/// Numbers of which none may be there twice.
+/// Numbers, none of which may occur twice.
 fn different<T: Ord>(
     words: &[&str],
     what: &str,

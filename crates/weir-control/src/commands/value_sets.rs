@@ -142,7 +142,7 @@ fn member(names: Names<'_>, args: &[&str]) -> Result<(ValueSetId, Vec<Match>), E
             words.len()
         )));
     }
-    // In a value set a plain value stands for itself whatever the field's kind.
+    // In a value set a plain value means exactly that value, whatever the field's kind.
     let is_plain = |word: &str| !["&&&", "->", "/", "*"].iter().any(|mark| word.contains(mark));
     let read = |(index, (word, field)): (usize, (&&str, &weir_switch::control::KeySchema))| {
         let name = names.field_name(set, index);

@@ -68,8 +68,8 @@ fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     Ok(Bits::wrap(width, number))
 }
 
-/// What an entry says of a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary),
-/// `LOW->HIGH` (range). Bits outside the mask or the prefix do not matter.
+/// The match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH`
+/// (range). Bits outside the mask or the prefix do not matter.
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let what = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));
@@ -140,7 +140,7 @@ pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
 }
 
 impl Names<'_> {
-    /// One match a key, in the table's order.
+    /// One match per key, in the table's order.
     pub(super) fn command_keys(self, table: TableId, texts: &[&str]) -> Result<Vec<Match>, Error> {
         let schema = self.table_schema(table);
         if schema.keys.is_empty() {
@@ -166,7 +166,7 @@ impl Names<'_> {
         Ok(Call { action, args: texts.iter().zip(&schema.params).map(read).collect::<Result<_, _>>()? })
     }
 
-    /// An action of a table that may be used so.
+    /// An action of a table, if it allows this use.
     pub fn usable_action(self, table: TableId, name: &str, wanted: ActionUse) -> Result<ActionId, Error> {
         let action = self.action(table, name)?;
         self.check_use(table, action, wanted)?;

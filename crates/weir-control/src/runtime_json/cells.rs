@@ -7,7 +7,7 @@ use super::{named, tables};
 use crate::meter_rates::read_meter_rate;
 use crate::{Cells, Names};
 
-/// An element of `counter_entries`; of a direct counter, the index is an entry's handle.
+/// An element of `counter_entries`; for a direct counter, the index is an entry's handle.
 pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["counter", "index", "data"]);
     let cells = named(&mut object, "counter", |name| names.counter(name));
@@ -35,8 +35,8 @@ pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update,
     })
 }
 
-/// An element of `meter_entries`; without index, all cells. Of a direct meter, the index is an
-/// entry's handle.
+/// An element of `meter_entries`; without an index, it sets all cells. For a direct meter, the
+/// index is an entry's handle.
 pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["meter", "index", "config"]);
     let cells = named(&mut object, "meter", |name| names.meter(name));
@@ -70,7 +70,7 @@ pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mista
     let mut object = node.object(&["register", "index", "data"]);
     let register = named(&mut object, "register", |name| names.register(name));
     let index = object.required("index", index);
-    // What a cell holds is known where the register is.
+    // The type of a cell is known only if the register is.
     let value = object.required("data", |data| match register {
         Some(register) => names.read_cell(register, data.value()).map(Some).map_err(|error| error.at(data)),
         None => Ok(None),

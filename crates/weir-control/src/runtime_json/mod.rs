@@ -1,5 +1,5 @@
 //! The public P4 tutorials' runtime JSON (`sN-runtime.json`): table entries, multicast groups,
-//! clone sessions, and what P4Runtime has besides.
+//! clone sessions, and the other entities of P4Runtime.
 
 mod cells;
 mod profiles;
@@ -11,7 +11,7 @@ use weir_switch::control::Update;
 
 use crate::{Controlled, Error, Names};
 
-/// A change, and the place in the document that asks for it.
+/// A change, and the place in the document that requests it.
 #[derive(Clone, Debug)]
 pub struct Change<'d> {
     /// The element of the document.
@@ -38,7 +38,8 @@ const SECTIONS: [Section; 8] = [
 /// Applies a document to a switch, all of it or nothing. Returns the number of changes.
 ///
 /// # Errors
-/// What in it does not fit the program, or else the first part of it that the switch refuses.
+/// All parts of the document that do not fit the program, or else the first change that the switch
+/// refuses.
 pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document) -> Result<usize, Mistakes> {
     let changes = read(names, document)?;
     let (nodes, updates): (Vec<_>, Vec<_>) =
@@ -49,10 +50,10 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
     }
 }
 
-/// The changes that a document asks for.
+/// The changes that a document requests.
 ///
 /// # Errors
-/// All that does not fit the program, without what follows from other mistakes.
+/// All parts that do not fit the program, except for consequences of other mistakes.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
     let mut known = vec![
         "target",
@@ -68,8 +69,8 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
         "bmv2" => Ok(()),
         name => Err(target.fail_near(format!("unknown target \"{name}\""), Some("bmv2".to_owned()))),
     });
-    // Both name what p4c made of the program; Weir has the program itself and knows its names and
-    // widths.
+    // Both name files that p4c made from the program; Weir has the program itself and knows its
+    // names and widths.
     for name in ["p4info", "bmv2_json"] {
         root.optional(name, |made| made.text("a file's name"));
     }
@@ -89,7 +90,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     root.finish(|| Some(changes))
 }
 
-/// The object of the program that the member `key` names, by `find`.
+/// The object of the program that the member `key` names, found with `find`.
 fn named<'n, T>(
     object: &mut Object<'_>,
     key: &str,
@@ -102,7 +103,7 @@ fn named<'n, T>(
     })
 }
 
-/// The member `key` unless it is null, which says as much as nothing.
+/// The member `key`, unless it is null, which means the same as no member.
 fn given<'d>(object: &Object<'d>, key: &str) -> Option<Node<'d>> {
     object.get(key).filter(|member| !member.is_null())
 }

@@ -25,7 +25,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     known.extend([GROUP_ACTION, AT_RANDOM]);
     let mut object = node.object(&known);
     let table = named(&mut object, "table", |name| names.table(name));
-    // Whether it is a default decides what else it may have.
+    // The other members that it may have depend on whether it is a default.
     let is_default = object.or("default_action", false, Node::flag);
     let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
     let wanted = if is_default == Some(true) { ActionUse::Default } else { ActionUse::Entry };
@@ -196,8 +196,8 @@ fn matches(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) ->
 }
 
 /// The members of an object that names keys of a table or parameters of an action, with their
-/// positions. `missing` says what is wrong if only those at some positions are there; those that
-/// are there with a wrong value, or that are misspelt, are not missing as well.
+/// positions. `missing` makes the error for an object that has only the members at some positions.
+/// Members with a wrong value, and misspelt ones, are not also reported as missing.
 fn members<'d, T>(
     place: Node<'d>,
     object: Option<Node<'d>>,

@@ -106,7 +106,7 @@ fn wrong_names_are_refused_wherever_they_stand() {
             insert("prefixes", entry([key("answer", 9), key("answer", 8)].concat(), None, to())),
             "key hdr.request.answer is set twice",
         ),
-        // The table of the update before, named in short, has this action; this table has it not.
+        // The table of the previous update, named in short, has this action; this table does not.
         (insert("fixed", entry(vec![("index", what(9))], None, to())), "table I.fixed has no action \"to\""),
     ] {
         let mut switch = switch();

@@ -1,4 +1,4 @@
-//! Whatever a runtime JSON contains: it is read, or refused in lines with places.
+//! Runtime JSON, whatever it contains, is read, or refused with messages that name places.
 
 use proptest::prelude::*;
 use weir_control::{Names, runtime_json};
@@ -36,7 +36,7 @@ fn switch() -> Switch {
     )
 }
 
-/// What is wrong, in lines; nothing if the text is right.
+/// The messages, one per line; none if the text is right.
 fn refused(schema: &Schema, text: &str) -> Vec<String> {
     let read = Document::parse("s1.json", text).map_err(Into::into);
     let read = read.and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));

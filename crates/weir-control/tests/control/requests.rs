@@ -149,7 +149,7 @@ fn ports_for_which_the_program_has_no_bits_are_refused() {
             assert!(error.ends_with("512 is out of range: expected a port from 0 to 511"), "{error}");
         }
     }
-    // Whoever writes through the control interface itself gets the same error.
+    // Code that writes through the control interface itself gets the same error.
     let replicas = Some(vec![Replica::new(1, 0), Replica::new(600, 0)]);
     let error = switch.control().write(&[Update::SetMulticastGroup { group: 2, replicas }]).unwrap_err();
     assert_eq!(error.error, ControlError::PortTooLarge { port: 600, last: 511 });

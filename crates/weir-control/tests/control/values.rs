@@ -17,7 +17,7 @@ fn find(name: &str) -> Result<usize, String> {
     found.map_err(|error| error.to_string())
 }
 
-/// A value as a JSON document has it.
+/// A value as in a JSON document.
 fn json(text: &str) -> Value {
     Document::parse("test", text).unwrap().root().value().clone()
 }
@@ -166,8 +166,8 @@ fn wrong_matches_are_refused() {
     }
 }
 
-/// Values of `int<W>` have a sign; their bits without one are taken too, as `simple_switch_CLI`
-/// takes them.
+/// Values of `int<W>` have a sign; their bits without a sign are accepted, too, as in
+/// `simple_switch_CLI`.
 #[test]
 fn signed_values_are_read_and_shown_with_their_sign() {
     let signed = Values::Signed;

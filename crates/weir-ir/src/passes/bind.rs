@@ -1,9 +1,9 @@
-//! Makes the parameters that an architecture feeds with the same data one storage, so that nothing
-//! is copied between blocks.
+//! Merges the parameters that an architecture feeds with the same data into one storage, so that
+//! nothing is copied between blocks.
 //!
-//! Needs a package; afterwards the parameters of a group list the same variables, which have the
-//! names that the user wrote below the group's first parameter: `hdr.ipv4.ttl`. What becomes unused
-//! is swept.
+//! Needs a package; afterwards, the parameters of a group list the same variables, which have the
+//! names that the user wrote below the group's first parameter: `hdr.ipv4.ttl`. Storage that
+//! becomes unused is removed.
 
 use std::fmt;
 
@@ -48,9 +48,9 @@ pub enum BindError {
     TooFewParams {
         /// The block.
         block: String,
-        /// How many it has.
+        /// The number of parameters that it has.
         count: usize,
-        /// How many it should have.
+        /// The number of parameters that it should have.
         expected: usize,
     },
     /// Two parameters that should be the same data have different types.
@@ -58,7 +58,7 @@ pub enum BindError {
     ShapesDiffer {
         /// The parameter that gives the group its name.
         first: Box<ParamName>,
-        /// The other one.
+        /// The other parameter.
         second: Box<ParamName>,
         /// Where they first differ.
         difference: String,
@@ -110,7 +110,7 @@ enum Block {
 /// If the package lacks a block or parameter, or parameters of a group differ in shape.
 ///
 /// # Panics
-/// If the result is invalid: a bug of this pass.
+/// If the result is invalid, which is a bug in this pass.
 pub fn bind(program: ValidProgram, groups: &[BindGroup]) -> Result<ValidProgram, BindError> {
     let mut program = program.into_program();
     let mut bound = FxHashSet::default();
@@ -246,8 +246,8 @@ impl Names {
         }
     }
 
-    /// Names a parameter's storage as the user does, `hdr.ipv4.ttl`; if another group has these
-    /// names already, with the block's name before.
+    /// Gives a parameter's storage the user's names, `hdr.ipv4.ttl`; if another group already has
+    /// these names, they are prefixed with the block's name.
     fn give(&mut self, program: &Program, block: &str, param: &Param) {
         let storage = &param.storage;
         let plain = crate::storage::join;
@@ -265,7 +265,7 @@ impl Names {
             self.taken.insert(name.clone());
             self.vars.push((*var, name));
         }
-        // What `ingress.hdr.ipv4` is below `ingress.hdr` it is below the new prefix too.
+        // The path of `ingress.hdr.ipv4` below `ingress.hdr` is the same below the new prefix.
         let renamed = |part: &str, var: VarId| {
             let position = storage.vars.iter().position(|of| *of == var)?;
             let old = program.vars[var].name.strip_suffix(storage.paths[position].as_str())?;
@@ -283,7 +283,7 @@ impl Names {
     }
 }
 
-/// Renames, then drops the storage that nothing names any more, which may have had these names.
+/// Renames, then drops the storage that nothing names any more, which may still have these names.
 fn sweep_and_rename(program: &mut Program, names: Names) {
     for (id, name) in names.vars {
         program.vars[id].name = name;

@@ -14,7 +14,7 @@ use crate::program::{
 };
 
 /// Adds the composed actions of all tables that have an implementation and list actions for action
-/// sets. A program that has them stays as it is.
+/// sets. A program that already has them is not changed.
 pub fn compose(program: &mut Program) {
     let mut made = FxHashMap::default();
     for id in (0..program.tables.len()).map(TableId::new) {
@@ -44,7 +44,8 @@ pub fn compose(program: &mut Program) {
     }
 }
 
-/// An action that calls both. Its parameters are those of the first, then those of the second.
+/// An action that calls both actions. Its parameters are those of the first, then those of the
+/// second.
 fn composed(program: &mut Program, of: Composed) -> ActionId {
     let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
     let name = format!("{first}, {second}");

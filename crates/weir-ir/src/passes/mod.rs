@@ -1,7 +1,7 @@
 //! Passes: each turns a valid program into another with the same meaning, and validates the result.
 //!
-//! There are two, [`bind()`] and [`compose()`]. The compiler computes constants while it lowers, so
-//! a pass for them finds nothing to do.
+//! There are two, [`bind()`] and [`compose()`]. The compiler folds constants while it lowers, so a
+//! pass for that would have no work.
 
 mod bind;
 mod compose;

@@ -16,7 +16,7 @@ pub(super) struct Remap {
 }
 
 impl Remap {
-    /// Everything stays.
+    /// The identity: all handles stay.
     pub(super) fn identity(vars: &Arena<Var>, headers: &Arena<Header>, stacks: &Arena<Stack>) -> Self {
         Self {
             vars: vars.iter().map(|(id, _)| id).collect(),

@@ -1,4 +1,4 @@
-//! Drops what nothing uses: procedures and actions that nothing runs, variables, headers and stacks
+//! Drops unused parts: procedures and actions that nothing runs, and variables, headers and stacks
 //! that nothing names.
 //!
 //! Tables, externs and value sets stay because the control plane knows them, and all storage of
@@ -10,7 +10,7 @@ use crate::visit::{self, Visitor, mutable};
 
 use super::remap::{Remap, compact};
 
-/// Drops what nothing uses and renumbers the handles.
+/// Drops unused parts and renumbers the handles.
 pub(super) fn sweep(program: &mut Program) {
     let mut used = Used {
         vars: vec![false; program.vars.len()],
@@ -39,7 +39,7 @@ enum Body {
     Procedure(ProcedureId),
 }
 
-/// What is named by something that is itself used.
+/// The parts that used parts name.
 struct Used {
     vars: Vec<bool>,
     headers: Vec<bool>,
@@ -76,7 +76,7 @@ impl Visitor for Used {
 }
 
 impl Used {
-    /// What parsers, controls and tables name, and the bodies that they run.
+    /// Marks the parts that parsers, controls and tables name, and the bodies that they run.
     fn by_code(&mut self, program: &mut Program) {
         let roots = Program {
             vars: std::mem::take(&mut program.vars),
@@ -104,8 +104,8 @@ impl Used {
         program.procedures = roots.procedures;
     }
 
-    /// Marks what belongs to something that is used: the header or stack of a variable, the
-    /// elements of a stack, the variables of a header.
+    /// Marks the parts that belong to a used part: the header or stack of a variable, the elements
+    /// of a stack, the variables of a header.
     fn by_storage(&mut self, program: &Program) {
         for (id, var) in program.vars.iter() {
             if !self.vars[id.index()] {

@@ -16,7 +16,7 @@ use super::{ParserStateId, ValueSetId};
 pub struct Procedure {
     /// Unique.
     pub name: String,
-    /// The action that it is the body of.
+    /// The action whose body this is.
     pub action: Option<CalledAction>,
     /// What it does; `Return` ends it.
     pub body: Block,
@@ -24,10 +24,10 @@ pub struct Procedure {
     pub loc: Loc,
 }
 
-/// An action that code calls, as the control plane knows it.
+/// An action that code calls, under its control-plane name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalledAction {
-    /// Its control-plane name, which several may have.
+    /// Its control-plane name, which several actions may have.
     pub name: String,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -38,7 +38,7 @@ pub struct CalledAction {
 pub struct Parser {
     /// The instance's name.
     pub name: String,
-    /// Without `packet_in`.
+    /// Its parameters, without `packet_in`.
     pub params: Vec<Param>,
     /// Run once before the start state: initialisation of the parser's locals.
     pub locals: Block,
@@ -55,15 +55,15 @@ pub struct Parser {
 pub struct ParserState {
     /// Unique within the parser; `sub.start` for states of sub-parsers.
     pub name: String,
-    /// What it does before the transition.
+    /// The statements before the transition.
     pub body: Block,
-    /// Where it goes.
+    /// The transition to the next state.
     pub transition: Transition,
     /// The place of its declaration.
     pub loc: Loc,
 }
 
-/// How a state ends.
+/// The end of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transition {
     /// Unconditional.
@@ -84,13 +84,13 @@ pub enum Transition {
 pub struct SelectCase {
     /// One for each key.
     pub keysets: Vec<Keyset>,
-    /// Where to go.
+    /// The target if the case matches.
     pub target: Target,
     /// The place in the source.
     pub loc: Loc,
 }
 
-/// Where a transition leads.
+/// The target of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Another state.
@@ -112,8 +112,9 @@ pub enum Keyset {
     Mask(Bits, Bits),
     /// `low .. high`, both included; compared signed for signed keys.
     Range(Bits, Bits),
-    /// Whether a parser value set of the control plane holds this key together with its neighbours;
-    /// the set's `width` keys from this one on belong to it, the rest of them are `Any`.
+    /// Matches if a parser value set of the control plane contains this key together with its
+    /// neighbours; the set's `width` keys from this one on belong to it, and the others of them are
+    /// `Any`.
     Set(ValueSetId),
 }
 
@@ -122,7 +123,7 @@ pub enum Keyset {
 pub struct Control {
     /// The instance's name.
     pub name: String,
-    /// Without `packet_out`.
+    /// Its parameters, without `packet_out`.
     pub params: Vec<Param>,
     /// Local initialisation, then the `apply` block. `Return` and `Exit` both end it.
     pub body: Block,

@@ -44,8 +44,8 @@ pub enum ExprKind {
     /// To the expression's type: truncation, zero extension of unsigned and sign extension of
     /// signed operands, reinterpretation of sign; `Bool` to and from `bit<1>`.
     Cast(Box<Expr>),
-    /// The second operand if the first is true, else the third. Both always have a value, so an
-    /// executor may compute both.
+    /// The second operand if the first is true, otherwise the third. Both always have a value, so
+    /// an executor may compute both.
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `packet_in.length()`: bytes of the packet being parsed, `bit<32>`. Only in parsers.
     PacketLength,

@@ -53,7 +53,7 @@ pub struct Program {
     /// Enumerations without underlying type.
     pub enums: Arena<Enumeration>,
     /// The types that controllers know by name: those of keys, action data, fields of headers and
-    /// value sets, and type arguments of externs, and what these consist of.
+    /// value sets, and type arguments of externs, and the types in these.
     pub declared: Arena<DeclaredType>,
     /// Layouts of headers.
     pub header_types: Arena<HeaderType>,
@@ -79,9 +79,9 @@ pub struct Program {
     pub controls: Arena<Control>,
     /// `main`.
     pub main: Option<Package>,
-    /// Whether the source asks for anything to be `@atomic` (P4_16, "Concurrency model"): then a
-    /// block's execution is one step for packets on other threads, as far as extern objects go
-    /// whose methods both read and write.
+    /// Whether the source marks anything as `@atomic` (P4_16, "Concurrency model"): then a block's
+    /// execution is one step for packets on other threads, with regard to extern objects whose
+    /// methods both read and write.
     pub atomic: bool,
 }
 

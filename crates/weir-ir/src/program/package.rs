@@ -18,12 +18,12 @@ pub struct ExternInstance {
     pub kind: String,
     /// Its type arguments, flattened: `register<bit<48>>` has one.
     pub type_args: Vec<Type>,
-    /// Its type arguments as they are declared; empty if all are scalars, of which `type_args` says
-    /// all.
+    /// Its type arguments as declared; empty if all are scalars, which `type_args` describes
+    /// completely.
     pub declared: Vec<DataType>,
-    /// The extern function that makes it, if it is not made by a constructor.
+    /// The extern function that creates it, if a constructor does not.
     pub factory: Option<String>,
-    /// The evaluated arguments of the constructor or function that makes it, in order.
+    /// The evaluated arguments of the constructor or function that creates it, in order.
     pub args: Vec<ConstArg>,
     /// The program's implementations of its abstract methods, for the architecture to call back
     /// (P4_16 section 11.3.1).
@@ -34,14 +34,14 @@ pub struct ExternInstance {
     pub loc: Loc,
 }
 
-/// A method of an extern object that the program implements. Whoever calls it assigns the
-/// parameters' variables, runs the procedure, and reads the variables of `out` and `inout`
-/// parameters and the result.
+/// A method of an extern object that the program implements. The caller assigns the parameters'
+/// variables, runs the procedure, and reads the variables of `out` and `inout` parameters and the
+/// result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternMethod {
     /// The method's P4 name.
     pub name: String,
-    /// What it does.
+    /// The procedure that implements it.
     pub procedure: ProcedureId,
     /// Its parameters with their storage.
     pub params: Vec<Param>,
@@ -50,7 +50,7 @@ pub struct ExternMethod {
     pub result: Vec<VarId>,
 }
 
-/// A value known at compile time that goes to an extern's or package's constructor.
+/// A compile-time value that is passed to an extern's or package's constructor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstArg {
     /// A number or boolean, with its type.
@@ -63,7 +63,7 @@ pub enum ConstArg {
     List(Vec<ConstArg>),
 }
 
-/// An evaluated package instance: which block has which role in the architecture.
+/// An evaluated package instance: the role of each block in the architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
     /// The package's P4 name (`V1Switch`): the switch chooses its architecture by it.
@@ -85,7 +85,7 @@ pub enum PackageArg {
     Parser(ParserId),
     /// A control, which may be a deparser.
     Control(ControlId),
-    /// Another package, as PSA's pipelines are.
+    /// Another package, such as PSA's pipelines.
     Package(Box<Package>),
     /// A value.
     Const(ConstArg),

@@ -21,7 +21,7 @@ pub struct Stmt {
 /// What a [`Stmt`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
-    /// Evaluates, then writes. Both have the same type.
+    /// Evaluates the expression, then writes the place. Both have the same type.
     Assign(Place, Expr),
     /// Makes a header valid; the fields of one that was invalid become 0.
     SetValid(HeaderRef),
@@ -51,7 +51,7 @@ pub enum StmtKind {
         /// If false.
         otherwise: Block,
     },
-    /// Runs the case that has the scrutinee's value, else the default.
+    /// Runs the case that has the scrutinee's value, otherwise the default.
     Switch {
         /// `Bits`, `Error`, `Enum` or `Bool`.
         scrutinee: Expr,
@@ -66,9 +66,9 @@ pub enum StmtKind {
     Loop {
         /// `Bool`.
         condition: Expr,
-        /// What repeats.
+        /// The repeated statements.
         body: Block,
-        /// What runs after each body.
+        /// The statements that run after each body.
         step: Block,
     },
     /// Leaves the innermost loop.
@@ -81,7 +81,7 @@ pub enum StmtKind {
     Exit,
     /// Runs a procedure.
     Call(ProcedureId),
-    /// Runs an action; its parameters were assigned before.
+    /// Runs an action whose parameters have been assigned.
     CallAction(ActionId),
     /// Evaluates the keys, looks up the entry, and runs its action (or the default action) with its
     /// data.
@@ -120,7 +120,7 @@ pub enum StmtKind {
     Extern(ExternCall),
 }
 
-/// Where a value is written.
+/// The target of a write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A variable.
@@ -151,12 +151,13 @@ pub struct ExternCall {
     pub instance: Option<ExternId>,
     /// Type arguments, flattened.
     pub type_args: Vec<crate::types::Type>,
-    /// Type arguments as they are declared; empty if all are scalars, of which `type_args` says
-    /// all.
+    /// Type arguments as declared; empty if all are scalars, which `type_args` describes
+    /// completely.
     pub declared: Vec<DataType>,
-    /// All arguments in parameter order; missing optional ones are left out by name.
+    /// All arguments in parameter order; omitted optional ones are missing, so arguments are
+    /// identified by name.
     pub args: Vec<Arg>,
-    /// Where the return value goes; empty for `void` or if it is not used.
+    /// The variables for the return value; empty for `void` or if it is not used.
     pub result: Vec<VarId>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables, actions and value sets: what the control plane can change.
+//! Tables, actions and value sets, which the control plane can change.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,13 +11,13 @@ use crate::types::declared::DeclaredTypeId;
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Unique; the control-plane name, such as `MyIngress.ipv4_forward`, unless another action has
-    /// it too.
+    /// Unique: the control-plane name, such as `MyIngress.ipv4_forward`, unless another action also
+    /// has it.
     pub name: String,
-    /// The control-plane name, if it differs from `name`. Several actions may have the same, but
-    /// not two of one table.
+    /// The control-plane name, if it differs from `name`. Several actions may have the same one,
+    /// but not two of one table.
     pub control_plane: Option<String>,
-    /// Action data: what the control plane gives with an entry, in order.
+    /// Action data: the values that the control plane gives with an entry, in order.
     pub params: Vec<ActionParam>,
     /// What it does; `Return` ends it.
     pub body: Block,
@@ -37,7 +37,7 @@ impl Action {
 /// A parameter that the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionParam {
-    /// Its name for the control plane: from `@name`, else its P4 name.
+    /// Its name for the control plane: from `@name`, otherwise its P4 name.
     pub name: String,
     /// The variable that the executor sets before the body runs.
     pub var: VarId,
@@ -54,13 +54,13 @@ pub struct Table {
     pub name: String,
     /// Its keys in order; evaluated when the table is applied.
     pub keys: Vec<Key>,
-    /// The actions its entries may have.
+    /// The actions that its entries may have.
     pub actions: Vec<ActionRef>,
-    /// What runs on a miss.
+    /// The action that runs on a miss.
     pub default_action: ActionCall,
     /// Whether the control plane may not change the default.
     pub const_default: bool,
-    /// Entries of the program, in order; priorities count the P4 way (see `Entry::priority`).
+    /// The program's entries, in order; priorities are as in P4 (see `Entry::priority`).
     pub entries: Vec<Entry>,
     /// Whether the control plane may not change the entries.
     pub const_entries: bool,
@@ -89,8 +89,8 @@ impl Table {
         self.actions.iter().filter(|listed| listed.composed.is_none())
     }
 
-    /// What `action_run` is after the action at this position of [`actions`](Self::actions) ran:
-    /// its position, or that of the second action if it is composed.
+    /// The value of `action_run` after the action at this position of [`actions`](Self::actions)
+    /// ran: its position, or that of the second action if it is composed.
     pub fn run_position(&self, position: usize) -> usize {
         match self.actions[position].composed {
             None => position,
@@ -115,7 +115,7 @@ pub enum PropertyValue {
 pub struct Key {
     /// Control-plane name, such as `hdr.ipv4.dstAddr`.
     pub name: String,
-    /// What is matched; pure.
+    /// The expression to match; pure.
     pub expr: Expr,
     /// The newtype or enum that the expression has.
     pub declared: Option<DeclaredTypeId>,
@@ -136,9 +136,9 @@ pub struct ActionRef {
     pub default_only: bool,
     /// `@tableonly`: not for the default.
     pub table_only: bool,
-    /// `@groupaction`: only for what an action set does before the action that it chooses.
+    /// `@groupaction`: only for the action that runs before the one that an action set chooses.
     pub group_only: bool,
-    /// The actions that it runs, if [`compose`](crate::passes::compose) made it.
+    /// The actions that it runs, if [`compose`](crate::passes::compose) created it.
     pub composed: Option<Composed>,
     /// All annotations.
     pub annotations: Vec<Annotation>,
@@ -147,9 +147,9 @@ pub struct ActionRef {
 /// Two actions of a table's list that run as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Composed {
-    /// The one that runs first; its `return` does not end the second.
+    /// The first action to run; its `return` does not end the second.
     pub first: ActionId,
-    /// The one that runs then, and that `action_run` names.
+    /// The action that runs next, and that `action_run` names.
     pub second: ActionId,
 }
 
@@ -163,11 +163,11 @@ pub struct ActionCall {
 }
 
 impl ActionCall {
-    /// Writes it as a row of words: the position of the action, then its arguments, each in
+    /// Writes the call as a row of words: the position of the action, then its arguments, each in
     /// ⌈width/64⌉ words, least significant first.
     ///
     /// # Panics
-    /// If there is no room for it.
+    /// If the buffer is too small.
     pub fn write_row(&self, buffer: &[AtomicU64]) {
         buffer[0].store(self.action.index() as u64, Relaxed);
         let mut words = Vec::new();
@@ -183,16 +183,16 @@ impl ActionCall {
     }
 }
 
-/// An entry that the program itself gives.
+/// An entry that the program itself defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// One for each key.
     pub keysets: Vec<Keyset>,
-    /// What runs on a hit.
+    /// The action that runs on a hit.
     pub call: ActionCall,
-    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default) larger is preferred. Entries
-    /// without one are numbered by the compiler so that earlier ones win. None where no key kind
-    /// needs priorities.
+    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default), the larger priority wins.
+    /// The compiler numbers entries without a priority so that earlier ones win. None if no key
+    /// kind needs priorities.
     pub priority: Option<u32>,
     /// `const` on the entry itself.
     pub is_const: bool,
@@ -224,7 +224,7 @@ pub struct ValueSetField {
     pub width: u32,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// From `@match`, `exact` if there is none.
+    /// The match kind from `@match`; `exact` without it.
     pub match_kind: String,
     /// Annotations on the struct's field.
     pub annotations: Vec<Annotation>,

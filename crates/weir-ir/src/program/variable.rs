@@ -14,7 +14,7 @@ pub struct Var {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// What it is part of; decides what reads and writes mean.
+    /// What it is part of; determines the meaning of reads and writes.
     pub role: VarRole,
     /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on
     /// the fields around it.
@@ -23,7 +23,7 @@ pub struct Var {
     pub loc: Loc,
 }
 
-/// What a variable is part of.
+/// The role of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarRole {
     /// A variable of its own: a local, a parameter, a field of a struct.
@@ -58,7 +58,7 @@ pub struct Stack {
     pub name: String,
     /// Its elements, all of one header type.
     pub elements: Vec<HeaderId>,
-    /// `nextIndex`: how many elements were filled by `extract(stack.next)`.
+    /// `nextIndex`: the number of elements that `extract(stack.next)` has filled.
     pub next_index: VarId,
 }
 
@@ -73,8 +73,8 @@ pub enum Direction {
     InOut,
 }
 
-/// A run-time parameter of a parser or control that the package uses: how the architecture reaches
-/// its data.
+/// A run-time parameter of a parser or control that the package uses. The architecture accesses the
+/// block's data through it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// The name in the user's declaration (`hdr`, `meta`, `standard_metadata`).

@@ -1,4 +1,4 @@
-//! Words of the text form, and how names are quoted.
+//! Words of the text form, and quoted names.
 
 use num_bigint::BigInt;
 use num_traits::Num;

@@ -1,4 +1,4 @@
-//! How names and strings are written.
+//! The spelling of names and strings.
 
 /// Keywords of the text form; a name that looks like one is written in backticks.
 const RESERVED: &[&str] = &[
@@ -64,7 +64,7 @@ const RESERVED: &[&str] = &[
     "verify",
 ];
 
-/// A name as the text form writes it.
+/// A name in the text form.
 pub(super) fn name(name: &str) -> String {
     if plain_length(name) == name.len() && !name.is_empty() && !RESERVED.contains(&name) {
         name.to_owned()
@@ -73,7 +73,7 @@ pub(super) fn name(name: &str) -> String {
     }
 }
 
-/// A string as the text form writes it.
+/// A string in the text form.
 pub(super) fn text(text: &str) -> String {
     format!("\"{}\"", escape(text, '"'))
 }

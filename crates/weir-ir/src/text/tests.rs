@@ -1,4 +1,4 @@
-//! What goes wrong in a text is said with its place.
+//! Mistakes in a text are reported with their place.
 
 use super::{parse, print};
 

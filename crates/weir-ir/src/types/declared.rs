@@ -1,5 +1,5 @@
 //! Types as the source declares them. Controllers see them (P4Runtime specification 1.5, section
-//! 8); executors do without.
+//! 8); executors do not need them.
 
 use num_bigint::BigUint;
 
@@ -16,7 +16,7 @@ pub type DeclaredTypeId = Id<DeclaredType>;
 pub struct DeclaredType {
     /// Its P4 name, with type arguments if it is generic.
     pub name: String,
-    /// What it is.
+    /// The kind of type.
     pub kind: DeclaredKind,
     /// Annotations, such as `@p4runtime_translation`.
     pub annotations: Vec<Annotation>,
@@ -24,7 +24,7 @@ pub struct DeclaredType {
     pub loc: Loc,
 }
 
-/// What a [`DeclaredType`] is.
+/// The kind of a [`DeclaredType`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclaredKind {
     /// `type T N`: the values of another type.
@@ -60,7 +60,7 @@ pub struct DeclaredMember {
 pub enum DataType {
     /// `bool`, `error`, `bit`, `int` or `varbit`.
     Scalar(Type),
-    /// A declared type, of those that the program lists before the one that contains it.
+    /// A declared type, which the program lists before the type that contains it.
     Named(DeclaredTypeId),
     /// A tuple or a list.
     Tuple(Vec<DataType>),
@@ -68,13 +68,12 @@ pub enum DataType {
     Stack {
         /// Its elements' type.
         element: Box<DataType>,
-        /// How many there are.
+        /// The number of elements.
         size: u32,
     },
 }
 
-/// The types of data of type arguments: those that were declared, or if none needed to be, the
-/// scalars.
+/// The data types of type arguments: the declared ones, or the scalars if none are declared.
 pub fn data_types(declared: &[DataType], scalars: &[Type]) -> Vec<DataType> {
     if declared.is_empty() {
         scalars.iter().copied().map(DataType::Scalar).collect()

@@ -23,7 +23,7 @@ enum Runner {
     Control,
 }
 
-/// What a body contains that matters here.
+/// The relevant contents of a body.
 #[derive(Default)]
 struct Facts {
     calls: Vec<Body>,
@@ -156,8 +156,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Searches depth first with a stack of its own, so that long chains of calls cannot overflow
-    /// the stack.
+    /// Searches depth first with an explicit stack, so that long chains of calls cannot overflow
+    /// the thread's stack.
     fn is_acyclic(&mut self, bodies: &Bodies) -> bool {
         let procedures = (0..bodies.procedures.len()).map(|i| Body::Procedure(ProcedureId::new(i)));
         let actions = (0..bodies.actions.len()).map(|i| Body::Action(ActionId::new(i)));
@@ -188,7 +188,7 @@ impl Validator<'_> {
         true
     }
 
-    /// Everything that a block runs may run there.
+    /// Checks that a block runs only statements that are allowed in it.
     fn belongs(&mut self, block: &str, runner: Runner, own: &Facts, bodies: &Bodies) {
         let mut marks = Marks::new(bodies);
         let mut rest = vec![own];

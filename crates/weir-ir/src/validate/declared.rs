@@ -1,4 +1,4 @@
-//! Declared types, and what is declared with them.
+//! Declared types and their uses.
 
 use crate::loc::Loc;
 use crate::types::Type;
@@ -44,7 +44,7 @@ impl Validator<'_> {
         }
     }
 
-    /// A type of data, in a declared type or outside.
+    /// Checks a data type, inside or outside a declared type.
     pub(super) fn data_type(&mut self, of: &DataType, within: Option<DeclaredTypeId>) {
         match of {
             DataType::Scalar(scalar) => {
@@ -62,7 +62,7 @@ impl Validator<'_> {
         }
     }
 
-    /// What is declared with a type has its values.
+    /// Checks that variables declared with a type have its values.
     fn uses(&mut self) {
         let program = self.program;
         for header_type in program.header_types.values() {

@@ -7,7 +7,7 @@ use crate::types::Type;
 use super::Validator;
 
 impl Validator<'_> {
-    /// Checks an expression and all it consists of.
+    /// Checks an expression and all its parts.
     pub(super) fn expr(&mut self, expr: &Expr) {
         self.width(expr.ty);
         match &expr.kind {

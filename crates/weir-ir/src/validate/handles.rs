@@ -1,4 +1,4 @@
-//! Handles refer to items that exist; source places refer to files that exist.
+//! Checks that handles refer to items that exist, and source places to files that exist.
 
 use crate::arena::{Arena, Id};
 use crate::loc::Loc;

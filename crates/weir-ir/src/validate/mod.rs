@@ -1,9 +1,9 @@
 //! The rules that every program must obey. Executors take a [`ValidProgram`], which only
-//! [`validate`] makes; every pass validates the program that it leaves.
+//! [`validate`] creates; every pass validates its result.
 //!
-//! - **Handles** name things that exist; source places name files that exist. (`handles`)
-//! - **Names** are unique among their kind: types, variables, headers, stacks, externs, value sets,
-//!   actions, procedures, tables, parsers, controls; fields of a header type, members of an
+//! - **Handles** refer to items that exist; source places name files that exist. (`handles`)
+//! - **Names** are unique within their kind: types, variables, headers, stacks, externs, value
+//!   sets, actions, procedures, tables, parsers, controls; fields of a header type, members of an
 //!   enumeration, errors, states of a parser, parameters of a block, arguments of a package and of
 //!   an extern call. (`storage`, `blocks`)
 //! - **Types** are at most 2048 bits wide, a `varbit` at most 131 072, all variables together take
@@ -15,26 +15,26 @@
 //!   have these roles. (`storage`)
 //! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, possibly
 //!   followed by others. (`storage`)
-//! - **Expressions** have the types that their operators ask for; constants have the width of their
+//! - **Expressions** have the types that their operators require; constants have the width of their
 //!   type. (`expr`)
 //! - **Assignments** are to places of the value's type, never to validity bits or stack counters.
 //!   Extern calls write validity bits together with their headers' fields; nothing but stack
 //!   statements writes counters. (`stmt`)
 //! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in
 //!   parsers only, **control statements** (apply, emit, exit) in controls only, also through calls.
-//!   `return` is not for parsers themselves, `break` and `continue` are for loops, `next` is for
-//!   extract. (`stmt`, `calls`)
-//! - **Extract** reads headers with at most one `varbit`, and says its length exactly if there is
-//!   one. (`stmt`)
-//! - **Calls** of procedures, actions and tables make no circle. (`calls`)
-//! - **Action data** has the parameters' number and widths; parameters are plain variables, each of
-//!   one action. (`table`)
+//!   `return` is not allowed in parsers themselves, `break` and `continue` only in loops, `next`
+//!   only in extract. (`stmt`, `calls`)
+//! - **Extract** reads headers with at most one `varbit`, and gives its length if and only if there
+//!   is one. (`stmt`)
+//! - **Calls** of procedures, actions and tables have no cycle. (`calls`)
+//! - **Action data** has the parameters' number and widths; parameters are plain variables, and
+//!   each belongs to one action. (`table`)
 //! - **Tables** list the actions of their default and entries, each once and as allowed; entries
-//!   have one keyset of the right width a key; keys have fixed widths. (`table`)
+//!   have one keyset of the right width for each key; keys have fixed widths. (`table`)
 //! - **Selects** have as many keysets of the right widths in each case as keys; a value set covers
 //!   its keys. (`blocks`)
-//! - **Parameters** have one path a variable, headers with all their variables, stacks with all
-//!   their elements. (`blocks`)
+//! - **Parameters** have one path for each variable, headers with all their variables, and stacks
+//!   with all their elements. (`blocks`)
 
 mod blocks;
 mod calls;
@@ -65,7 +65,7 @@ pub struct Violation {
     pub place: Option<(String, u32, u32)>,
     /// The item that contains it: a control, an action, a variable.
     pub within: String,
-    /// What is wrong, in the program's names.
+    /// The mistake, with the program's names.
     pub message: String,
 }
 

@@ -89,8 +89,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Headers and stacks are made of variables with the right roles, and every variable with a
-    /// role is such a part, once.
+    /// Checks that headers and stacks consist of variables with the right roles, and that every
+    /// variable with a role is part of exactly one.
     fn roles(&mut self) {
         let program = self.program;
         let mut parts = vec![0u32; program.vars.len()];

@@ -1,4 +1,4 @@
-//! One broken program a rule.
+//! One broken program for each rule.
 
 use crate::program::{Block, Param, Place, Stmt, StmtKind, Storage};
 use crate::types::Type;
@@ -263,7 +263,7 @@ fn parsers_need_the_core_errors() {
     );
 }
 
-/// What the text form cannot even say.
+/// Mistakes that the text form cannot express.
 #[test]
 fn broken_handles_names_and_types() {
     let check = |change: &dyn Fn(&mut Program), message: &str| {

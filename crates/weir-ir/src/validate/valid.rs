@@ -10,14 +10,14 @@ use crate::state::Layout;
 /// A program that obeys all rules of [this module](super), with the layout of its variables. It
 /// cannot be changed, and a clone is the same program.
 ///
-/// Only [`validate`] makes one:
+/// Only [`validate`] creates one:
 ///
 /// ```
 /// let program = weir_ir::validate(weir_ir::Program::default()).expect("an empty program is valid");
 /// assert!(program.vars.is_empty());
 /// ```
 ///
-/// Nobody else can:
+/// No other code can:
 ///
 /// ```compile_fail,E0423
 /// let program = weir_ir::ValidProgram(std::sync::Arc::default());
@@ -39,7 +39,7 @@ struct Checked {
 /// Checks a program against all rules of [this module](super).
 ///
 /// # Errors
-/// Every rule that the program breaks.
+/// The program breaks rules; the error lists all violations.
 pub fn validate(program: Program) -> Result<ValidProgram, Vec<Violation>> {
     let violations = violations(&program);
     if !violations.is_empty() {
@@ -55,12 +55,12 @@ impl ValidProgram {
         &self.0.layout
     }
 
-    /// Whether both are the same program, not only equal ones.
+    /// Whether both are the same program, not just equal programs.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The program, to be changed. Copies it if it is shared.
+    /// The program, for changes. It is copied if it is shared.
     pub fn into_program(self) -> Program {
         match Arc::try_unwrap(self.0) {
             Ok(checked) => checked.program,

@@ -1,4 +1,4 @@
-//! Visitors that change what they see.
+//! Visitors that change what they visit.
 
 use crate::arena::Id;
 use crate::loc::Loc;

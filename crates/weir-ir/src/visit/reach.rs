@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::program::{ActionId, Block, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId};
 
-/// The statements of these blocks, also those inside other statements.
+/// The statements of these blocks, including nested ones.
 pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
     let mut found = Vec::new();
     let mut pending: Vec<&Block> = blocks.into_iter().collect();
@@ -28,7 +28,7 @@ pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p St
 
 /// The statements that can run in a block of the package: its own, and those of the functions,
 /// sub-controls, actions and tables that it uses, and of the methods that the program implements
-/// for the extern objects that it calls. Each comes once.
+/// for the extern objects that it calls. Each statement is returned once.
 pub fn reached<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
     let roots = match of {
         PackageArg::Parser(id) => {
@@ -42,7 +42,7 @@ pub fn reached<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
     Reach { program, pending: roots, procedures, actions, tables }.run()
 }
 
-/// A search that still has to look at the blocks `pending`.
+/// A search that has yet to visit the blocks `pending`.
 struct Reach<'p> {
     program: &'p Program,
     pending: Vec<&'p Block>,

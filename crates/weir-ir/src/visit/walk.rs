@@ -4,11 +4,11 @@
 /// argument is `mut`; `iter` and `values` are the methods that iterate accordingly.
 macro_rules! visitor {
     ($Visitor:ident, $iter:ident, $values:ident $(, $mut:ident)?) => {
-        /// Sees every handle, expression, statement and block of a program. An implementation of
+        /// Visits every handle, expression, statement and block of a program. An implementation of
         /// `expr`, `stmt` or `block` decides whether to visit the parts, by calling the `walk`
         /// function of the same name.
         pub trait $Visitor {
-            /// What follows belongs to this item and has this place in the source.
+            /// The nodes visited next belong to this item and have this place in the source.
             fn place(&mut self, _item: &str, _loc: Loc) {}
             /// A variable is named.
             fn var(&mut self, _id: &$($mut)? VarId) {}
@@ -82,7 +82,7 @@ macro_rules! visitor {
             }
         }
 
-        /// Visits what an expression consists of.
+        /// Visits the parts of an expression.
         pub fn walk_expr(visitor: &mut (impl $Visitor + ?Sized), expr: &$($mut)? Expr) {
             ty(visitor, &$($mut)? expr.ty);
             match &$($mut)? expr.kind {
@@ -133,7 +133,7 @@ macro_rules! visitor {
             }
         }
 
-        /// Visits what a statement consists of.
+        /// Visits the parts of a statement.
         pub fn walk_stmt(visitor: &mut (impl $Visitor + ?Sized), stmt: &$($mut)? Stmt) {
             visitor.place("", stmt.loc);
             match &$($mut)? stmt.kind {
@@ -189,7 +189,7 @@ macro_rules! visitor {
             }
         }
 
-        /// Visits what an extern call names.
+        /// Visits the parts that an extern call names.
         pub fn walk_extern_call(visitor: &mut (impl $Visitor + ?Sized), call: &$($mut)? ExternCall) {
             call.instance.$iter().for_each(|id| visitor.extern_instance(id));
             call.type_args.$iter().for_each(|arg| ty(visitor, arg));

@@ -1,4 +1,4 @@
-//! One direction of a link: what happens to each frame, and the frames on the way.
+//! One direction of a link: the effects on each frame, and the frames in flight.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,26 +16,27 @@ pub struct Way {
     settings: DirectionSettings,
     impairer: Impairer,
     up: bool,
-    /// The frame that leaves the sending end at the rate, or did last.
+    /// The frame that is leaving the sending end at the rate, or the last one that left.
     leaving: Leaving,
-    /// The queue in front of the rate.
+    /// The queue before the rate.
     queue: Queue,
-    /// When the last frame arrives that may not be overtaken.
+    /// When the last frame that may not be overtaken arrives.
     last: Nanos,
-    /// By the time when they leave, and in order of arrival among those of one time.
+    /// The frames in flight, by the time when they leave; frames with the same time in order of
+    /// arrival.
     waiting: BTreeMap<(Nanos, u64), Frame<'static>>,
     waiting_bytes: u64,
     number: u64,
-    /// What happened so far.
+    /// Counts since the start.
     pub counts: Counts,
-    /// By how many nanoseconds frames left too late.
+    /// How many nanoseconds late frames left.
     pub late: Histogram<u64>,
 }
 
 /// A frame that leaves the sending end.
 #[derive(Debug, Default)]
 struct Leaving {
-    /// When it has left.
+    /// When the frame has left completely.
     end: Nanos,
     bytes: u64,
 }
@@ -43,12 +44,13 @@ struct Leaving {
 /// The frames that have not begun to leave the sending end, first in, first out.
 #[derive(Debug, Default)]
 struct Queue {
-    /// When each arrived, and the frame.
+    /// The time of arrival of each frame, and the frame.
     frames: VecDeque<(Nanos, Frame<'static>)>,
     bytes: u64,
 }
 
-/// What happened to frames in one direction. GSO frames count as the frames that they stand for.
+/// The counts of frames in one direction. A GSO frame counts as the frames that it becomes on a
+/// wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames that arrived.
@@ -63,21 +65,21 @@ pub struct Counts {
     pub dropped_loss: u64,
     /// Frames beyond the limit.
     pub dropped_limit: u64,
-    /// Frames that arrived, or were on the way, while the link was down.
+    /// Frames that arrived, or were in flight, while the link was down.
     pub dropped_down: u64,
     /// Frames that the interface at the other end did not take.
     pub dropped_output: u64,
     /// Frames whose offload metadata contradicts their bytes.
     pub dropped_malformed: u64,
-    /// Frames that exist twice.
+    /// Frames that were duplicated.
     pub duplicates: u64,
     /// Frames with a flipped bit.
     pub corrupted: u64,
-    /// The largest number of frames on the way.
+    /// The largest number of frames in flight.
     pub waiting_max: u64,
 }
 
-/// How long a frame may be late, for the histogram: a minute.
+/// The largest lateness in the histogram: a minute.
 const LATEST: u64 = 60_000_000_000;
 
 impl Way {
@@ -98,15 +100,14 @@ impl Way {
         }
     }
 
-    /// Changes the settings for frames that begin to leave from now on. The others keep their
-    /// times.
+    /// Changes the settings for frames that have not begun to leave. The others keep their times.
     pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
         self.advance(now);
         self.impairer.set_config(&settings.impairments);
         self.settings = settings;
     }
 
-    /// Sets the direction up or down. What is on the way when it goes down is lost.
+    /// Sets the direction up or down. Frames in flight when the direction goes down are lost.
     pub fn set_up(&mut self, up: bool) {
         if self.up && !up {
             let (waiting, queue) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.queue));
@@ -118,7 +119,7 @@ impl Way {
         self.up = up;
     }
 
-    /// Frames on the way, and their bytes in memory: those in the queue, too.
+    /// The number of frames in flight and in the queue, and their bytes in memory.
     pub fn waiting(&self) -> (u64, u64) {
         ((self.waiting.len() + self.queue.frames.len()) as u64, self.waiting_bytes + self.queue.bytes)
     }
@@ -132,9 +133,9 @@ impl Way {
             self.counts.dropped_down += packets;
             return;
         }
-        // With a delay only, what the frame stands for leaves together. With anything else each
-        // frame of the wire has its own fate. A flipped bit must be seen by the receiver: its
-        // checksum is complete.
+        // With only a delay, all segments of a GSO frame leave together. With any other effect,
+        // each frame on the wire is treated separately. The receiver must notice a flipped bit, so
+        // the checksum is completed.
         let whole = self.settings.rate.is_none() && self.settings.impairments == Impairments::default();
         let offloads = Offloads { checksum: self.settings.impairments.corrupt == 0.0, gso: whole };
         let taken = for_interface(frame, offloads, |frame| {
@@ -146,7 +147,7 @@ impl Way {
         }
     }
 
-    /// Takes a frame of the wire, or a GSO frame that stays whole.
+    /// Takes a frame as it would be on a wire, or a GSO frame that stays whole.
     fn take(&mut self, arrived: Nanos, frame: &Frame<'_>) {
         self.advance(arrived);
         let Leaving { end, bytes } = self.leaving;
@@ -162,7 +163,7 @@ impl Way {
         self.count_waiting();
     }
 
-    /// Lets the frames in the queue leave the sending end that begin to by now.
+    /// Starts sending the queued frames whose time has come.
     pub fn advance(&mut self, now: Nanos) {
         while let Some((arrived, _)) = self.queue.frames.front()
             && let start = self.leaving.end.max(*arrived)
@@ -174,7 +175,7 @@ impl Way {
         }
     }
 
-    /// Lets a frame leave the sending end from a time on.
+    /// Lets a frame begin to leave the sending end at a time.
     fn begin(&mut self, start: Nanos, mut frame: Frame<'static>) {
         let sent = self.sent(start, &frame);
         self.leaving = Leaving { end: sent, bytes: frame.len() as u64 };
@@ -202,15 +203,16 @@ impl Way {
         }
     }
 
-    /// When a frame that begins to leave the sending end at a time has left it.
+    /// When a frame that begins to leave the sending end at `start` has left completely.
     fn sent(&self, start: Nanos, frame: &Frame<'_>) -> Nanos {
         let Some(rate) = self.settings.rate else { return start };
         let takes = u128::from(frame.len() as u64 * 8) * 1_000_000_000 / u128::from(rate.max(1));
         start.saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX))
     }
 
-    /// How much may be on the way. The limit is that of the queue if there is a rate: what has left
-    /// then has the room of a link without one, which bounds the memory.
+    /// How much may be in flight. With a rate, the configured limit is that of the queue; frames
+    /// that have left the queue then have the room of a link without a rate, which bounds the
+    /// memory.
     fn most_on_the_way(&self) -> Limit {
         let limit = self.settings.limit();
         if self.settings.rate.is_none() {
@@ -249,7 +251,7 @@ impl Way {
         waiting.into_iter().chain(queued).min()
     }
 
-    /// Takes frames out that leave by now, in their order, as far as `out` has room for `most`.
+    /// Moves the frames that are due to `out`, in order, until `out` holds `most`.
     pub fn leave(&mut self, now: Nanos, most: usize, out: &mut Vec<Frame<'static>>) {
         self.advance(now);
         while out.len() < most
@@ -264,8 +266,8 @@ impl Way {
         }
     }
 
-    /// Counts frames that left, and those that the interface did not take. The interface's counts
-    /// are those before it got them, and those after.
+    /// Counts the frames that left and the frames that the interface did not take. `before` and
+    /// `after` are the interface's counts before and after it got the frames.
     pub fn count_left(&mut self, frames: &[Frame<'static>], before: TransmitCounts, after: TransmitCounts) {
         let offered = frames.iter().map(|frame| wire_size(frame).frames).sum::<u64>();
         let left = after.frames - before.frames;
@@ -275,7 +277,7 @@ impl Way {
     }
 }
 
-/// Whether there is room for one more frame, with which there are so many bytes.
+/// Whether there is room for one more frame; `bytes` includes its bytes.
 fn has_room(limit: Limit, frames: usize, bytes: u64) -> bool {
     (frames as u64) < limit.packets && bytes <= limit.bytes
 }

@@ -1,4 +1,4 @@
-//! Directions of links at times that the test makes up.
+//! Directions of links, at times that the test chooses.
 
 use weir_impair::{Jitter, Loss};
 use weir_ports::{Checksum, Gso, GsoKind, Metadata};
@@ -63,7 +63,7 @@ fn frames_take_their_time_at_the_rate_one_after_the_other() {
         way.offer(0, &numbered(n));
     }
     assert_eq!(arrivals(&mut way), [(1_480_000, 0), (1_960_000, 1), (2_440_000, 2)]);
-    // The one that found no room took no time.
+    // The frame that found no room took no time.
     way.offer(MILLISECOND, &numbered(5));
     way.set(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.offer(MILLISECOND, &numbered(6));
@@ -150,7 +150,7 @@ fn what_exceeds_a_limit_is_dropped_and_counted() {
 
 #[test]
 fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
-    // 60 bytes at 1 Mbit/s take 0.48 ms: twenty frames are on the way at once, two in the queue.
+    // 60 bytes at 1 Mbit/s take 0.48 ms: twenty frames are in flight at once, two in the queue.
     for limit in [Limit { packets: 2, bytes: 1000 }, Limit { packets: 1000, bytes: 2 * 60 }] {
         let settings = DirectionSettings {
             rate: Some(1_000_000),

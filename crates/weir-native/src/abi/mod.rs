@@ -1,5 +1,5 @@
-//! What machine code and Rust agree on: registers in memory, status codes, and how values are
-//! passed.
+//! The interface between machine code and Rust: registers in memory, status codes, and how values
+//! are passed.
 
 mod registers;
 mod row;

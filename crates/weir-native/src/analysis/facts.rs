@@ -1,4 +1,4 @@
-//! What code contains, as far as compilation depends on it.
+//! Facts about code on which compilation depends.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, VarId, VarR
 use super::arrays::Arrays;
 use super::body::all_of;
 
-/// What a body contains, with everything that it calls.
+/// Facts about a body, including everything that it calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// Every variable read or written.

@@ -1,4 +1,5 @@
-//! What bodies use and how long they are. It decides where variables are kept and what is inlined.
+//! Facts about bodies: what they use, and their size. These decide where variables are kept and
+//! which bodies are inlined.
 
 mod arrays;
 mod body;

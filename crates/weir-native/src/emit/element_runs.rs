@@ -20,8 +20,8 @@ pub(super) enum Emitted {
     Run(ElementRun),
 }
 
-/// So many turns of headers: the first ones, and how many words further on those of the next turn
-/// are.
+/// A number of turns of headers: the headers of the first turn, and the distance in words to those
+/// of the next turn.
 pub(super) struct ElementRun {
     pub firsts: Vec<(HeaderId, u32)>,
     pub turns: usize,

@@ -334,7 +334,7 @@ impl Emit<'_, '_, '_> {
                 let (then, otherwise) = (self.varbit(then), self.varbit(otherwise));
                 self.b.ins().select(condition, then, otherwise)
             }
-            // Other expressions are no varbits.
+            // Other expressions are not varbits.
             _ => self.constant_address(vec![0; 1 + word_count(expr.ty.width())]),
         }
     }

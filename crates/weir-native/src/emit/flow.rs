@@ -103,8 +103,8 @@ impl Emit<'_, '_, '_> {
         alive
     }
 
-    /// Emits `count` branches of which a number selects one; other numbers select `otherwise`. Each
-    /// tells whether its end is reachable.
+    /// Emits `count` branches; a number selects one of them, and other numbers select `otherwise`.
+    /// Each tells whether its end is reachable.
     pub(super) fn switch_on_index(
         &mut self,
         index: Value,

@@ -1,4 +1,4 @@
-//! What is different in the function that predicts keys: it has no effects, and ends at the first
+//! The differences of the function that predicts keys: it has no effects, and ends at the first
 //! table.
 
 use cranelift_codegen::ir::condcodes::IntCC;

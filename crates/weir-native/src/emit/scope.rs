@@ -1,4 +1,4 @@
-//! What the function of a pipeline needs in addition to that of a block.
+//! The state that a pipeline's function needs in addition to a block's.
 
 use cranelift_codegen::ir::Block as Label;
 use cranelift_frontend::Variable;

@@ -123,7 +123,7 @@ impl Emit<'_, '_, '_> {
             let here = match keyset {
                 Keyset::Any => continue,
                 Keyset::Set(set) => {
-                    // The environment is asked only if the keysets before match.
+                    // The environment is called only if the preceding keysets match.
                     if let Some(so_far) = holds.take() {
                         let on = self.b.create_block();
                         self.b.ins().brif(so_far, on, &[], other, &[]);

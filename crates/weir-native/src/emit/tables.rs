@@ -161,7 +161,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Goes to `found` with the result if the key is in the slot that the region's selector names.
-    /// Otherwise the code goes on, with the selector by which the result is to be stored, or 0.
+    /// Otherwise the code continues, with the selector for storing the result, or 0.
     fn look_in_cache(&mut self, region: Region, key: &[Value], found: Label) -> Value {
         let [look, hash_key, compare, same, miss] = [(); 5].map(|()| self.b.create_block());
         let [slot, store_by] = [(); 2].map(|()| self.b.append_block_param(compare, I64));

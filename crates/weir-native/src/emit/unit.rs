@@ -1,4 +1,4 @@
-//! What the functions of one compilation share.
+//! State shared by the functions of one compilation.
 
 use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
 use cranelift_codegen::isa::CallConv;

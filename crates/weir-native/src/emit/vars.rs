@@ -97,7 +97,7 @@ impl Emit<'_, '_, '_> {
         if self.predicts_keys() {
             return self.predict_nothing();
         }
-        // Whoever uses the state may write these fields.
+        // Code that uses the state may write these fields.
         self.load_fields_of(&vars);
         let state = self.words();
         for var in vars {

@@ -153,8 +153,8 @@ impl Emit<'_, '_, '_> {
 
     /// Assembles headers from the start of the packet on.
     ///
-    /// Of headers that are not in the packet nothing is known before: with many of them, their
-    /// values would all have to be kept until here.
+    /// Nothing is known in advance about headers that are not in the packet: with many of them, all
+    /// their values would have to be kept until here.
     fn assemble_headers(&mut self, emitted: &[Emitted], start: Value, located: &[Option<Located>]) {
         // Fields that are read lazily are read before their header's place is overwritten.
         let changed: Vec<_> = emitted

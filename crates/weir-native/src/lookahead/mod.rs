@@ -22,8 +22,8 @@ use predictor::WantedKeys;
 const MIN_PACKETS: usize = 4;
 /// The number of keys after which the environment may prefetch, while later keys are predicted.
 const PREFETCH_GROUP: usize = 16;
-/// After a batch without gain the lookahead pauses, each time twice as long, at most for so many
-/// batches.
+/// After a batch without gain the lookahead pauses, each time twice as long, at most for this
+/// number of batches.
 const MAX_PAUSE: u32 = 64;
 
 /// What is known about packets that have not run yet.

@@ -49,7 +49,7 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
 ///
 /// The row belongs to the environment, or to machine code if it is in the room behind the key. It
 /// borrows the environment, which [`HostState::env`](super::HostState::env) borrows for the whole
-/// run: so nobody can change the row before a function of this module calls the environment again.
+/// run: so no code can change the row before a function of this module calls the environment again.
 /// Machine code reads the row before it calls any such function; `emit::tables` is the only place
 /// that reads rows.
 ///

@@ -1,7 +1,7 @@
-//! What machine code uses at run time: the context that it works on, and the functions that it
+//! Run-time support for machine code: the context that it works on, and the functions that it
 //! calls.
 //!
-//! Machine code reaches memory only through its [`Context`]. Whoever enters machine code guarantees
+//! Machine code reaches memory only through its [`Context`]. The caller of machine code guarantees
 //! that the pointers in the context are valid until it returns; the functions here rely on that. A
 //! context with this property is called *valid* in their safety sections.
 //!

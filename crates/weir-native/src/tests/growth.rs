@@ -1,4 +1,4 @@
-//! The amount of code grows as the program does, in every respect in which programs grow.
+//! The amount of code grows in proportion to the program, in every respect in which programs grow.
 
 #[path = "../../tests/shapes/mod.rs"]
 mod shapes;
@@ -26,8 +26,8 @@ fn compile(source: &str) -> ValidProgram {
 }
 
 /// The length of a program as text of the IR without indentation, and the number of instructions
-/// and block arguments that are made of its pipelines, those of discarded attempts and of
-/// optimisation included.
+/// and block arguments that are made from its pipelines, including those of discarded attempts and
+/// of optimisation.
 fn amounts(source: &str) -> (usize, usize) {
     let program = compile(source);
     let length = text::print(&program).split_whitespace().map(str::len).sum();
@@ -42,8 +42,8 @@ fn amounts(source: &str) -> (usize, usize) {
     (length, native.emitted())
 }
 
-/// Twice the size may make so many times the code: 2, and a little for what grows with the
-/// logarithm. Four times would be the square.
+/// The limit on the growth of code when the size doubles: 2, and a little for parts that grow with
+/// the logarithm. A factor of 4 would be the square.
 const MOST: f64 = 2.8;
 
 /// Making a member of a union valid makes all others invalid.

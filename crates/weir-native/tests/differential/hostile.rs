@@ -205,7 +205,7 @@ fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
     end.ok()
 }
 
-/// Runs the blocks and a pipeline of random programs, by the executor that this makes.
+/// Runs the blocks and a pipeline of random programs with the executor that `make` returns.
 pub fn fuzz(seeds: Range<u64>, packets: u64, make: &dyn Fn(ValidProgram) -> Arc<dyn Executor>) -> Reached {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,8 +1,9 @@
 //! Compares all stages of a pipeline, run by any [`CompiledPipeline`], with the interpreter stage
 //! by stage.
 //!
-//! What does not matter contains different junk in both: the state before the run, the memory
-//! around the packet. Around that memory and around the outputs are bytes that nobody may change.
+//! Memory whose contents do not matter holds different junk in both: the state before the run, the
+//! memory around the packet. Around that memory and around the outputs are bytes that nobody may
+//! change.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl Case {
     }
 }
 
-/// The result of a run, as far as it matters.
+/// The part of a run's result that matters.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
     end: PipelineEnd,

@@ -71,7 +71,7 @@ pub fn spec(controls: &[usize]) -> PipelineSpec {
 
 pub type OnCall<'a> = dyn FnMut(&dyn Executor, &mut State) -> Result<Vec<Bits>, Fault> + 'a;
 
-/// Gives what a test says, right or wrong.
+/// Gives the answers that a test sets, right or wrong.
 pub struct World<'a> {
     /// What lookups by words give.
     pub row: Vec<AtomicU64>,
@@ -126,7 +126,7 @@ pub const GUARD: usize = 256;
 pub const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
 /// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory
-/// must stay as they are.
+/// must not change.
 pub fn run(
     fused: &mut dyn CompiledPipeline,
     layout: &Layout,
@@ -156,7 +156,7 @@ pub fn run_with_headroom(
     Ok((end, memory[start..].iter().map(Cell::get).collect()))
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub fn message<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
         Ok(text) => *text,

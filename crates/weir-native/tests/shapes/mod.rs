@@ -1,11 +1,11 @@
-//! Programs for v1model that are large in one respect: a part of them occurs `n` times. What
-//! compiling them costs should grow about as `n` does.
+//! Programs for v1model that are large in one respect: a part of them occurs `n` times. The cost of
+//! compiling them should grow about as `n` does.
 
 mod controls;
 
 use std::fmt::Write;
 
-/// What there is `n` times, and the program's text for an `n`.
+/// The part that occurs `n` times, and the program's text for an `n`.
 pub type Shape = (&'static str, fn(usize) -> String);
 
 /// The programs.

@@ -77,12 +77,12 @@ pub struct Entries {
     pub table: u32,
     /// Its action, which has the argument `port`.
     pub action: u32,
-    /// The match of an entry, by its number; each number has another.
+    /// The match of an entry, by its number; each number has a different match.
     pub of: fn(usize) -> FieldMatchType,
 }
 
 impl Entries {
-    /// Those of both tables.
+    /// The entries of both tables.
     pub fn all(info: &P4Info) -> [Self; 2] {
         let action = id(info, "forward");
         [
@@ -123,9 +123,9 @@ fn flow(number: usize) -> FieldMatchType {
     FieldMatchType::Exact(field_match::Exact { value })
 }
 
-/// Processor time of this thread where the system provides it, else wall-clock time.
+/// Processor time of this thread where the system provides it, otherwise wall-clock time.
 pub fn processor_time(since: Instant) -> Duration {
-    // A thread that gives way has its time counted up to now; else it is counted at the kernel's
+    // After a yield, a thread's time is counted up to now; otherwise, it is counted at the kernel's
     // ticks, every few milliseconds.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

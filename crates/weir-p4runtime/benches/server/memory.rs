@@ -10,7 +10,7 @@ use crate::writes::{connect, runtime};
 /// Controllers that are connected and idle.
 const CONTROLLERS: usize = 10;
 
-/// Resident memory of this process in MB, where the system says it.
+/// Resident memory of this process in MB, where the system provides it.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -18,8 +18,8 @@ fn resident() -> f64 {
     kilobytes.unwrap_or(f64::NAN) * 1024.0 / 1e6
 }
 
-/// Answers with the memory of a process with a switch, with a server for it, with connected
-/// controllers, and after they have gone.
+/// Prints the memory of a process with a switch, with a server for it, with connected controllers,
+/// and after they have left.
 pub fn process() {
     let switch = load::switch();
     let alone = resident();
@@ -47,7 +47,7 @@ pub fn client(address: &str, election_id: u64) {
     });
 }
 
-/// Prints them.
+/// Prints these figures.
 pub fn report() {
     let numbers = Peer::start(&["memory"]).numbers();
     let [alone, idle, connected, after] = numbers[..] else { unreachable!("it answers four numbers") };

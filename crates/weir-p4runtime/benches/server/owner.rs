@@ -13,7 +13,7 @@ use weir_syntax::preprocess::{MemoryLoader, SourceLoader};
 /// Owns a switch.
 pub struct Owner {
     pub switch: Mutex<Switch>,
-    /// For how long it was lent, in nanoseconds.
+    /// The time for which the switch was lent, in nanoseconds.
     pub lent: AtomicU64,
 }
 

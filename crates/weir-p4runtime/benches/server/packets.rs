@@ -1,4 +1,4 @@
-//! What packets cost the thread that forwards them while a controller writes.
+//! The cost of packets for the forwarding thread while a controller writes.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::writes::{connect, election, runtime};
 
 /// Different packets.
 const FLOWS: usize = 1 << 18;
-/// Times that each way is measured, in turn: other programs then disturb both alike.
+/// How many times each variant is measured, in turn, so that other programs disturb both alike.
 const ROUNDS: u32 = 40;
 /// Updates that the controller sends at once, and how many in a second.
 const UPDATES: usize = 100;
@@ -32,7 +32,7 @@ const RATE: f64 = 100_000.0;
 /// Routes that the controller changes.
 const CHANGED: usize = 100_000;
 
-/// A router with so many routes, and its packets.
+/// A router with `routes` routes, and its packets.
 fn router(routes: usize) -> (Switch, Workload) {
     let bench = programs::sized("router-1m", 1_000_000 / routes.clamp(1, 1_000_000)).expect("it is there");
     let loader = MemoryLoader::new()
@@ -47,7 +47,7 @@ fn router(routes: usize) -> (Switch, Workload) {
     (switch, bench.packets(FLOWS))
 }
 
-/// What a worker forwarded in processor time and in all.
+/// The packets that a worker forwarded, with its processor time and the elapsed time.
 #[derive(Clone, Copy, Default)]
 struct Forwarded {
     packets: u64,
@@ -195,7 +195,7 @@ fn measure(routes: usize, span: Duration) {
     );
 }
 
-/// Prints what part of its rate a worker keeps.
+/// Prints the share of its rate that a worker keeps.
 pub fn report(routes: usize, seconds: usize) {
     println!(
         "an IPv4 router on a thread of its own, and a controller in another process; medians of {ROUNDS} pairs"

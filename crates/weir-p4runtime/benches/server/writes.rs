@@ -24,7 +24,7 @@ pub fn election(id: u64) -> Option<v1::Uint128> {
     Some(v1::Uint128 { high: 0, low: id })
 }
 
-/// A controller of device 1 that has bid. It is there as long as the sender is.
+/// A controller of device 1 that has bid. It stays connected as long as the sender exists.
 pub async fn connect(
     address: &str,
     election_id: u64,
@@ -52,8 +52,8 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// Inserts entries, so many batches at a time, as a controller that makes its messages meanwhile.
-/// Returns seconds: of the clock, and of this thread's processor time.
+/// Inserts entries, several batches at a time, as a controller that creates its messages meanwhile.
+/// Returns seconds of wall-clock time and of this thread's processor time.
 pub fn client(address: &str, table: &str, entries: usize, in_flight: usize) -> [f64; 2] {
     runtime().block_on(async {
         let (mut client, _primary) = connect(address, 1).await;
@@ -104,7 +104,7 @@ fn in_memory(table: usize, entries: usize) -> f64 {
     busy.as_secs_f64()
 }
 
-/// How many entries a table has.
+/// The number of entries of a table.
 fn written(owner: &Owner, table: usize) -> usize {
     let mut switch = owner.switch.lock().expect("nobody panics");
     let names = Names::new(switch.schema());
@@ -112,7 +112,7 @@ fn written(owner: &Owner, table: usize) -> usize {
     switch.control().table_state(table).expect("it is there").entries
 }
 
-/// Writes entries in several ways, and prints how fast each was.
+/// Writes entries in several ways, and prints the rate of each.
 pub fn report(entries: usize) {
     println!(
         "{entries} entries, written in batches of {BATCH}; rates by the clock, but in memory by processor time"

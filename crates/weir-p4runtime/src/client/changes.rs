@@ -1,4 +1,4 @@
-//! Updates of the control interface as updates of the protocol.
+//! Converts updates of the control interface to updates of the protocol.
 
 use weir_control::Error;
 use weir_ir::{Bits, TableId};
@@ -12,11 +12,11 @@ use super::pending::Pending;
 use super::remote::Remote;
 use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, update::Type};
 
-/// What an update becomes.
+/// The protocol's updates for one update of the control interface.
 pub(super) struct Changes {
     /// In order.
     pub updates: Vec<v1::Update>,
-    /// What they insert.
+    /// The object that they insert.
     pub inserted: Option<Inserted>,
 }
 
@@ -27,8 +27,8 @@ impl Changes {
 }
 
 impl Remote {
-    /// What the protocol calls an update. Takes what the protocol needs and the update does not say
-    /// from the batch so far, or reads it from the switch.
+    /// Converts an update to the protocol's form. Values that the protocol needs and the update
+    /// does not have come from the batch so far, or are read from the switch.
     pub(super) fn changes(&mut self, change: &Update, batch: &mut Pending) -> Result<Changes, Error> {
         use entity::Entity;
         check(change)?;
@@ -138,7 +138,7 @@ impl Remote {
                 return Ok(replaced(known, members.is_some(), engine::Type::MulticastGroupEntry(entry)));
             }
             Update::SetCloneSession { session, config } => {
-                // The program uses the number, so no other can stand for it.
+                // The program uses the number, so it cannot be mapped to another one.
                 if *session == 0 {
                     return Err(Error::new(
                         "clone session 0: P4Runtime has no session 0; use another number, here and in the program",
@@ -167,7 +167,7 @@ impl Remote {
                 only_zero(*counts)?;
                 let meter_id = self.program().externs[meter.index()];
                 let index = cell(*index);
-                // A request without rates would take the cell's.
+                // A request without rates would remove the cell's rates.
                 let config = match batch.cell_rates(meter_id, index.index) {
                     Some(config) => config,
                     None => self.cell_config(meter_id, index)?,
@@ -210,7 +210,7 @@ impl Remote {
         Ok(Changes { inserted, ..Changes::one(Type::Insert, entity::Entity::TableEntry(entry)) })
     }
 
-    /// An entry as it is now, with what a change would lose if it did not say it.
+    /// The current entry, with the values that a change would lose if it left them out.
     fn current(
         &mut self,
         table: TableId,
@@ -314,7 +314,7 @@ impl Remote {
     }
 }
 
-/// The protocol lets clients set counts of meters back only (specification, "`MeterCounterData`").
+/// The protocol lets clients only reset counts of meters (specification, "`MeterCounterData`").
 fn only_zero(counts: MeterCounts) -> Result<(), Error> {
     if counts == MeterCounts::default() {
         return Ok(());
@@ -322,7 +322,8 @@ fn only_zero(counts: MeterCounts) -> Result<(), Error> {
     Err(Error::new("P4Runtime sets what meters have counted to 0 only"))
 }
 
-/// An object that is there or not, and shall be there or not.
+/// The update that inserts, modifies or deletes an object, depending on whether it exists and
+/// whether it should exist.
 fn replaced(is_there: bool, is_wanted: bool, entry: engine::Type) -> Changes {
     let kind = match (is_there, is_wanted) {
         (false, true) => Type::Insert,

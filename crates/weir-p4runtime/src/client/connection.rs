@@ -20,24 +20,24 @@ use crate::proto::v1::{self, StreamMessageRequest, stream_message_request, write
 use crate::status::chain;
 use crate::wire::uint128;
 
-/// The largest message that a client takes, in bytes.
+/// The largest message that a client accepts, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
 
-/// The most that a client takes of headers and trailers, in bytes as HTTP/2 counts them. Other
-/// servers send an outcome for each update of a batch however large it is.
+/// The maximum size of headers and trailers that a client accepts, in bytes as HTTP/2 counts them.
+/// Other servers send an outcome for each update of a batch, however large it is.
 const MAX_HEADERS: u32 = 4 << 20;
 
-/// Messages that wait to be sent.
+/// The number of messages that may wait to be sent.
 const OUTGOING: usize = 1024;
 
-/// Where a server is, and who wants to control it.
+/// The address of a server, and the identity of the client.
 #[derive(Clone, Debug)]
 pub struct ClientConfig {
     /// `HOST:PORT`, or `unix:PATH`.
     pub address: String,
-    /// Which of the server's switches.
+    /// The number of the server's switch.
     pub device_id: u64,
-    /// The larger one of two controllers is primary; none never is.
+    /// The controller with the larger id is primary; a client without an id never is.
     pub election_id: Option<u128>,
     /// Empty for the default role.
     pub role: String,
@@ -50,7 +50,7 @@ pub struct ClientConfig {
 /// Certificates in PEM.
 #[derive(Clone, Debug, Default)]
 pub struct ClientTls {
-    /// Whose signatures are trusted.
+    /// The authorities whose signatures are trusted.
     pub ca: Vec<u8>,
     /// The client's own certificate and key.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
@@ -58,8 +58,8 @@ pub struct ClientTls {
     pub server_name: Option<String>,
 }
 
-/// Runs a function that waits for a server. Its caller may hold a lock that others need meanwhile,
-/// and release it here.
+/// Runs a function that waits for a server. If the caller holds a lock that others need during the
+/// wait, this function can release it.
 pub type Waiting = fn(&mut (dyn FnMut() + Send));
 
 /// A connection.
@@ -127,10 +127,10 @@ impl Connection {
         request
     }
 
-    /// Makes changes.
+    /// Writes changes.
     ///
     /// # Errors
-    /// One of them is refused; see `atomicity` for what becomes of the others.
+    /// One of the changes is refused; `atomicity` decides whether the others are made.
     pub fn write(
         &self,
         updates: Vec<v1::Update>,
@@ -187,8 +187,8 @@ impl Connection {
         self.set_config(action, config)
     }
 
-    /// Starts the program that the switch runs once more, so that the switch holds only what the
-    /// program declares itself.
+    /// Restarts the switch's program, so that the switch holds only the state that the program
+    /// itself declares.
     ///
     /// # Errors
     /// The server refuses it.
@@ -216,7 +216,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The P4Info and the cookie of the program; none before there is a program.
+    /// The P4Info and the cookie of the program; none if there is no program yet.
     ///
     /// # Errors
     /// The server refuses it.
@@ -262,8 +262,8 @@ impl Connection {
         Err(ended.map_or_else(|| Refused::new("the connection is closed"), |status| Refused::of(&status)))
     }
 
-    /// Bids once more for each message that is dealt with, so that the time of a switch in
-    /// lock-step goes on. These are the messages that were read, and the first `seen` ones.
+    /// Bids once more for each message that has been handled, so that the time of a switch in
+    /// lock-step advances. These are the messages that were read, and the first `seen` ones.
     ///
     /// # Errors
     /// The stream has ended.
@@ -271,7 +271,7 @@ impl Connection {
         (0..self.inbox.take_unanswered(seen)).try_for_each(|_| self.send(bid(&self.config)))
     }
 
-    /// Ends the stream once the server has all messages, or the time for a call is over.
+    /// Ends the stream once the server has all messages, or after the timeout of a call.
     pub fn close(&self) {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take();
         (self.waiting)(&mut || self.inbox.wait_for_end(self.config.timeout));

@@ -1,4 +1,4 @@
-//! The control interface of a switch at the other end of a connection.
+//! The control interface of a remote switch.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Controlled for Remote {
     }
 
     fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
-        // The protocol says neither hits and misses of a table nor its memory.
+        // The protocol reports neither a table's hits and misses nor its memory.
         Ok(TableState { entries: self.read_table(table)?.len(), ..TableState::default() })
     }
 
@@ -259,7 +259,8 @@ impl Controlled for Remote {
         for notice in self.connection.inbox.take_idle() {
             let time = u64::try_from(notice.timestamp).unwrap_or(0);
             for entry in notice.table_entry {
-                // A notice names the entry; what it does must be read. It may be gone since.
+                // A notice names the entry; its action must be read. The entry may have been
+                // deleted since.
                 let key = key_of(&entry);
                 let asked = v1::TableEntry { counter_data: None, ..key.clone() };
                 for state in self.read(vec![Entity::TableEntry(asked)])? {

@@ -10,10 +10,10 @@ use crate::proto::config::{
 use crate::proto::v1::{P4Data, P4Header, P4StructLike, p4_data};
 use crate::wire::{shortest, shortest_signed, signed};
 
-/// Types inside types; deeper ones are read as numbers without bits.
+/// The maximum nesting of types; deeper ones are read as numbers without bits.
 const MAX_DEPTH: usize = 32;
 
-/// Bits of the position of an enum's member, as a number of the control interface.
+/// The width of the position of an enum's member, as a number of the control interface.
 const MEMBER_BITS: u32 = 32;
 
 /// The name of a header's validity bit.
@@ -22,23 +22,23 @@ pub(super) const VALIDITY: &str = "$valid$";
 /// A type as numbers inside structs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A number of so many bits.
+    /// An unsigned number with its width in bits.
     Number(u32),
-    /// A number with a sign, of so many bits.
+    /// A signed number with its width in bits.
     Signed(u32),
     /// A text that stands for a number.
     Text,
     /// A bool.
     Bool,
-    /// The value of an enum with an underlying type of so many bits.
+    /// The value of an enum, with the width of its underlying type in bits.
     Enum(u32),
     /// A member of an enum without underlying type or, if the second is true, an error: the name of
     /// the type and those of its members.
     Member(String, bool, Vec<String>),
     /// A struct (or a tuple, if the second is true), its members in order.
     Struct(Vec<(String, Shape)>, bool),
-    /// A header, its fields in order with their bits and whether they have a sign, after its
-    /// validity bit.
+    /// A header: its validity bit, then its fields in order, with their widths and whether they are
+    /// signed.
     Header(Vec<(String, u32, bool)>),
 }
 
@@ -120,7 +120,8 @@ impl Shape {
         }
     }
 
-    /// The numbers that it is made of, with their names and bits; one without name if it is one.
+    /// The numbers in a value, with their names and widths; a type that is a number has one without
+    /// a name.
     pub fn leaves(&self) -> Vec<(String, u32)> {
         let mut found = Vec::new();
         self.add_leaves("", &mut found);
@@ -147,7 +148,7 @@ impl Shape {
         }
     }
 
-    /// How people write each of its numbers.
+    /// The notation of each of its numbers.
     pub fn values(&self) -> Vec<Values> {
         let mut found = Vec::new();
         self.add_values(&mut found);
@@ -167,8 +168,8 @@ impl Shape {
         }
     }
 
-    /// What the numbers of a value are called that are no plain numbers: `true`, `false`, members
-    /// of enumerations, errors, negative numbers, texts.
+    /// The labels of a value's numbers that are not plain numbers: `true`, `false`, members of
+    /// enumerations, errors, negative numbers, texts.
     pub fn labels(&self, numbers: &[Bits]) -> Vec<Option<String>> {
         let mut found = Vec::new();
         self.add_labels(&mut numbers.iter(), &mut found);
@@ -203,7 +204,7 @@ impl Shape {
         }
     }
 
-    /// The numbers of a value of this type, in order; those that it lacks are 0.
+    /// The numbers of a value of this type, in order; missing ones are 0.
     pub fn read(&self, data: Option<&P4Data>) -> Vec<Bits> {
         let mut found = Vec::new();
         self.read_into(data.and_then(|data| data.data.as_ref()), &mut found);

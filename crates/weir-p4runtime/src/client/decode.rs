@@ -1,4 +1,4 @@
-//! Answers from the protocol's messages.
+//! Decodes answers from the protocol's messages.
 
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
@@ -14,10 +14,10 @@ use crate::proto::v1::{
 };
 
 impl Program {
-    /// An entry as read. Its handle is 0: the protocol has none.
+    /// An entry as read. Its handle is 0: the protocol has no handles.
     ///
     /// # Errors
-    /// It names what the P4Info does not have.
+    /// The entry names an object that the P4Info does not have.
     pub(super) fn entry(&self, read: &v1::TableEntry) -> Result<(TableId, EntryState), String> {
         let table = self.table_id(read.table_id).ok_or_else(|| {
             format!(
@@ -57,10 +57,10 @@ impl Program {
         members.iter().map(|member| self.matches(ids, keys, &member.r#match)).collect()
     }
 
-    /// What an entry or default does, as read.
+    /// The target of an entry or default, as read.
     ///
     /// # Errors
-    /// It names an action that the P4Info does not have, or there is none.
+    /// The target names an action that the P4Info does not have, or no action.
     pub(super) fn target_read(&self, read: Option<&v1::TableAction>) -> Result<Target, String> {
         use table_action::Type;
         Ok(match read.and_then(|read| read.r#type.as_ref()) {
@@ -129,7 +129,7 @@ fn field_read(key: &KeySchema, given: Option<&FieldMatch>) -> Match {
         Some(Type::Lpm(lpm)) => Match::Lpm(number(&lpm.value), u32::try_from(lpm.prefix_len).unwrap_or(0)),
         Some(Type::Ternary(ternary)) => Match::Ternary(number(&ternary.value), number(&ternary.mask)),
         Some(Type::Range(range)) => Match::Range(number(&range.low), number(&range.high)),
-        // As a switch in this process answers.
+        // The same result as from a switch in this process.
         Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
         Some(Type::Other(_)) | None => Match::Any,
     }

@@ -1,4 +1,4 @@
-//! Requests in the protocol's messages.
+//! Encodes requests as the protocol's messages.
 
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
@@ -38,7 +38,7 @@ impl Program {
         v1::ValueSetMember { r#match: fields(&self.value_set_ids(set).parts, keys, matches) }
     }
 
-    /// What an entry or default does.
+    /// The target of an entry or default.
     pub(super) fn target(&self, target: &Target) -> v1::TableAction {
         use table_action::Type;
         let kind = match target {
@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// A value as the protocol carries it.
+/// A value in the protocol's form.
 fn written(value: &Bits, values: &Values) -> Vec<u8> {
     if *values == Values::Texts { bytes_of_text(value) } else { shortest(value) }
 }
@@ -95,7 +95,7 @@ fn fields(ids: &[u32], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch>
     fields.filter_map(one).collect()
 }
 
-/// What a field accepts, as its kind says it; none if that is everything.
+/// The values that a field accepts, in the form for its match kind; none if it accepts all.
 fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
     let width = key.width;
@@ -131,7 +131,7 @@ fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> 
     })
 }
 
-/// A number of bits, or another small number.
+/// A width in bits, or another small number.
 fn count(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -1,5 +1,5 @@
-//! Numbers for entries: the control interface names entries by handles, the protocol by what they
-//! match.
+//! Numbers for entries: the control interface names entries by handles, the protocol by their
+//! matches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use prost::Message;
 
 use crate::proto::v1::TableEntry;
 
-/// What an update inserts.
+/// The object that an update inserts.
 pub(super) enum Inserted {
     /// An entry with this key. It has a handle once the switch has the entry.
     Entry(Box<TableEntry>),
@@ -15,8 +15,9 @@ pub(super) enum Inserted {
     Number(u32),
 }
 
-/// The handles of the entries that this client inserted or read: each table's count from 0. Those
-/// of entries that are gone go when the client deletes them or reads the whole table.
+/// The handles of the entries that this client inserted or read, counted from 0 in each table. The
+/// handle of a removed entry is forgotten when the client deletes the entry or reads the whole
+/// table.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     /// By the tables' numbers in the protocol.

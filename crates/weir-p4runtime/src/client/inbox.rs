@@ -1,4 +1,4 @@
-//! Messages of a switch until the client reads them.
+//! Stores messages of a switch until the client reads them.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::proto::v1::stream_message_response::Update;
 use crate::proto::v1::{self, StreamMessageResponse};
 use crate::wire::number;
 
-/// Messages of a kind that are kept; older ones are lost, and counted.
+/// The maximum number of stored messages of each kind; older ones are lost, and counted.
 const KEPT: usize = 1 << 16;
 
 /// Messages by kind.
@@ -27,11 +27,11 @@ struct Held {
     digests: Numbered<v1::DigestList>,
     idle: Numbered<v1::IdleTimeoutNotification>,
     errors: Numbered<v1::StreamError>,
-    /// Messages that arrived, and messages that were lost.
+    /// The numbers of messages that arrived and of messages that were lost.
     counts: (u64, u64),
     /// The numbers of packets, digests and notices that a switch in lock-step waits for.
     unanswered: BTreeSet<u64>,
-    /// How many of them were read, or lost, and still need an answer.
+    /// The number of those that were read or lost and still need an answer.
     read: u64,
     ended: Option<Status>,
 }
@@ -126,8 +126,8 @@ impl Inbox {
         (is_primary && held.ended.is_none(), id)
     }
 
-    /// How many messages are dealt with and were not answered: those that have been read, and the
-    /// first `seen` ones. They count as answered from now on.
+    /// The number of messages that have been handled but not answered: those that were read, and
+    /// the first `seen` ones. They count as answered from now on.
     pub(super) fn take_unanswered(&self, seen: u64) -> u64 {
         let mut held = self.held();
         let later = held.unanswered.split_off(&seen.saturating_add(1));
@@ -172,7 +172,7 @@ impl Held {
     }
 }
 
-/// Adds to a queue; the number of the message that was lost for it.
+/// Adds a message to a queue. Returns the number of the message that was dropped for it.
 fn keep<T>(queue: &mut Numbered<T>, number: u64, message: T) -> Option<u64> {
     let lost = if queue.len() >= KEPT { queue.pop_front() } else { None };
     queue.push_back((number, message));

@@ -1,5 +1,4 @@
-//! A controller's end of P4Runtime: a switch somewhere else, with the control interface of one
-//! here.
+//! The client side of P4Runtime: gives a remote switch the same control interface as a local one.
 
 mod changes;
 mod connection;

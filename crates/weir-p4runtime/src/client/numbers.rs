@@ -1,13 +1,13 @@
-//! Numbers of members and groups. Those of the control interface count from 0; in the protocol, 0
+//! Numbers of members and groups. In the control interface they count from 0; in the protocol, 0
 //! stands for all of them.
 
 use weir_control::Error;
 use weir_switch::control::{Target, Update};
 
-/// What stands for number 0.
+/// The id that stands for number 0.
 const ZERO: u32 = u32::MAX;
 
-/// A number as the protocol has it.
+/// The protocol's id for a number.
 pub(super) fn id_of(number: u32) -> u32 {
     if number == 0 { ZERO } else { number }
 }
@@ -17,7 +17,7 @@ pub(super) fn number_of(id: u32) -> u32 {
     if id == ZERO { 0 } else { id }
 }
 
-/// One more than the largest number that is taken, and at least `first`.
+/// One more than the largest number in use, and at least `first`.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub(super) fn free(first: u32, taken: impl Iterator<Item = u32>) -> Result<u32, 
 ///
 /// # Errors
 ///
-/// It names such a member or group.
+/// The change names such a member or group.
 pub(super) fn check(change: &Update) -> Result<(), Error> {
     let (mut members, mut groups) = (Vec::new(), Vec::new());
     let mut point = |target: &Target| match target {

@@ -1,4 +1,4 @@
-//! Why a server did not do what it was asked for.
+//! The reasons why a server refused a request.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::outcomes::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 
-/// A refusal: what is wrong, and with which update of a batch.
+/// A refusal: what is wrong, and in which update of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// In words.
@@ -21,18 +21,18 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// An error of this side.
+    /// An error on the client side.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: None, update: None }
     }
 
-    /// What a server answered.
+    /// A refusal that the server sent.
     pub(super) fn of(status: &Status) -> Self {
         let outcomes = outcomes(status);
         let is = |outcome: &v1::Error, codes: &[Code]| {
             codes.iter().any(|code| outcome.canonical_code == *code as i32)
         };
-        // Updates that others took with them say less than the one that was wrong.
+        // An update that failed because of another one says less than the wrong one.
         let failed = outcomes
             .iter()
             .position(|outcome| !is(outcome, &[Code::Ok, Code::Aborted]))
@@ -51,7 +51,7 @@ impl Refused {
         Self { message, code: Some(code as i32), update: failed }
     }
 
-    /// Whether the server has such an object already.
+    /// Whether the object already exists in the server.
     pub fn is_already_there(&self) -> bool {
         self.code == Some(Code::AlreadyExists as i32)
     }
@@ -78,7 +78,7 @@ fn outcomes(status: &Status) -> Vec<v1::Error> {
     details.details.iter().filter_map(|any| v1::Error::decode(&any.value[..]).ok()).collect()
 }
 
-/// What the protocol has no request for.
+/// The error for an operation that the protocol has no request for.
 pub(super) fn not_in_protocol(what: &str) -> weir_control::Error {
     weir_control::Error::new(format!("P4Runtime has no request for {what}"))
 }

@@ -1,6 +1,6 @@
-//! The updates of a batch so far. Some of the protocol's updates say more of an object than those
-//! of the control interface; what they must repeat is in earlier updates of the batch, or else in
-//! the switch.
+//! The updates of a batch so far. Some of the protocol's updates contain more of an object than
+//! those of the control interface; the values that they must repeat are in earlier updates of the
+//! batch, or otherwise in the switch.
 
 use prost::Message;
 use rustc_hash::FxHashMap;
@@ -10,36 +10,36 @@ use super::handles::key_of;
 use super::numbers::{free, number_of};
 use crate::proto::v1::{self, entity::Entity, update::Type};
 
-/// A batch that is being made.
+/// A batch under construction.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     /// In order.
     pub updates: Vec<v1::Update>,
-    /// How many of them are in the maps below.
+    /// How many of the updates are in the maps below.
     seen: usize,
     /// By the keys of entries.
     entries: FxHashMap<Vec<u8>, EntryChange>,
-    /// By meter and cell; no cell stands for all.
+    /// By meter and cell; no cell means all cells.
     meters: FxHashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
     /// The largest number of each profile's new members and groups.
     inserted: FxHashMap<(u32, Kind), u32>,
-    /// The first number that is free in the switch, for the profiles about which it was asked.
+    /// The first number that is free in the switch, for the profiles that were queried.
     free: FxHashMap<(u32, Kind), u32>,
 }
 
-/// What a profile numbers.
+/// The kinds of objects that a profile numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Member,
     Group,
 }
 
-/// What a batch has changed of an entry.
+/// A batch's changes to an entry.
 #[derive(Clone, Debug, Default)]
 struct EntryChange {
     /// The entry, if the batch has written it.
     entry: Option<v1::TableEntry>,
-    /// Its rates, if they were written after that.
+    /// Its rates, if they were written after the entry.
     rates: Option<Option<v1::MeterConfig>>,
 }
 
@@ -48,7 +48,7 @@ fn bytes(entry: &v1::TableEntry) -> Vec<u8> {
 }
 
 impl Pending {
-    /// The entry with this key as the batch leaves it, given a way to read it from the switch.
+    /// The entry with this key after the batch; `read` reads it from the switch.
     pub fn entry<E>(
         &mut self,
         key: &v1::TableEntry,
@@ -62,21 +62,21 @@ impl Pending {
         Ok(entry)
     }
 
-    /// The rates of an entry's meter as the batch leaves them, if it has changed them.
+    /// The rates of an entry's meter after the batch, if the batch changes them.
     pub fn entry_rates(&mut self, key: &v1::TableEntry) -> Option<Option<v1::MeterConfig>> {
         let EntryChange { entry, rates } = self.entry_change(key);
         rates.or_else(|| entry.map(|entry| entry.meter_config))
     }
 
-    /// The rates of a cell as the batch leaves them, if it has changed them.
+    /// The rates of a cell after the batch, if the batch changes them.
     pub fn cell_rates(&mut self, meter: u32, index: i64) -> Option<Option<v1::MeterConfig>> {
         self.catch_up();
         let (one, all) = (self.meters.get(&(meter, Some(index))), self.meters.get(&(meter, None)));
         one.into_iter().chain(all).max_by_key(|(at, _)| *at).map(|(_, rates)| *rates)
     }
 
-    /// A number for a new member or group of a profile, given a way to ask the switch for its first
-    /// free number.
+    /// A number for a new member or group of a profile, given a function that queries the switch
+    /// for its first free number.
     pub fn next_number(
         &mut self,
         object: (u32, Kind),

@@ -1,4 +1,4 @@
-//! What a client knows of a switch's program: the objects of its P4Info, as the control interface
+//! A client's view of a switch's program: the objects of its P4Info, as the control interface
 //! describes them.
 
 use std::sync::Arc;
@@ -20,25 +20,25 @@ use crate::wire::shortest;
 /// The program, with the ids of its objects at their positions in the schema.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// Its objects by name. Positions stand for ids.
+    /// Its objects by name. Positions replace ids.
     pub schema: Schema,
-    /// Of tables, with the ids of their keys.
+    /// The ids of tables and of their keys.
     pub(super) tables: Vec<Ids>,
-    /// Of actions, with the ids of their parameters.
+    /// The ids of actions and of their parameters.
     pub(super) actions: Vec<Ids>,
-    /// Of value sets, with the ids of their fields.
+    /// The ids of value sets and of their fields.
     pub(super) value_sets: Vec<Ids>,
-    /// Of counters, meters, registers and action profiles, by [`ExternId`].
+    /// The ids of counters, meters, registers and action profiles, by [`ExternId`].
     pub(super) externs: Vec<u32>,
-    /// What a register's cell is made of, by [`ExternId`].
+    /// The type of a register's cells, by [`ExternId`].
     pub(super) cells: Vec<Option<Shape>>,
-    /// Messages of the program: ids, names, contents.
+    /// Digests of the program: ids, names, contents.
     pub(super) digests: Vec<(u32, Arc<str>, Shape)>,
-    /// The header before packets to the controller.
+    /// The header in front of packets to the controller.
     pub packet_in: Vec<Metadata>,
-    /// The header before packets from the controller.
+    /// The header in front of packets from the controller.
     pub packet_out: Vec<Metadata>,
-    /// What controllers call ports.
+    /// The controllers' names of ports.
     pub(super) ports: Ports,
 }
 
@@ -80,7 +80,7 @@ impl Program {
     /// The program that a P4Info describes.
     ///
     /// # Errors
-    /// A table, action or other object refers to one that is not there.
+    /// A table, action or other object refers to one that does not exist.
     pub fn new(info: &config::P4Info) -> Result<Self, String> {
         let mut program = Self { ports: Ports::of(info), ..Self::default() };
         let types = info.type_info.as_ref();
@@ -279,12 +279,12 @@ fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
 
-/// A width in bits; 0 for what is no number.
+/// A width in bits; 0 if the value is not a number.
 fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The bits of a value and how people write it: those of a type translated to `string` are texts.
+/// The width of a value and its notation: values of a type translated to `string` are texts.
 fn form(width: i32, name: Option<&P4NamedType>, types: Option<&P4TypeInfo>) -> (u32, Values) {
     match name.is_some_and(|name| is_text(&name.name, types)) {
         true => (TEXT_BITS, Values::Texts),

@@ -1,4 +1,4 @@
-//! A switch at the other end of a connection: what is read of it, and how entries are named.
+//! A remote switch: reads of its state, and names of its entries.
 
 use std::sync::Arc;
 
@@ -19,16 +19,16 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 use crate::proto::v1::{self, packet_replication_engine_entry as engine, write_request::Atomicity};
 
-/// A switch at the other end of a connection.
+/// A remote switch.
 pub struct Remote {
     pub(super) connection: Arc<Connection>,
     pub(super) program: Arc<Program>,
     pub(super) handles: Handles,
-    /// The ports of the switch, where the client knows them.
+    /// The ports of the switch, if the client knows them.
     pub(super) ports: Option<Vec<Port>>,
     /// The smallest number that is given to a member or group.
     first: u32,
-    /// Whether this client has asked the switch to send digests.
+    /// Whether this client has requested digests from the switch.
     gets_digests: bool,
 }
 
@@ -38,14 +38,14 @@ impl Remote {
         Self { connection, program, handles: Handles::default(), ports: None, first: 1, gets_digests: false }
     }
 
-    /// The same as in a network: its ports are known, and members and groups are numbered from 0.
+    /// The same switch inside a network: its ports are known, and members and groups are numbered
+    /// from 0.
     #[must_use]
     pub fn in_network(self, ports: Vec<Port>) -> Self {
         Self { ports: Some(ports), first: 0, ..self }
     }
 
-    /// Starts the program again, and keeps the clone sessions; digests that somebody has asked for
-    /// still arrive.
+    /// Restarts the program, and keeps the clone sessions; requested digests still arrive.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         let sessions = self.read_sessions()?;
         let asked_for_digests = self.gets_digests;
@@ -71,7 +71,7 @@ impl Remote {
         })
     }
 
-    /// What it runs.
+    /// The program that the switch runs.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -115,7 +115,7 @@ impl Remote {
         Ok(found.collect())
     }
 
-    /// Asks for the counts of entries, if the table has them.
+    /// The request for the counts of entries, if the table has them.
     pub(super) fn counts(&self, table: TableId) -> Option<v1::CounterData> {
         let counter = &self.program.schema.tables[table.index()].direct_counter;
         counter.as_ref().map(|_| v1::CounterData::default())
@@ -200,7 +200,7 @@ impl Remote {
         Ok(sessions)
     }
 
-    /// Has the switch send each digest at once; without it, it sends none.
+    /// Requests that the switch send each digest at once; without this request, it sends none.
     pub(super) fn ask_for_digests(&mut self) -> Result<(), Error> {
         if self.gets_digests {
             return Ok(());
@@ -226,8 +226,8 @@ impl Remote {
         read.into_iter().map(state).collect()
     }
 
-    /// Makes changes. Returns the handles and numbers of what they inserted; entries that they
-    /// deleted have no handle any more.
+    /// Makes changes. Returns the handles and numbers of the inserted objects; deleted entries no
+    /// longer have a handle.
     pub(super) fn make(
         &mut self,
         updates: Vec<v1::Update>,
@@ -288,7 +288,7 @@ impl Remote {
             .collect())
     }
 
-    /// The rates of a meter's cell, as the protocol has them.
+    /// The rates of a meter's cell, in the protocol's form.
     pub(super) fn cell_config(
         &self,
         meter_id: u32,
@@ -302,7 +302,7 @@ impl Remote {
         self.answer(Entity::MeterEntry(question), rates, "cell")
     }
 
-    /// Likewise, of the direct meter of the entry with a key.
+    /// The rates of the direct meter of the entry with a key.
     pub(super) fn entry_config(&self, key: v1::TableEntry) -> Result<Option<v1::MeterConfig>, Error> {
         let question = v1::DirectMeterEntry { table_entry: Some(key), config: None, counter_data: None };
         let rates = |entity| match entity {

@@ -1,4 +1,4 @@
-//! Types that are translated to `string`: which they are, and ports that are texts.
+//! Types that are translated to `string`, and ports that are texts.
 
 use weir_device::Port;
 use weir_ir::Bits;
@@ -20,18 +20,18 @@ fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
 }
 
-/// What controllers call ports that have no type in the protocol: those of replicas, and watched
-/// ones.
+/// The controllers' names of ports that have no type in the protocol: those of replicas, and
+/// watched ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ports {
-    /// If they are texts: the names that the P4Info gives, by type.
+    /// If ports are texts: the names that the P4Info gives, by type.
     names: Vec<TextNames>,
     are_texts: bool,
 }
 
 impl Ports {
-    /// Those of a program. They are texts if the server takes them for such: if a type of ports is
-    /// translated to `string`.
+    /// The names of ports in a program. Ports are texts if the server treats them as texts: if a
+    /// type of ports is translated to `string`.
     pub fn of(info: &P4Info) -> Self {
         let types = info.type_info.iter().flat_map(|types| &types.new_types);
         let texts = types.filter_map(|(name, spec)| Some((name.as_str(), uri_of_text(spec)?, spec)));
@@ -48,7 +48,7 @@ impl Ports {
         Self { names, are_texts: !ports.is_empty() }
     }
 
-    /// A port as the protocol carries it. Digits stand for their number.
+    /// A port in the protocol's form. Digits stand for their number.
     pub fn write(&self, port: Port) -> Vec<u8> {
         match self.are_texts {
             true => port.to_string().into_bytes(),
@@ -56,10 +56,10 @@ impl Ports {
         }
     }
 
-    /// A port that the switch answered with.
+    /// A port in an answer of the switch.
     ///
     /// # Errors
-    /// It is a text for which the P4Info has no number.
+    /// The port is a text for which the P4Info has no number.
     pub fn read(&self, bytes: &[u8]) -> Result<Port, String> {
         if !self.are_texts {
             return Ok(u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX));

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use super::outcome::Refused;
 use crate::status::chain;
 
-/// There is no connection to an address.
+/// The error that no server can be reached at an address.
 pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refused {
     let path = address.strip_prefix("unix:");
     let kind = input_output(error).map(io::Error::kind);

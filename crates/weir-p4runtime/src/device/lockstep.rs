@@ -1,4 +1,4 @@
-//! Messages that controllers have not dealt with yet. An owner whose time can stand still waits for
+//! Messages that controllers have not handled yet. An owner whose clock can be paused waits for
 //! them, so that a controller in another process acts at the time of the message.
 
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::Device;
 
-/// How often to look whether there is still a controller to wait for.
+/// How often to check whether there is still a controller to wait for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// How many messages are not answered.
+/// Counts unanswered messages.
 #[derive(Debug, Default)]
 pub(super) struct Lockstep {
     unanswered: Mutex<u64>,
@@ -17,8 +17,8 @@ pub(super) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Sends a message by `send`, which returns how many controllers got it. Answers wait until it
-    /// is counted.
+    /// Sends a message with `send`, which returns how many controllers received it. Answers wait
+    /// until the message is counted.
     pub fn sending(&self, send: impl FnOnce() -> usize) -> usize {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = send();
@@ -26,7 +26,7 @@ impl Lockstep {
         sent
     }
 
-    /// A controller has dealt with a message.
+    /// A controller has handled a message.
     pub fn answered(&self) {
         let mut unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         *unanswered = unanswered.saturating_sub(1);
@@ -35,8 +35,8 @@ impl Lockstep {
 }
 
 impl Device {
-    /// Waits until controllers have dealt with all messages, or none is left that could; whether
-    /// that was in time.
+    /// Waits until controllers have handled all messages, or no controller remains. Returns whether
+    /// that happened before the timeout.
     pub fn wait_until_answered(&self, timeout: Duration) -> bool {
         let end = Instant::now() + timeout;
         let mut unanswered = self.lockstep.unanswered.lock().unwrap_or_else(PoisonError::into_inner);

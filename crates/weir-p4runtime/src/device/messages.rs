@@ -1,5 +1,5 @@
-//! What a switch and its controllers send each other unasked: packets, digests, notices of idle
-//! entries.
+//! Messages between a switch and its controllers that are not answers: packets, digests, notices of
+//! idle entries.
 
 use weir_device::Nanos;
 use weir_switch::Switch;
@@ -11,7 +11,7 @@ use crate::proto::v1::stream_message_response::Update;
 use crate::sessions::{ClientId, MessageCounts, RoleConfig};
 use crate::status::{Code, Problem};
 
-/// How many notices are in one message at most.
+/// The maximum number of notices in one message.
 const MAX_NOTICES: usize = 512;
 
 impl Device {
@@ -19,7 +19,7 @@ impl Device {
     pub fn packet_in(&self, frame: &[u8]) {
         let programs = locked(&self.programs);
         let Some(program) = programs.running() else { return };
-        // A frame without the header that the P4Info announces is not for controllers.
+        // A frame without the header that the P4Info describes is not for controllers.
         let Ok(packet) = entities::packet_in(&program.pipeline, frame) else { return };
         drop(programs);
         let receives = |config: Option<&RoleConfig>| config.is_none_or(|config| config.receives(&packet));
@@ -30,7 +30,7 @@ impl Device {
     /// A controller's packet enters the switch at the CPU port.
     ///
     /// # Errors
-    /// It does not.
+    /// The packet did not enter the switch.
     pub fn packet_out(&self, client: ClientId, packet: &v1::PacketOut) -> Result<(), Problem> {
         if !self.sends_packets(client) {
             let why = "only a role's primary sends packets, and only if the role's config lets it";
@@ -67,7 +67,7 @@ impl Device {
         acknowledged.map_err(|unknown| Problem::new(Code::InvalidArgument, unknown.to_string()))
     }
 
-    /// Takes the messages of the switch and sends what is due.
+    /// Takes the messages of the switch and sends those that are due.
     ///
     /// # Errors
     /// The switch is gone.
@@ -75,7 +75,7 @@ impl Device {
         self.with_switch(|switch, now| self.deliver_from(switch, now))
     }
 
-    /// The same for an owner that has the switch at hand.
+    /// Like [`Self::deliver`], for an owner that has access to the switch.
     pub fn deliver_from(&self, switch: &mut Switch, now: Nanos) {
         let mut programs = locked(&self.programs);
         let (digests, notices) = {
@@ -98,7 +98,7 @@ impl Device {
             let lost = MessageCounts { digests: 1, ..MessageCounts::default() };
             let sent = self.send(lost, |config| may_read(config).then(|| Update::Digest(list.clone())));
             if sent == 0 {
-                // Nobody has it, so its messages are not known to anybody.
+                // Nobody received it, so nobody knows its messages.
                 let _sent_before = lists.acknowledge(list.digest_id, list.list_id);
             }
         }
@@ -116,8 +116,8 @@ impl Device {
         }
     }
 
-    /// Sends each role's primary what `message` makes for the role; to how many. Where no primary
-    /// gets one, `lost` is counted.
+    /// Sends each role's primary the message that `message` makes for the role. Returns how many
+    /// were sent. If no primary receives one, `lost` is counted.
     fn send(&self, lost: MessageCounts, message: impl FnMut(Option<&RoleConfig>) -> Option<Update>) -> usize {
         self.lockstep.sending(|| self.sessions().send_to_primaries(lost, message))
     }

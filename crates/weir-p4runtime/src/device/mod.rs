@@ -1,7 +1,7 @@
 //! A switch with its controllers and its program.
 //!
-//! Locks are taken in this order: the switch (its owner's), the program, the messages that are not
-//! answered, the controllers.
+//! Locks are taken in this order: the switch (by its owner), the program, the unanswered messages,
+//! the controllers.
 
 mod lockstep;
 mod messages;
@@ -29,7 +29,8 @@ pub use programs::{MakeExecutor, Tools};
 pub struct Device {
     owner: Arc<dyn SwitchOwner>,
     programs: Mutex<Programs>,
-    /// Held while a program is compiled and takes its place, so that one comes after the other.
+    /// Held while a program is compiled and installed, so that programs are installed one after the
+    /// other.
     changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
@@ -48,7 +49,7 @@ pub struct ProgramTurn {
 pub struct WritePermit<'a> {
     device: &'a Device,
     role: RoleName,
-    /// What the role may do; none if everything.
+    /// The role's permissions; none if the role may do everything.
     pub config: Option<Arc<RoleConfig>>,
 }
 
@@ -59,7 +60,7 @@ impl Drop for WritePermit<'_> {
 }
 
 impl Device {
-    /// A switch without controllers and, as far as they know, without program.
+    /// A switch without controllers and, from their point of view, without a program.
     pub fn new(owner: Arc<dyn SwitchOwner>, limits: ArbitrationLimits) -> Self {
         Self {
             owner,
@@ -75,11 +76,11 @@ impl Device {
         locked(&self.sessions)
     }
 
-    /// A controller bids. A primary that bids again has dealt with a message: its packets before
-    /// that have come in, since messages of a stream stay in order.
+    /// A controller bids. A primary that bids again has handled a message: its earlier packets have
+    /// arrived, since messages of a stream stay in order.
     ///
     /// # Errors
-    /// Its stream must end.
+    /// The bid is refused; the controller's stream must end.
     pub fn bid(
         &self,
         client: ClientId,
@@ -149,8 +150,8 @@ impl Device {
         config.is_some_and(|config| config.is_none_or(|config| config.packets))
     }
 
-    /// Waits until no other call changes the program. Waiting takes no thread: many calls that
-    /// compile would leave none to others.
+    /// Waits until no other call changes the program. The wait occupies no thread; otherwise, many
+    /// calls that compile would leave no thread for others.
     pub async fn turn_to_change_program(&self) -> ProgramTurn {
         ProgramTurn { _held: Arc::clone(&self.changing_program).lock_owned().await }
     }

@@ -22,7 +22,7 @@ use crate::reload::{Reload, Reloaded};
 /// Makes an executor for a program, or says why it cannot.
 pub type MakeExecutor = dyn Fn(ValidProgram) -> Result<Arc<dyn Executor>, String> + Send + Sync;
 
-/// What makes programs run.
+/// The tools for running programs.
 pub struct Tools {
     /// Makes their executors.
     pub executor: Box<MakeExecutor>,
@@ -33,16 +33,16 @@ pub struct Tools {
 /// The programs of a switch.
 #[derive(Default)]
 pub(super) struct Programs {
-    /// The one that runs, if a controller gave it.
+    /// The running program, if a controller sent it.
     committed: Option<Program>,
-    /// The one that waits to be committed, in a switch without packets: what controllers write
-    /// until then is in its tables already.
+    /// The saved program that waits to be committed, in a switch without packets: its tables
+    /// already contain what controllers have written since it was saved.
     saved: Option<(Program, Box<Switch>)>,
-    /// Digests of the one that runs.
+    /// Digests of the running program.
     pub digests: DigestLists,
 }
 
-/// A program as a controller gave it.
+/// A program that a controller sent.
 pub(super) struct Program {
     config: Config,
     /// Its P4Info, matched with the program.
@@ -50,20 +50,20 @@ pub(super) struct Program {
 }
 
 impl Programs {
-    /// The program that runs.
+    /// The running program.
     pub fn running(&self) -> Option<&Program> {
         self.committed.as_ref()
     }
 
-    /// The program that runs, and its digests.
+    /// The running program, and its digests.
     pub fn running_with_digests(&mut self, switch: &Switch) -> Option<(&Program, &mut DigestLists)> {
         let program = self.committed.as_mut()?;
         program.pipeline.follow(switch);
         Some((program, &mut self.digests))
     }
 
-    /// What controllers read and write: the program that was saved last with the switch that waits
-    /// for it, or else the one that runs.
+    /// The program that controllers read and write: the one that was saved last, with the switch
+    /// that waits for it, or otherwise the running one.
     pub fn controlled<'p>(
         &'p mut self,
         running: &'p mut Switch,
@@ -77,7 +77,7 @@ impl Programs {
     }
 }
 
-/// Controllers must send a program first.
+/// The error that controllers must send a program first.
 pub(super) fn no_program() -> Status {
     Status::failed_precondition(
         "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",
@@ -88,7 +88,7 @@ impl Device {
     /// Checks, saves or starts a program.
     ///
     /// # Errors
-    /// What the specification says for each action; nothing has changed.
+    /// The action failed as in the specification; nothing has changed.
     pub fn set_program(
         &self,
         _turn: &ProgramTurn,
@@ -129,8 +129,8 @@ impl Device {
         Translations { cpu: self.owner.cpu_port(), texts: self.owner.texts() }
     }
 
-    /// A switch that runs a program and holds no packets.
-    /// A P4Info that is left out is made of the program.
+    /// A switch that runs a program and holds no packets. An omitted P4Info is made from the
+    /// program.
     fn prepare(&self, tools: &Tools, mut config: Config) -> Result<(Program, Switch), Status> {
         let (settings, running) = self.with_switch(|switch, _| {
             (switch.config().clone(), switch.has_program().then(|| Arc::clone(switch.executor())))
@@ -153,7 +153,7 @@ impl Device {
         Ok((Program { config, pipeline }, switch))
     }
 
-    /// Shows controllers the program that the switch runs already, with what its tables hold.
+    /// Shows controllers the program that the switch already runs, with the contents of its tables.
     ///
     /// # Errors
     /// The program has no P4Info, or the switch is gone.
@@ -169,7 +169,7 @@ impl Device {
         Ok(())
     }
 
-    /// Files of the switch's owner are read again.
+    /// Reloads the files of the switch's owner.
     ///
     /// # Errors
     /// The switch cannot be read; nothing has changed.
@@ -195,7 +195,7 @@ impl Device {
         })
     }
 
-    /// Commits a program with what the switch holds.
+    /// Commits a program and keeps the state of the switch.
     fn reconcile(&self, mut program: Program, mut switch: Switch) -> Result<(), Status> {
         self.with_switch(|old, now| {
             self.deliver_from(old, now);
@@ -227,8 +227,8 @@ impl Device {
         })?
     }
 
-    /// The program that controllers read and write: the one saved last, or else the one that runs.
-    /// None if no controller has given one.
+    /// The program that controllers read and write: the one saved last, or otherwise the running
+    /// one. None if no controller has sent one.
     pub fn program(&self, parts: ResponseType) -> Option<Config> {
         let programs = locked(&self.programs);
         let program = programs.saved.as_ref().map(|(saved, _)| saved).or(programs.committed.as_ref())?;
@@ -252,11 +252,11 @@ fn config_of(switch: &Switch) -> Config {
     Config { p4_device_config: weir_ir::text::print(switch.program()).into_bytes(), ..Config::default() }
 }
 
-/// How many bytes of a message a status carries. Clients refuse statuses of more than 8 KiB, and
-/// a byte may take three when it is sent.
+/// The maximum length of a status message in bytes. Clients refuse statuses of more than 8 KiB, and
+/// a byte may take three on the wire.
 const MAX_MESSAGE: usize = 2000;
 
-/// A program that cannot run.
+/// The status for a program that cannot run.
 fn refused(why: &str) -> Status {
     let end = (0..=MAX_MESSAGE.min(why.len())).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
     let (shown, rest) = why.split_at(end);

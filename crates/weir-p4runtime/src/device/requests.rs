@@ -22,8 +22,7 @@ impl Device {
         })?
     }
 
-    /// Reads what a request asks for, all of it as it is at one time, and hands it to `sink` in
-    /// parts.
+    /// Reads the requested entities, all at one point in time, and passes them to `sink` in parts.
     ///
     /// # Errors
     /// `FAILED_PRECONDITION` before there is a program; those of [`entities::read`].

@@ -1,4 +1,4 @@
-//! Actions of one shot (specification, "One Shot Action Selector Programming").
+//! One-shot actions (specification, "One Shot Action Selector Programming").
 
 use weir_switch::control::{ActionSet, ActionUse, Target, WeightedCall};
 
@@ -18,8 +18,8 @@ pub(super) fn is_one_shot(target: &Target) -> bool {
 }
 
 /// A set as it is read, in the forms of the one that a controller wrote: the mode, the sizes,
-/// numbers of ports to watch. Values are as short as possible, and whatever changed since is as it
-/// is now.
+/// numbers of ports to watch. Values are as short as possible, and values that changed since are
+/// current.
 pub(super) fn as_written(
     mut set: v1::ActionProfileActionSet,
     written: &v1::ActionProfileActionSet,
@@ -44,7 +44,7 @@ pub(super) fn as_written(
 }
 
 impl Writer<'_, '_, '_> {
-    /// The actions of an entry, of which its selector chooses one for each flow.
+    /// The actions of an entry; its selector chooses one of them for each flow.
     pub(super) fn action_set(
         &mut self,
         table: &Table,
@@ -94,7 +94,7 @@ impl Writer<'_, '_, '_> {
         Ok(Target::OneOf(set))
     }
 
-    /// Whether an entry has actions of one shot.
+    /// Whether an entry has one-shot actions.
     pub(super) fn is_one_shot(&self, table: &Table, handle: u64) -> Result<bool, Problem> {
         if table.profile.is_none() {
             return Ok(false);
@@ -102,7 +102,7 @@ impl Writer<'_, '_, '_> {
         Ok(is_one_shot(&self.control().target(table.table, handle).map_err(explain)?))
     }
 
-    /// Counts entries with actions of one shot that come or go.
+    /// Counts entries with one-shot actions that are added or removed.
     pub(super) fn count_one_shots(&mut self, table: &Table, change: i64) {
         if let Some(profile) = table.profile {
             let count = self.notes.one_shots.get(profile).copied().unwrap_or(0);
@@ -111,7 +111,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Checks that no entry of the table's profile has actions of one shot.
+    /// Checks that no entry of the table's profile has one-shot actions.
     pub(super) fn no_one_shots(&mut self, table: &Table) -> Result<(), Problem> {
         match table.profile {
             Some(profile) => self.no_one_shots_of(profile),
@@ -119,12 +119,12 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Likewise, of a profile.
+    /// Like [`Self::no_one_shots`], for a profile.
     pub(super) fn no_one_shots_of(&mut self, position: usize) -> Result<(), Problem> {
         if self.notes.one_shots.get(position).is_none() {
             return Ok(());
         }
-        // Others than controllers may have removed entries since.
+        // Users other than controllers may have removed entries since.
         let profile = &self.layout.profiles[position];
         let mut there = false;
         for table in &profile.tables {

@@ -1,4 +1,5 @@
-//! Actions with their arguments, and what entries do (specification, "Action Specification").
+//! Actions with their arguments, and the targets of entries (specification, "Action
+//! Specification").
 
 use weir_ir::Bits;
 use weir_switch::control::{ActionUse, Call, Target};
@@ -68,7 +69,7 @@ fn read_args(
     Ok(args.into_iter().flatten().collect())
 }
 
-/// An action with its arguments as controllers write it; none if the P4Info does not have it.
+/// An action with its arguments in the controllers' form; none if the P4Info does not have it.
 pub(super) fn write_call(
     layout: &Layout,
     translator: &Translator,
@@ -84,7 +85,7 @@ pub(super) fn write_call(
     Some(v1::Action { action_id: action.id, params: params.collect() })
 }
 
-/// What an entry does, but for actions of one shot.
+/// The target of an entry, except one-shot actions.
 pub(super) fn read_target(
     layout: &Layout,
     translator: &Translator,

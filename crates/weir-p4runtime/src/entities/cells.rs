@@ -1,4 +1,4 @@
-//! Changing counters, meters and registers, indexed and direct.
+//! Changes counters, meters and registers, indexed and direct.
 
 use weir_switch::control::{EntryRef, MeterCounts, Update};
 
@@ -11,7 +11,7 @@ use crate::proto::v1;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The cell that a request names; none means all.
+/// The cell that a request names; none means all cells.
 pub(super) fn read_index(
     cells: &Cells,
     translator: &Translator,
@@ -34,7 +34,7 @@ pub(super) fn read_index(
     Ok(Some(index))
 }
 
-/// A cell as controllers name it.
+/// The controllers' name of a cell.
 pub(super) fn write_index(cells: &Cells, translator: &Translator, index: u64) -> Option<v1::Index> {
     let index = match (cells.index, u32::try_from(index)) {
         (Translation::Ports, Ok(port)) => u64::from(translator.sdn_port(port)),
@@ -43,7 +43,7 @@ pub(super) fn write_index(cells: &Cells, translator: &Translator, index: u64) ->
     Some(v1::Index { index: i64::try_from(index).unwrap_or(i64::MAX) })
 }
 
-/// Refuses other changes than MODIFY.
+/// Refuses changes other than MODIFY.
 pub(super) fn only_modify(kind: Type, what: &str) -> Result<(), Problem> {
     match kind {
         Type::Modify => Ok(()),

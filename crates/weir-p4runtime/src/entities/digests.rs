@@ -1,4 +1,5 @@
-//! Settings of digests (specification, "`DigestEntry`"). Lists of digests are made elsewhere.
+//! Settings of digests (specification, "`DigestEntry`"). The module `digest_lists` makes lists of
+//! digests.
 
 use super::read::Reader;
 use super::writer::Writer;
@@ -36,7 +37,7 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// A digest's settings; those of all that are sent if no id is given.
+    /// A digest's settings; without an id, those of all digests that are sent.
     pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
         if given.digest_id != 0 {
             self.layout.digest(given.digest_id)?;

@@ -4,7 +4,7 @@ use weir_switch::control::ControlError;
 
 use crate::status::{Code, Problem};
 
-/// What the switch answered: its code, and a message. What surrounds it names the object.
+/// Converts an error of the switch to a code and a message. The caller adds the object's name.
 pub(super) fn explain(error: ControlError) -> Problem {
     use ControlError as E;
     let (code, message) = match error {

@@ -8,7 +8,8 @@ use crate::proto::v1;
 use crate::proto::v1::field_match::{self, FieldMatchType as Given};
 use crate::status::Problem;
 
-/// What the keys of an object accept, in the program's order. Keys that are not given accept all.
+/// The values that the keys of an object accept, in the program's order. Omitted keys accept all
+/// values.
 pub(super) fn read_matches(
     keys: &[Key],
     translator: &Translator,
@@ -16,7 +17,7 @@ pub(super) fn read_matches(
 ) -> Result<Vec<Match>, Problem> {
     let mut matches = vec![Match::Any; keys.len()];
     for field in given {
-        // Ids mostly are the places, counted from 1.
+        // Most ids are the positions, counted from 1.
         let place = (field.field_id as usize).wrapping_sub(1);
         let key = match keys.get(place) {
             Some(key) if key.field.id == field.field_id => key,
@@ -48,7 +49,8 @@ impl Key {
         Problem::invalid(format!("the match field `{name}` (id {id}) {}", what.as_ref()))
     }
 
-    /// Whether the whole value counts: of translated fields no part has a meaning of its own.
+    /// Whether only the whole value counts: parts of translated fields have no meaning of their
+    /// own.
     fn is_whole_only(&self) -> bool {
         self.field.translation != Translation::None
     }
@@ -129,7 +131,8 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
     Ok(Match::Ternary(value, mask))
 }
 
-/// What keys accept, as controllers write it: a key that accepts everything is left out.
+/// The values that keys accept, in the controllers' form: a key that accepts everything is left
+/// out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
         let found = matches.get(key.position)?;
@@ -162,7 +165,7 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Give
         (_, Match::Lpm(value, len)) => {
             Given::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, *len) })
         }
-        // The program's own entries may leave exact keys open; the table then holds masks.
+        // The program's own entries may omit exact keys; the table then holds masks.
         (MatchKind::Exact, Match::Ternary(value, mask)) => {
             if mask.is_zero() {
                 return None;

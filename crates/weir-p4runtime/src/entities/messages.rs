@@ -12,8 +12,8 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
     let whole =
         |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values, &message.present);
     let found = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
-    // Of digests of the same shape, the one with the program's name for it, else the one whose
-    // members have the names of what was sent.
+    // If several digests have the same shape: the one with the program's name for it, or otherwise
+    // the one whose members have the names of the sent values.
     let names = |digest: &&crate::pipeline::Digest| {
         let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
         let sent = message.names.iter().map(last);
@@ -23,8 +23,8 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
     Some((found.id, found.data.write(translator, &mut whole(found).iter())))
 }
 
-/// The entry of a notice: what identifies it, and what its controller wrote; none if the P4Info
-/// does not have its table.
+/// The entry of a notice: its key, and what its controller wrote; none if the P4Info does not have
+/// its table.
 pub fn idle_entry(pipeline: &Pipeline, notice: &IdleNotice) -> Option<v1::TableEntry> {
     let Pipeline { layout, translator, notes, .. } = pipeline;
     let table = &layout.tables[*layout.of_table.get(&notice.table)?];

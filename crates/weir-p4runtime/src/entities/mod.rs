@@ -1,4 +1,4 @@
-//! Reading and changing what a switch holds, in P4Runtime's messages (specification, "P4 Entity
+//! Reads and changes the state of a switch through P4Runtime's messages (specification, "P4 Entity
 //! Messages").
 
 mod action_sets;

@@ -1,4 +1,4 @@
-//! Packets between controller and switch, and the header before them (specification, "Packet
+//! Packets between controller and switch, and the header in front of them (specification, "Packet
 //! I/O").
 
 use weir_ir::Bits;
@@ -8,8 +8,8 @@ use crate::pipeline::{ControllerHeader, Pipeline};
 use crate::proto::v1;
 use crate::status::Problem;
 
-/// A frame that left the CPU port, as controllers see it: without the header that the program put
-/// before it, whose fields are the metadata.
+/// A frame that left the CPU port, as controllers see it: the header that the program put in front
+/// of it is removed, and its fields are the metadata.
 ///
 /// # Errors
 /// The frame is shorter than the header.
@@ -40,7 +40,7 @@ pub fn packet_in(pipeline: &Pipeline, frame: &[u8]) -> Result<v1::PacketIn, Prob
 /// the program expects, then its payload. Fields that the P4Info does not show are 0.
 ///
 /// # Errors
-/// The metadata are not exactly those of the P4Info, or do not fit.
+/// The metadata are not exactly those of the P4Info, or a value does not fit.
 pub fn packet_out(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Problem> {
     let none = ControllerHeader::default();
     let header = pipeline.layout.packet_out.as_ref().unwrap_or(&none);

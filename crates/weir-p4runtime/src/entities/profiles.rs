@@ -1,4 +1,4 @@
-//! Changing members and groups of action profiles (specification, "`ActionProfileMember` &
+//! Changes members and groups of action profiles (specification, "`ActionProfileMember` &
 //! `ActionProfileGroup`").
 
 use weir_switch::control::{ActionUse, GroupMember, Update};
@@ -97,7 +97,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Keeps what is written of a group, and the sizes of all groups together.
+    /// Records what was written for a group, and the total sizes of all groups.
     fn keep_group(&mut self, key: (usize, u32), note: Option<GroupNote>) {
         let notes = &mut self.notes;
         let old = notes.groups.get(key).map_or((0, 0), group_size);

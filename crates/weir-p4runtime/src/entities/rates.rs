@@ -23,7 +23,7 @@ pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
     v1::CounterData { byte_count: number(count.bytes), packet_count: number(count.packets) }
 }
 
-/// The rates of a meter of a type. One of one rate without excess burst is one of two equal rates.
+/// The rates of a meter of a type. A single rate without excess burst is stored as two equal rates.
 pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
     let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
     let rate = |name: &str, value: i64| {
@@ -63,7 +63,7 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
     }
 }
 
-/// Whether a request sets the counts of a meter back to 0, the only value that it may give.
+/// Whether a request resets the counts of a meter to 0, the only value that it may give.
 pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
     let Some(given) = given else { return Ok(false) };
     let counts = [given.green, given.yellow, given.red];

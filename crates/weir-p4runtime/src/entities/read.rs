@@ -1,4 +1,4 @@
-//! Reading (specification, "`Read` RPC").
+//! Reads entities (specification, "`Read` RPC").
 
 use prost::Message;
 use weir_device::Nanos;
@@ -11,34 +11,34 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::status::{Code, Problem};
 
-/// How many entities a part of an answer has at most.
+/// The maximum number of entities in a part of an answer.
 const MAX_ENTITIES: usize = 512;
-/// How many bytes it has at most, unless a single entity has more.
+/// The maximum size of a part in bytes, unless a single entity is larger.
 const MAX_BYTES: usize = 1 << 18;
 
-/// How much one read may ask for.
+/// Limits for one read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadLimits {
-    /// Its requests. Each that fails keeps its reason.
+    /// The number of requests. Each failed request keeps its reason in memory.
     pub requests: usize,
-    /// After so many entries, cells and requests no further request of a read begins: nobody else
-    /// has the switch until a read ends, and requests that find nothing take no room in the answer.
+    /// The number of entries, cells and requests after which no further request of a read begins: a
+    /// read blocks the switch until it ends, and requests that find nothing take no room in the
+    /// answer.
     pub looked_at: u64,
 }
 
 impl ReadLimits {
-    /// Of reads of Weir itself.
+    /// The limits of Weir's own reads.
     pub const NONE: Self = Self { requests: usize::MAX, looked_at: u64::MAX };
 }
 
-/// Reads what the requests ask for, as it is at `now`, and hands it to `sink` in parts of bounded
+/// Reads the requested entities at the time `now`, and passes them to `sink` in parts of bounded
 /// size. `sink` returns false if nobody reads any more. `may_read` says whether the object with an
-/// id belongs to the role that asks; others are left out.
+/// id belongs to the requesting role; other objects are left out.
 ///
 /// # Errors
 /// A request is wrong: the status is `UNKNOWN`, and its details have an outcome for each request.
-/// What the others ask for is read all the same. `RESOURCE_EXHAUSTED` for more than the limits
-/// allow.
+/// The other requests are answered nevertheless. `RESOURCE_EXHAUSTED` if a limit is exceeded.
 pub fn read(
     limits: ReadLimits,
     pipeline: &Pipeline,
@@ -92,7 +92,7 @@ pub fn read(
 struct Answer<'s> {
     entities: Vec<v1::Entity>,
     bytes: usize,
-    /// Whether somebody still reads.
+    /// Whether the reader is still there.
     open: bool,
     sink: &'s mut dyn FnMut(v1::ReadResponse) -> bool,
 }
@@ -114,7 +114,7 @@ pub(super) struct Reader<'r, 's> {
     pub notes: &'r Notes,
     pub control: &'r Control<'r>,
     pub may_read: &'r dyn Fn(u32) -> bool,
-    /// Entries, cells and requests so far.
+    /// The number of entries, cells and requests so far.
     pub looked_at: u64,
     answer: Answer<'s>,
 }
@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
             Entity::ValueSetEntry(entry) => self.value_set_entries(entry),
             Entity::DigestEntry(entry) => self.digest_entries(entry),
             Entity::PacketReplicationEngineEntry(entry) => self.replications(entry),
-            // There are no such externs, so reading all of them is an empty answer.
+            // There are no such externs, so the answer for all of them is empty.
             Entity::ExternEntry(entry) if entry.extern_type_id == 0 && entry.extern_id == 0 => Ok(()),
             Entity::ExternEntry(_) => {
                 Err(Problem::unsupported("externs without messages of their own are not supported"))

@@ -1,4 +1,4 @@
-//! Reading counters, meters and registers, indexed and direct.
+//! Reads counters, meters and registers, indexed and direct.
 
 use weir_switch::control::{EntryRef, EntryState};
 
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The cells that are read: none of objects that belong to another role.
+    /// The cells to read; none if the object belongs to another role.
     fn indices(&self, cells: &Cells, index: Option<u64>) -> std::ops::Range<u64> {
         match index {
             _ if !(self.may_read)(cells.id) => 0..0,
@@ -140,8 +140,8 @@ impl Reader<'_, '_> {
         self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
     }
 
-    /// Reads the direct resource of one entry, or of the default; of all entries if no match is
-    /// given; of all tables if no table is.
+    /// Reads the direct resource of one entry or of the default; without a match, of all entries;
+    /// without a table, of all tables.
     fn direct_entries(
         &mut self,
         given: Option<&v1::TableEntry>,
@@ -197,7 +197,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// What identifies an entry.
+    /// The key of an entry.
     fn key_of(&self, table: &Table, entry: &EntryState) -> v1::TableEntry {
         let priority = entry.entry.priority.unwrap_or(0);
         v1::TableEntry {
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Refuses a part of a key without what it is a part of.
+/// Refuses a part of a key if the rest of the key is missing.
 fn all_or_none(what: &str, part: bool) -> Result<(), Problem> {
     if part {
         Err(Problem::invalid(format!("all {what} are read: nothing else can be given")))

@@ -1,4 +1,4 @@
-//! Reading members and groups of action profiles.
+//! Reads members and groups of action profiles.
 
 use weir_switch::control::{Call, GroupMember};
 
@@ -13,7 +13,7 @@ use crate::proto::v1::entity::Entity;
 use crate::status::Problem;
 
 impl<'r> Reader<'r, '_> {
-    /// A member; all of a profile, or of all profiles, where ids are 0.
+    /// A member; an id of 0 means all members of a profile, or all profiles.
     pub(super) fn members(&mut self, given: &v1::ActionProfileMember) -> Result<(), Problem> {
         let control = self.control;
         for (_, profile) in self.profiles(given.action_profile_id, given.member_id)? {
@@ -41,7 +41,7 @@ impl<'r> Reader<'r, '_> {
         self.emit(Entity::ActionProfileMember(member))
     }
 
-    /// A group; all of a selector, or of all selectors, where ids are 0.
+    /// A group; an id of 0 means all groups of a selector, or all selectors.
     pub(super) fn groups(&mut self, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let control = self.control;
         for (position, profile) in self.profiles(given.action_profile_id, given.group_id)? {
@@ -61,7 +61,7 @@ impl<'r> Reader<'r, '_> {
                 let (max_size, members) =
                     match note.filter(|note| is_as_written(self.translator, note, &members)) {
                         Some(note) => (note.max_size, note.members.clone()),
-                        // Others than controllers have changed it.
+                        // Users other than controllers have changed it.
                         None => (
                             note.map_or(0, |note| note.max_size),
                             members.iter().map(|member| plain(self.translator, member)).collect(),
@@ -89,7 +89,7 @@ impl<'r> Reader<'r, '_> {
     }
 }
 
-/// Whether the switch has the members that a controller wrote.
+/// Whether the switch still has the members that a controller wrote.
 fn is_as_written(translator: &Translator, note: &GroupNote, members: &[GroupMember]) -> bool {
     let written = note.members.iter().map(|member| {
         let watch = watched_port(translator, member.watch_kind.as_ref().map(Watch::from)).ok()?;

@@ -1,4 +1,4 @@
-//! Reading multicast groups and clone sessions.
+//! Reads multicast groups and clone sessions.
 
 use weir_switch::control::{CloneSession, Replica};
 
@@ -11,8 +11,8 @@ use crate::proto::v1::packet_replication_engine_entry::Type as Given;
 use crate::status::Problem;
 
 impl Reader<'_, '_> {
-    /// A multicast group or clone session; all of them where the number is 0, and of both kinds if
-    /// none is given.
+    /// A multicast group or clone session; the number 0 means all of them, and without a kind both
+    /// kinds are read.
     pub(super) fn replications(&mut self, given: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
         if !(self.may_read)(PACKET_REPLICATION) {
             return Ok(());
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
         let control = self.control;
         for (session_id, config) in control.clone_sessions() {
             self.looked_at += 1;
-            // P4Runtime has no session 0, which the program may have.
+            // P4Runtime has no session 0, but the program may have one.
             if session_id == 0 || (wanted != 0 && wanted != session_id) {
                 continue;
             }
@@ -83,14 +83,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// All copies of a session that others than controllers configured.
+    /// All copies of a session that was not configured by controllers.
     fn copies(&self, config: &CloneSession) -> Vec<Replica> {
         let port = config.port.map(|port| Replica::new(port, 0));
         let members = config.group.and_then(|group| self.control.multicast_group(group)).unwrap_or_default();
         port.into_iter().chain(config.replicas.iter().cloned()).chain(members.iter().cloned()).collect()
     }
 
-    /// Whether the switch has the copies that a controller wrote.
+    /// Whether the switch still has the copies that a controller wrote.
     fn are_as_written(&self, written: &[v1::Replica], replicas: &[Replica]) -> bool {
         read_replicas(self.translator, written).is_ok_and(|written| written == replicas)
     }

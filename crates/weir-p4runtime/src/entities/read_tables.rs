@@ -1,4 +1,4 @@
-//! Reading entries and defaults of tables (specification, "`TableEntry`", "Wildcard Reads").
+//! Reads entries and defaults of tables (specification, "`TableEntry`", "Wildcard Reads").
 
 use weir_switch::control::{EntryRef, EntryState, Target};
 
@@ -18,7 +18,7 @@ use crate::proto::v1::table_action::Type as Action;
 use crate::proto::v1::table_entry::IdleTimeout;
 use crate::status::{Code, Problem};
 
-/// What a request asks for.
+/// The entries that a request selects.
 struct Filter<'f> {
     given: &'f v1::TableEntry,
     matches: Option<Vec<v1::FieldMatch>>,
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         Ok(self.emit(Entity::TableEntry(out)))
     }
 
-    /// Adds the direct resources of an entry or default that a request asks for.
+    /// Adds the requested direct resources of an entry or default.
     fn resources(
         &self,
         table: &Table,
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// What an entry does.
+    /// The target of an entry.
     fn table_action(&self, table: &Table, target: &Target, note: Option<&EntryNote>) -> Option<Action> {
         match target {
             Target::Action(call) => write_call(self.layout, self.translator, table, call).map(Action::Action),
@@ -238,7 +238,7 @@ impl<'f> Filter<'f> {
         Ok(Self { given, matches: None, action, controller_metadata })
     }
 
-    /// Whether the metadata are those that are asked for.
+    /// Whether the metadata match the request.
     fn passes(&self, note: Option<&EntryNote>) -> bool {
         let metadata = note.map_or(&[][..], |note| &note.metadata);
         let controller_metadata = note.map_or(0, |note| note.controller_metadata);
@@ -247,7 +247,7 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// An entry of an answer with what all of them have.
+/// An entry of an answer with the fields that all entries have.
 fn blank(table: &Table, action: Option<Action>, note: Option<&EntryNote>) -> v1::TableEntry {
     let action = action.map(|action| v1::TableAction { r#type: Some(action) });
     #[expect(deprecated, reason = "older controllers write it")]

@@ -1,4 +1,4 @@
-//! Changing multicast groups and clone sessions (specification, "`PacketReplicationEngineEntry`").
+//! Changes multicast groups and clone sessions (specification, "`PacketReplicationEngineEntry`").
 
 use rustc_hash::FxHashSet;
 use weir_device::Port;
@@ -105,7 +105,7 @@ fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {
     }
 }
 
-/// The copies that the switch is to make.
+/// The copies that the switch will make.
 pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> Result<Vec<Replica>, Problem> {
     let mut seen = FxHashSet::default();
     let mut unique = |port: Port, rid: u16| {
@@ -147,7 +147,7 @@ fn instance(given: u32) -> Result<u16, Problem> {
         .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))
 }
 
-/// A replica as it is read back: its ports as short as possible.
+/// A replica as it is read back: its ports have the shortest form.
 fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     let bytes = |port: &[u8]| match translator.port(port) {
         Ok(port) => translator.port_bytes(port),
@@ -166,7 +166,7 @@ fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
     }
 }
 
-/// A copy that others than controllers configured.
+/// A copy that was not configured by controllers.
 pub(super) fn write_replica(translator: &Translator, replica: &Replica) -> v1::Replica {
     v1::Replica {
         port_kind: Some(PortKind::Port(translator.port_bytes(replica.port))),

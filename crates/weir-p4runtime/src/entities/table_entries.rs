@@ -1,4 +1,4 @@
-//! Changing entries and defaults of tables (specification, "`TableEntry`").
+//! Changes entries and defaults of tables (specification, "`TableEntry`").
 
 use weir_device::Nanos;
 use weir_switch::control::{ActionUse, Entry, EntryRef, Target, Update};
@@ -88,7 +88,7 @@ impl Writer<'_, '_, '_> {
         if let Some(action) = action {
             let was_one_shot = self.is_one_shot(table, handle)?;
             if was_one_shot {
-                // The entry itself does not stand in the way of the other style.
+                // The entry itself does not prevent the other style.
                 self.count_one_shots(table, -1);
             }
             let (target, set) = self.target(table, action)?;
@@ -138,8 +138,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// The default: there is always one, so it can only be modified. Without an action the
-    /// program's own is set again.
+    /// The default action: it always exists, so it can only be modified. Without an action, the
+    /// program's own default is restored.
     fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
@@ -184,7 +184,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// What an entry is to do, and its actions of one shot as they were written.
+    /// The target of an entry, and its one-shot actions as written.
     fn target(
         &mut self,
         table: &Table,
@@ -222,8 +222,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Sets what a request says of an entry's counter and meter. Without rates a meter marks all
-    /// packets green.
+    /// Sets an entry's counter and meter as requested. Without rates, a meter marks all packets
+    /// green.
     fn write_resources(
         &mut self,
         table: &Table,
@@ -243,7 +243,7 @@ impl Writer<'_, '_, '_> {
             } else {
                 None
             };
-            // A meter whose rates stay keeps its tokens.
+            // A meter whose rates do not change keeps its tokens.
             if config != old {
                 let entry = entry.clone();
                 let update = Update::WriteDirectMeter { table: table.table, entry, config };
@@ -257,7 +257,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The priority of an entry: not 0 exactly where entries are ordered by it.
+/// The priority of an entry: nonzero exactly if the table orders entries by priority.
 pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem> {
     match (table.needs_priority, u32::try_from(given)) {
         (_, Err(_)) => Err(Problem::invalid(format!("the priority {given} is negative"))),
@@ -272,7 +272,7 @@ pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem
     }
 }
 
-/// Checks that a request names the default by nothing else.
+/// Checks that a request for the default has no other key.
 pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
     if given.r#match.is_empty() && given.priority == 0 {
         Ok(())
@@ -281,7 +281,7 @@ pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
     }
 }
 
-/// Which entry a request is about.
+/// The key of the entry in a request.
 pub(super) fn entry_key(
     translator: &crate::pipeline::Translator,
     table: &Table,
@@ -294,7 +294,7 @@ pub(super) fn entry_key(
     Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
 }
 
-/// An entry's time-out; none if it is 0.
+/// An entry's idle timeout; none if it is 0.
 fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
     match u64::try_from(given.idle_timeout_ns) {
         Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),
@@ -304,7 +304,7 @@ fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, 
     }
 }
 
-/// What the notes keep of an entry.
+/// The note of an entry.
 fn note(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
     #[expect(deprecated, reason = "older controllers write it")]
     let controller_metadata = given.controller_metadata;

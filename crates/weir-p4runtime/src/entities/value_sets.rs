@@ -1,4 +1,4 @@
-//! Changing parser value sets (specification, "`ValueSetEntry`").
+//! Changes parser value sets (specification, "`ValueSetEntry`").
 
 use prost::Message;
 use rustc_hash::FxHashSet;
@@ -47,7 +47,7 @@ impl Writer<'_, '_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// A value set; all of them if no id is given.
+    /// A value set; without an id, all of them.
     pub(super) fn value_set_entries(&mut self, given: &v1::ValueSetEntry) -> Result<(), Problem> {
         let layout = self.layout;
         if given.value_set_id != 0 {

@@ -9,10 +9,10 @@ use crate::proto::v1::action_profile_action;
 use crate::proto::v1::action_profile_group::member;
 use crate::status::Problem;
 
-/// A port as controllers write it.
+/// A port in the controllers' form.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Watch<'a> {
-    /// As older ones do.
+    /// The form of older controllers.
     Number(i32),
     Bytes(&'a [u8]),
 }
@@ -55,12 +55,13 @@ pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Res
     }
 }
 
-/// How many members there are, and the sum of their weights; one that has none counts as 1.
+/// The number of members, and the sum of their weights; a missing weight counts as 1.
 pub(super) fn size(weights: impl Iterator<Item = i32>) -> (i64, i64) {
     weights.fold((0, 0), |(members, sum), weight| (members + 1, sum + i64::from(weight.max(1))))
 }
 
-/// Checks that members and their weights fit a size; 0 is no limit. Says what does not fit.
+/// Checks that members and their weights fit a size; 0 means no limit. The message says what does
+/// not fit.
 pub(super) fn check_size(
     sizes: SizeSemantics,
     most: i64,
@@ -89,7 +90,7 @@ pub(super) fn watched_port(
 }
 
 impl Writer<'_, '_, '_> {
-    /// Likewise, of a port that the switch has.
+    /// Like [`watched_port`], but refuses a port that the switch does not have.
     pub(super) fn watched(&self, watch: Option<Watch<'_>>) -> Result<Option<Port>, Problem> {
         let port = watched_port(self.translator, watch)?;
         if let Some(port) = port.filter(|port| !self.control().ports().any(|known| known == *port)) {

@@ -14,13 +14,13 @@ use crate::status::{Code, Problem};
 /// the object with an id ([`PACKET_REPLICATION`](super::PACKET_REPLICATION) for multicast groups
 /// and clone sessions).
 ///
-/// Packets see all changes of a batch at once, whatever the atomicity that the client asks for.
+/// Packets see all changes of a batch at once, whatever atomicity the client requests.
 /// Changes are made in their order, and later ones see earlier ones.
 ///
 /// # Errors
 /// A change failed: the status is `UNKNOWN`, and its details have an outcome for each change as far
-/// as there is room. With
-/// `CONTINUE_ON_ERROR` all others are made; otherwise none is, and theirs is `ABORTED`.
+/// as there is room. With `CONTINUE_ON_ERROR`, all other changes are made; otherwise none is, and
+/// their outcome is `ABORTED`.
 pub fn write(
     pipeline: &mut Pipeline,
     switch: &mut Switch,
@@ -32,10 +32,10 @@ pub fn write(
     if failed.is_empty() { Ok(()) } else { Err(status_of_parts("update", request.updates.len(), &failed)) }
 }
 
-/// Likewise. Returns which changes failed, in ascending order, and why.
+/// Like [`write()`], but returns which changes failed, in ascending order, and why.
 ///
 /// # Errors
-/// The request has no atomicity that is known; nothing was tried.
+/// The request's atomicity is unknown; no change was tried.
 pub(crate) fn attempt(
     pipeline: &mut Pipeline,
     switch: &mut Switch,
@@ -71,7 +71,7 @@ pub(crate) fn attempt(
     Ok(if all.is_err() { all_aborted(updates.len(), failed) } else { failed })
 }
 
-/// The outcomes of a batch of which nothing was done because of one failure.
+/// The outcomes of a batch in which no change was made because of one failure.
 fn all_aborted(count: usize, failed: Vec<(usize, Problem)>) -> Vec<(usize, Problem)> {
     let Some((at, problem)) = failed.into_iter().next() else { return Vec::new() };
     let aborted = Problem::new(Code::Aborted, format!("not done, because the update {at} failed"));

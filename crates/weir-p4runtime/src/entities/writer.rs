@@ -8,8 +8,8 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
-/// The object id that stands for multicast groups and clone sessions, which P4Info does not have,
-/// where roles are asked what they may change.
+/// The object id of multicast groups and clone sessions in checks of a role's permissions. P4Info
+/// has no id for them.
 pub const PACKET_REPLICATION: u32 = 0;
 
 /// Makes changes in a transaction.
@@ -27,7 +27,7 @@ impl<'a> Writer<'_, '_, 'a> {
         self.transaction.control()
     }
 
-    /// Makes a change in the switch.
+    /// Applies a change to the switch.
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
         self.transaction.write(update)
     }

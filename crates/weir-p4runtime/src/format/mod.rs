@@ -23,12 +23,13 @@ impl Format {
     pub const NAMES: [(&'static str, Self); 3] =
         [("text", Self::Text), ("json", Self::Json), ("binary", Self::Binary)];
 
-    /// By name: `text`, `json`, `binary`.
+    /// The format with a name: `text`, `json`, `binary`.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// By the end of a file's name: `.txtpb`, `.txt`, `.textproto`, `.json`, `.binpb`, `.bin`.
+    /// The format for a file name's extension: `.txtpb`, `.txt`, `.textproto`, `.json`, `.binpb`,
+    /// `.bin`.
     pub fn of_file(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
             "txtpb" | "txt" | "textproto" => Some(Self::Text),

@@ -1,11 +1,11 @@
-//! Messages in the text format, laid out as C++'s library does, which writes most P4Info files:
-//! repeated fields one by one, a field a line, in the order of their numbers.
+//! Messages in the text format, with the layout of the C++ library, which writes most P4Info files:
+//! repeated fields one by one, one field per line, in the order of their numbers.
 
 use std::fmt::Write;
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MapKey, ReflectMessage, Value};
 
-/// A message's fields, a line each.
+/// A message's fields, one per line.
 pub(super) fn text(message: &DynamicMessage) -> String {
     let mut out = String::new();
     fields(message, 0, &mut out);
@@ -81,7 +81,7 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
     }
 }
 
-/// In quotes. Bytes above ASCII are escaped in `bytes` fields; strings are UTF-8.
+/// A value in quotes. Bytes above ASCII are escaped in `bytes` fields; strings are UTF-8.
 fn quoted(bytes: &[u8], all: bool) -> String {
     let mut out = vec![b'"'];
     for &byte in bytes {

@@ -56,7 +56,7 @@ fn value(value: &AnnotationValue) -> Expression {
     Expression { value: Some(value) }
 }
 
-/// Numbers in structured annotations that do not fit 64 bits.
+/// Finds numbers in structured annotations that do not fit 64 bits.
 pub(super) fn check(program: &Program, facts: &Facts) -> Vec<P4InfoError> {
     let too_large = |annotations: &[Annotation]| {
         let structured =
@@ -88,7 +88,7 @@ pub(super) fn check(program: &Program, facts: &Facts) -> Vec<P4InfoError> {
     errors
 }
 
-/// From `@brief` and `@description`.
+/// The documentation from `@brief` and `@description`.
 pub(super) fn documentation(brief: Option<&str>, description: Option<&str>) -> Option<Documentation> {
     if brief.is_none() && description.is_none() {
         return None;

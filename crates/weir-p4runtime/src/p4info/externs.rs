@@ -13,7 +13,7 @@ use crate::proto::config::{
 };
 
 impl Maker<'_> {
-    /// Adds an extern object. Direct ones that no table has are left out.
+    /// Adds an extern object. Direct objects without a table are left out.
     pub(super) fn extern_object(&self, object: &Object, id: ExternId, info: &mut P4Info) {
         let declared = &self.program.externs[id];
         let size = size(declared);
@@ -149,7 +149,8 @@ fn size(declared: &ExternInstance) -> u64 {
     size.unwrap_or_default()
 }
 
-/// How sizes of a selector count: by weights unless `@selector_size_semantics` says otherwise.
+/// The meaning of a selector's sizes: sums of weights unless `@selector_size_semantics` says
+/// otherwise.
 fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
     match value(annotations, "selector_size_semantics")? {
         AnnotationValue::Text(text) if text.eq_ignore_ascii_case("sum_of_weights") => {

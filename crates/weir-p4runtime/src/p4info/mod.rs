@@ -1,4 +1,4 @@
-//! P4Info: what controllers know of a program (P4Runtime specification 1.5, section 6).
+//! P4Info: the controllers' view of a program (P4Runtime specification 1.5, section 6).
 
 mod annotations;
 mod externs;
@@ -20,11 +20,11 @@ use types::{bitwidth, type_name};
 
 /// The P4Info of a program.
 ///
-/// Objects are in the order of the program. Of a program that is bound to its architecture and of
-/// one that is not the P4Info is the same.
+/// Objects are in the order of the program. The P4Info is the same before and after the program is
+/// bound to its architecture.
 ///
 /// # Errors
-/// What the program says of ids, aliases and sizes that P4Info cannot express, with places.
+/// The program has ids, aliases or sizes that P4Info cannot express; each error has its place.
 pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     let facts = Facts::new(program)?;
     let mut errors = annotations::check(program, &facts);
@@ -50,13 +50,14 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
     Ok(info)
 }
 
-/// What objects of P4Info are made from.
+/// The data that objects of P4Info are made from.
 struct Maker<'a> {
     program: &'a Program,
     ids: FxHashMap<Source, u32>,
     /// The tables that controllers see.
     listed: FxHashSet<TableId>,
-    /// The ids of actions by name: several actions of the program are one to controllers.
+    /// The ids of actions by name: several actions of the program may be one action for
+    /// controllers.
     actions: FxHashMap<&'a str, &'a Object>,
 }
 
@@ -89,7 +90,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// What all objects have. Annotations in `own` have fields of their own.
+/// The part that all objects have. Annotations in `own` have fields of their own.
 fn preamble(object: &Object, own: &[&str]) -> Option<Preamble> {
     let (annotations, structured_annotations) = noted(&object.annotations, own);
     Some(Preamble {

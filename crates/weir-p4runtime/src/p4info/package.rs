@@ -5,7 +5,7 @@ use weir_ir::{Annotation, AnnotationValue, Program};
 use super::annotations::{documentation, noted};
 use crate::proto::config::{PkgInfo, PlatformProperties};
 
-/// From the annotations of `main`; none in a program without `main`.
+/// The package information from the annotations of `main`; none in a program without `main`.
 pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
     let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
@@ -36,7 +36,7 @@ pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
     })
 }
 
-/// The architecture's name, by that of its package.
+/// The architecture's name, from its package's name.
 fn architecture(package: &str) -> &str {
     match package {
         "V1Switch" => "v1model",
@@ -46,7 +46,7 @@ fn architecture(package: &str) -> &str {
     }
 }
 
-/// From `@platform_property`.
+/// The properties from `@platform_property`.
 fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
     annotations.iter().find(|annotation| annotation.name == "platform_property")?;
     let number = |key: &str| match pair(annotations, "platform_property", key) {

@@ -10,7 +10,7 @@ use crate::proto::config::{ActionRef, MatchField, Table, TableActionCall, ValueS
 use crate::proto::config::{action_ref::Scope, match_field::Match, match_field::MatchType};
 use crate::proto::config::{table::IdleTimeoutBehavior, table_action_call::Argument};
 
-/// The size of tables that name none: p4c's, which controllers of these programs know.
+/// The size of tables without `size`: p4c's default, which controllers of these programs expect.
 const DEFAULT_SIZE: i64 = 1024;
 
 impl Maker<'_> {

@@ -29,7 +29,7 @@ pub(super) fn named(name: &str) -> P4NamedType {
     P4NamedType { name: name.to_owned() }
 }
 
-/// The name of the newtype or enumeration that a part is declared with. Of a serializable enum
+/// The name of the newtype or enumeration that a part is declared with. For a serializable enum,
 /// controllers see the number.
 pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> Option<P4NamedType> {
     let declared = &program.declared[declared?];
@@ -39,8 +39,8 @@ pub(super) fn type_name(program: &Program, declared: Option<DeclaredTypeId>) -> 
     }
 }
 
-/// The bits that controllers see of a part: those of the translated type; 0 for a translation to
-/// text, and for an enumeration and an error, which have names.
+/// The width of a part as controllers see it: that of the translated type; 0 for a translation to
+/// text, and for enumerations and errors, which have names.
 pub(super) fn bitwidth(program: &Program, part: &Part) -> i32 {
     let Some(declared) = part.declared.map(|id| &program.declared[id]) else {
         return part.width.cast_signed();
@@ -84,7 +84,7 @@ fn integer(text: &str) -> Option<i32> {
     i32::from_str_radix(digits, radix).ok()
 }
 
-/// The type of the index: the last type argument, but a register's first.
+/// The type of the index: the last type argument, or the first one of a register.
 pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
     let own = match declared.kind.as_str() {
         "register" | "Register" => 1,
@@ -211,7 +211,8 @@ impl Collector<'_> {
         }
     }
 
-    /// A newtype: what controllers see instead, or its values, through all newtypes under it.
+    /// A newtype: the type that controllers see instead, or its underlying type, through all nested
+    /// newtypes.
     fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
         let program = self.program;
         let declared = &program.declared[id];
@@ -258,7 +259,7 @@ impl Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Checks the texts that stand for numbers of a translated type of so many bits.
+    /// Checks the texts that stand for numbers of a translated type of `bits` bits.
     fn texts(&mut self, id: DeclaredTypeId, bits: u32, translation: &P4NewTypeTranslation) {
         let declared = &self.program.declared[id];
         let name = &declared.name;

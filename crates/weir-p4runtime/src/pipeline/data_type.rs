@@ -14,7 +14,7 @@ use crate::proto::v1::p4_data::Data;
 use crate::status::Problem;
 use crate::wire::{shortest, shortest_signed};
 
-/// A type, as far as P4Runtime carries its values.
+/// A type whose values P4Runtime can carry.
 #[derive(Clone, Debug)]
 pub(crate) enum DataType {
     Bits(u32),
@@ -36,7 +36,7 @@ pub(crate) enum DataType {
 }
 
 impl DataType {
-    /// The numbers of which a value consists, in order: their bits.
+    /// Appends the widths of the numbers in a value, in order.
     pub fn leaves(&self, into: &mut Vec<u32>) {
         match self {
             Self::Bits(width) | Self::Int(width) | Self::EnumValue(width) => into.push(*width),
@@ -53,8 +53,8 @@ impl DataType {
         }
     }
 
-    /// Sets the program's bits of types for which P4Info gives none: enumerations, and types that
-    /// are translated.
+    /// Sets the program's widths of types for which P4Info gives none: enumerations and translated
+    /// types.
     pub fn set_bits(&mut self, bits: &mut dyn Iterator<Item = u32>) {
         match self {
             Self::Enum { bits: own, .. } => *own = bits.next().unwrap_or(*own),
@@ -101,7 +101,7 @@ impl DataType {
         }
     }
 
-    /// A value as controllers see it, from the numbers of which it consists.
+    /// A value as controllers see it, made from its numbers.
     pub fn write(&self, translator: &Translator, leaves: &mut dyn Iterator<Item = &Bits>) -> v1::P4Data {
         let zero = Bits::zero(1);
         let data = match self {
@@ -139,7 +139,7 @@ impl DataType {
         v1::P4Data { data: Some(data) }
     }
 
-    /// The numbers of which a controller's value consists.
+    /// The numbers in a controller's value.
     pub fn read(
         &self,
         translator: &Translator,

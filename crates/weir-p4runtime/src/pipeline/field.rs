@@ -15,9 +15,9 @@ pub(crate) struct Field {
     pub id: u32,
     /// Its name in the program.
     pub name: String,
-    /// Bits as controllers see it; 0 for text.
+    /// The width that controllers see; 0 for text.
     pub width: u32,
-    /// Bits in the program.
+    /// The width in the program.
     pub bits: u32,
     pub translation: Translation,
 }

@@ -1,4 +1,4 @@
-//! All objects of a client's P4Info, and how requests find them by their ids.
+//! All objects of a client's P4Info, which requests find by their ids.
 
 use rustc_hash::FxHashMap;
 use weir_ir::TableId;
@@ -56,7 +56,7 @@ impl Layout {
         true
     }
 
-    /// Takes an object out that the program does not have.
+    /// Removes an object that the program does not have.
     pub(super) fn remove(&mut self, id: u32) {
         self.ids.remove(&id);
     }

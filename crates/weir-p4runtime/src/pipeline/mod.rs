@@ -1,7 +1,8 @@
 //! A program as a client sees it: its P4Info, matched with the program that the switch runs.
 //!
-//! The client's P4Info counts: its ids, its widths, the values that it translates. Its objects are
-//! found in the program by their full names. It may leave out objects, but not have others.
+//! The client's P4Info decides: its ids, its widths, the values that it translates. Its objects are
+//! found in the program by their full names. It may leave out objects, but must not have additional
+//! ones.
 
 mod data_type;
 mod field;
@@ -37,18 +38,19 @@ use crate::p4info::p4info;
 use crate::proto::config::P4Info;
 use crate::proto::v1::digest_entry;
 
-/// A client's P4Info, resolved, with what controllers wrote and the switch does not keep.
+/// A client's P4Info, resolved, with the values that controllers wrote and the switch does not
+/// keep.
 #[derive(Debug)]
 pub struct Pipeline {
     p4info: P4Info,
     pub(crate) layout: Layout,
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
-    /// How often the switch had been reset when notes were made.
+    /// The switch's number of resets when the notes were made.
     resets: u64,
 }
 
-/// What of a P4Info differs from the program.
+/// The differences between a P4Info and the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the P4Info does not fit the program: {}", in_short(.0))]
 pub struct PipelineError(pub Vec<String>);
@@ -69,7 +71,8 @@ impl Pipeline {
     /// Matches a P4Info with a program and the schema of the switch that runs it.
     ///
     /// # Errors
-    /// All objects that the program does not have, and all that are different there.
+    /// The P4Info has objects that the program does not have, or that are different there; the
+    /// message lists all of them.
     pub fn new(p4info: P4Info, program: &Program, schema: &Schema) -> Result<Self, PipelineError> {
         let mut resolver = resolve::Resolver::new(&p4info, program, schema);
         resolver.all(&p4info);
@@ -85,7 +88,7 @@ impl Pipeline {
         Ok(Self { layout, translator, notes: Notes::default(), resets: 0, p4info })
     }
 
-    /// The program that a switch runs, with the P4Info that our compiler makes of it.
+    /// The program that a switch runs, with the P4Info that Weir's compiler makes from it.
     ///
     /// # Errors
     /// The program has no P4Info.
@@ -97,24 +100,25 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// As the client gave it.
+    /// The P4Info that the client gave.
     pub fn p4info(&self) -> &P4Info {
         &self.p4info
     }
 
-    /// Sets which of the switch's ports have numbers of their own for controllers.
+    /// Sets which of the switch's ports have special numbers for controllers.
     pub fn set_special_ports(&mut self, ports: SpecialPorts) {
         self.translator.ports = ports;
     }
 
-    /// Sets what the switch knows that its program does not say.
+    /// Sets what the switch knows in addition to its program.
     pub fn set_translations(&mut self, translations: &Translations) {
         self.set_special_ports(SpecialPorts { cpu: translations.cpu, recirculate: None });
         self.translator.set_texts(Arc::clone(&translations.texts));
     }
 
-    /// Forgets what controllers wrote of entries and groups if the switch has been reset since, by
-    /// others than controllers. To be called before each read or write, and before notices.
+    /// Forgets what controllers wrote for entries and groups if the switch has been reset since by
+    /// someone other than a controller. Must be called before each read or write, and before
+    /// notices.
     pub fn follow(&mut self, switch: &Switch) {
         if self.resets != switch.resets() {
             self.resets = switch.resets();
@@ -133,10 +137,10 @@ impl Pipeline {
     }
 }
 
-/// The P4Info that our compiler makes of a program.
+/// The P4Info that Weir's compiler makes from a program.
 ///
 /// # Errors
-/// It has none.
+/// The program has no P4Info.
 pub fn p4info_of(program: &Program) -> Result<P4Info, String> {
     p4info(program).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();

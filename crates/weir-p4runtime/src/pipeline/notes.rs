@@ -1,5 +1,5 @@
-//! What controllers write and the switch does not keep, so that they read it back: metadata, sizes
-//! of groups, actions of one shot as they were written, settings of digests.
+//! Values that controllers write and read back although the switch does not keep them: metadata,
+//! sizes of groups, one-shot actions as written, settings of digests.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use weir_ir::TableId;
 
 use crate::proto::v1;
 
-/// What is kept for an entry.
+/// The note for an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EntryNote {
     pub metadata: Vec<u8>,
     pub controller_metadata: u64,
-    /// Its actions of one shot, for the forms in which they were written.
+    /// Its one-shot actions, in the forms in which they were written.
     pub action_set: Option<Box<v1::ActionProfileActionSet>>,
 }
 
@@ -23,7 +23,7 @@ impl EntryNote {
     }
 }
 
-/// What is kept for a group of a selector.
+/// The note for a group of a selector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroupNote {
     pub max_size: i32,
@@ -31,25 +31,25 @@ pub(crate) struct GroupNote {
     pub members: Vec<v1::action_profile_group::Member>,
 }
 
-/// An entry, or the default if it has no handle.
+/// An entry, or the default if there is no handle.
 pub(crate) type EntryKey = (TableId, Option<u64>);
 
-/// All that is kept. Changes can be taken back until they are settled.
+/// All notes. Changes can be undone until they are settled.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,
     /// By profile and number.
     pub groups: Kept<(usize, u32), GroupNote>,
-    /// Members and weights of all of a profile's groups together.
+    /// The total members and weights of a profile's groups.
     pub group_sizes: Kept<usize, (i64, i64)>,
-    /// How many entries of a profile's tables have actions of one shot.
+    /// The number of entries with one-shot actions in a profile's tables.
     pub one_shots: Kept<usize, u64>,
     pub multicast: Kept<u32, v1::MulticastGroupEntry>,
     pub clones: Kept<u32, v1::CloneSessionEntry>,
     pub digests: Kept<u32, v1::DigestEntry>,
 }
 
-/// How far changes of all notes have come.
+/// A position in the changes of all notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark([usize; 7]);
 
@@ -66,7 +66,7 @@ impl Notes {
         ]
     }
 
-    /// Forgets what is about state that a reset of the switch removes. Clone sessions and digests
+    /// Forgets the notes about state that a reset of the switch removes. Clone sessions and digests
     /// stay.
     pub fn forget_reset(&mut self) {
         let clones = std::mem::take(&mut self.clones);
@@ -78,18 +78,18 @@ impl Notes {
         Mark(self.each().map(|notes| notes.changes()))
     }
 
-    /// Takes changes back, down to where the mark was made.
+    /// Undoes the changes since the mark was made.
     pub fn take_back(&mut self, Mark(mark): Mark) {
         self.each().into_iter().zip(mark).for_each(|(notes, mark)| notes.take_back(mark));
     }
 
-    /// The changes stay.
+    /// Makes the changes permanent.
     pub fn settle(&mut self) {
         self.each().into_iter().for_each(Undo::settle);
     }
 }
 
-/// What can take its changes back.
+/// A type that can undo its changes.
 trait Undo {
     fn changes(&self) -> usize;
     fn take_back(&mut self, len: usize);
@@ -120,7 +120,7 @@ impl<K: Copy + Ord + std::hash::Hash, V> Undo for Kept<K, V> {
 #[derive(Debug)]
 pub(crate) struct Kept<K, V> {
     notes: FxHashMap<K, V>,
-    /// What was there before changes that are not settled, in order.
+    /// The previous values of changes that are not settled, in order.
     old: Vec<(K, Option<V>)>,
 }
 

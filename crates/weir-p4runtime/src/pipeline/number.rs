@@ -1,5 +1,5 @@
-//! Numbers as controllers write them: byte strings of any length that fits, answered as short as
-//! possible (specification, "Bytestrings").
+//! Numbers as controllers write them: byte strings of any length that fits, returned in the
+//! shortest form (specification, "Bytestrings").
 
 use weir_ir::Bits;
 

@@ -53,7 +53,7 @@ pub(crate) struct Key {
     pub position: usize,
 }
 
-/// Where an action may stand (specification, "Table", `action_refs`).
+/// Where an action may be used (specification, "Table", `action_refs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Anywhere,
@@ -67,7 +67,7 @@ pub(crate) enum Scope {
 pub(crate) struct TableAction {
     /// The position of the action among all actions.
     pub action: usize,
-    /// The switch's id of it in this table.
+    /// The switch's id of the action in this table.
     pub id: ActionId,
     pub scope: Scope,
 }
@@ -125,7 +125,7 @@ pub(crate) struct Profile {
     pub weights_disallowed: bool,
 }
 
-/// What the sizes of a selector count.
+/// The meaning of a selector's sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeSemantics {
     SumOfWeights,
@@ -151,9 +151,9 @@ pub(crate) struct Cells {
     pub name: String,
     pub cells: ExternId,
     pub size: u64,
-    /// How controllers see the index.
+    /// The controllers' form of the index.
     pub index: Translation,
-    /// Of a meter.
+    /// The type, if it is a meter.
     pub meter_type: MeterType,
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct Cells {
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
     pub cells: Cells,
-    /// What is in a cell.
+    /// The type of a cell.
     pub data: DataType,
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct ValueSet {
     pub id: u32,
     pub name: String,
     pub set: ValueSetId,
-    /// How many members it has at most.
+    /// The maximum number of members.
     pub size: u64,
     pub fields: Vec<Key>,
 }
@@ -189,12 +189,12 @@ pub(crate) struct Digest {
 /// The header between controller and switch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ControllerHeader {
-    /// The program's fields, in order, with their bits; those that controllers see.
+    /// The program's fields in order: the width, and the field if controllers see it.
     pub fields: Vec<(u32, Option<Field>)>,
 }
 
 impl ControllerHeader {
-    /// Bytes of the header.
+    /// The length of the header in bytes.
     pub fn bytes(&self) -> usize {
         self.fields.iter().map(|(bits, _)| *bits as usize).sum::<usize>() / 8
     }

@@ -1,11 +1,11 @@
-//! What a program needs of the platform that runs it (`PkgInfo.platform_properties`).
+//! A program's requirements for its platform (`PkgInfo.platform_properties`).
 
 use crate::proto::config::P4Info;
 
-/// How many multicast groups a switch has: numbers from 1 to 65535.
+/// The number of a switch's multicast groups: they are numbered from 1 to 65535.
 const MULTICAST_GROUPS: i32 = 65_535;
 
-/// What a switch cannot give. The number of replicas has no limit.
+/// A requirement that a switch cannot meet. The number of replicas has no limit.
 pub(super) fn missing(p4info: &P4Info) -> Option<String> {
     let wanted = p4info.pkg_info.as_ref()?.platform_properties.as_ref()?;
     let (groups, all) = (wanted.multicast_group_table_size, wanted.multicast_group_table_total_replicas);

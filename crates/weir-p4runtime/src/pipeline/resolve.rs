@@ -1,4 +1,4 @@
-//! Matches a client's P4Info with the program by names, and lists all that differs.
+//! Matches a client's P4Info with the program by names, and lists all differences.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
@@ -19,7 +19,7 @@ pub(super) struct Resolver<'a> {
     pub schema: &'a Schema,
     pub program: &'a Program,
     pub layout: Layout,
-    /// All that differs.
+    /// All differences.
     pub problems: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The name and id of an object, if it has both and no other has the id.
+    /// The name and id of an object, if it has both and the id is unique.
     pub(super) fn named(
         &mut self,
         preamble: Option<&'a config::Preamble>,
@@ -82,7 +82,7 @@ impl<'a> Resolver<'a> {
         Some(named)
     }
 
-    /// The place of a name among the program's.
+    /// The position of a name among the program's.
     pub(super) fn find<'n>(
         &mut self,
         named: &Named<'_>,
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a> {
         let (translation, sdn) = self.types.translation(ty);
         let width = match sdn {
             Some(width) => width,
-            // None given, as for enumerations.
+            // No width is given, as for enumerations.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
                 let what = &of.what;
@@ -121,7 +121,7 @@ impl<'a> Resolver<'a> {
         Some(Field { id, name: name.to_owned(), width, bits, translation })
     }
 
-    /// Notes parts of an object that stand for the same part of the program.
+    /// Records parts of an object that stand for the same part of the program.
     fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Notes parts of an object that have no id, or that of another.
+    /// Records parts of an object that have no id, or the id of another part.
     pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = FxHashSet::default();
         for id in ids {
@@ -141,8 +141,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Controllers can name only actions of tables. Others, which the program calls, are in P4Infos
-    /// as the compiler that made them saw them, with parameters or without: they are not compared.
+    /// Controllers can name only actions of tables. Other actions, which the program calls, have
+    /// parameters or none depending on the compiler that made the P4Info: they are not compared.
     fn action(&mut self, action: &'a config::Action, of_tables: &FxHashSet<u32>) {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };

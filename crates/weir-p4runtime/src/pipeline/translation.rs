@@ -1,5 +1,5 @@
-//! Values that controllers see otherwise than the program (`@p4runtime_translation`; specification,
-//! "PSA Metadata Translation").
+//! Values that controllers see differently from the program (`@p4runtime_translation`;
+//! specification, "PSA Metadata Translation").
 
 use std::sync::Arc;
 
@@ -21,29 +21,29 @@ const MAX_TEXT: usize = 1024;
 /// How many texts a message lists.
 const LISTED: usize = 8;
 
-/// How a value of a field is translated.
+/// The translation of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Translation {
-    /// Not at all.
+    /// No translation.
     None,
-    /// It is a number of another width.
+    /// A number of another width.
     Number,
-    /// It is a port: the same number, but for the CPU port and the recirculation port.
+    /// A port: the same number, except for the CPU port and the recirculation port.
     Ports,
-    /// It is a text; the position of its type.
+    /// A text, with the position of its type.
     Text(usize),
 }
 
-/// The switch's ports that have numbers of their own for controllers.
+/// The switch's ports that have special numbers for controllers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpecialPorts {
-    /// The port at which the controller is: 0xfffffffd.
+    /// The controller's port: 0xfffffffd.
     pub cpu: Option<Port>,
-    /// The port whose packets enter again: 0xfffffffa.
+    /// The port whose packets enter the switch again: 0xfffffffa.
     pub recirculate: Option<Port>,
 }
 
-/// What a switch knows that its program does not say.
+/// What a switch knows in addition to its program.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
     /// The port of controllers.
@@ -70,12 +70,12 @@ pub(crate) struct Translator {
 }
 
 impl Translator {
-    /// With these types, whose values are texts.
+    /// A translator with these types, whose values are texts.
     pub fn new(types: Vec<TextType>) -> Self {
         Self { types, ..Self::default() }
     }
 
-    /// Sets what the switch knows of texts; the names of a file stand in place of the program's.
+    /// Sets the switch's texts; the names in a file replace the program's.
     pub fn set_texts(&mut self, texts: Arc<Texts>) {
         for ty in &mut self.types {
             if let Some(names) = texts.names(&ty.name) {
@@ -113,8 +113,8 @@ impl Translator {
         }
     }
 
-    /// What controllers call a port: its text if the program's ports are texts, or else its number,
-    /// as short as possible.
+    /// The controllers' name of a port: its text if the program's ports are texts, or otherwise its
+    /// number in the shortest form.
     pub fn port_bytes(&self, port: Port) -> Vec<u8> {
         let value = Bits::new(32, u128::from(port));
         let mut of_ports = self.types.iter().enumerate().filter(|(_, ty)| ty.is_port);
@@ -125,7 +125,7 @@ impl Translator {
         self.text_of_number(named.map_or(first, |(place, _)| place), &value)
     }
 
-    /// The controller's number of a port.
+    /// The controllers' number of a port.
     pub fn sdn_port(&self, port: Port) -> u32 {
         if self.ports.cpu == Some(port) {
             SDN_PORT_CPU
@@ -161,8 +161,8 @@ impl Translator {
         }
     }
 
-    /// The number that a text stands for, in a type of so many bits: that of its name, that of its
-    /// digits, or one that it is given.
+    /// The number of a text in a type of `bits` bits: from its name, from its digits, or newly
+    /// allocated.
     pub(super) fn number_of_text(&self, ty: usize, given: &[u8], bits: u32) -> Result<Bits, Problem> {
         let ty = &self.types[ty];
         if given.len() > MAX_TEXT {
@@ -237,13 +237,13 @@ impl Translator {
     }
 }
 
-/// Whether a text is a number in decimal digits, without zeros in front.
+/// Whether a text is a decimal number without leading zeros.
 fn is_number(text: &str) -> bool {
     let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && (text == "0" || !text.starts_with('0'))
 }
 
-/// A text for messages; bytes that are no printable text as such.
+/// A text for messages; bytes that are not printable text are shown as bytes.
 fn shown(given: &[u8]) -> String {
     match std::str::from_utf8(given) {
         Ok(text) if !text.chars().any(char::is_control) => {

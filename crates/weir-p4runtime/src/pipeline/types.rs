@@ -11,9 +11,9 @@ use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{self, p4_bitstring_like_type_spec, p4_data_type_spec, p4_new_type_spec};
 use crate::translated::{is_port_type, text_names, translation};
 
-/// How deep types may contain others.
+/// The maximum nesting depth of types.
 const MAX_DEPTH: usize = 16;
-/// How many values a type may consist of.
+/// The maximum number of values in a type.
 const MAX_PARTS: usize = 4096;
 
 /// The types that a P4Info names.
@@ -33,9 +33,9 @@ impl<'a> Types<'a> {
         Self { info, texts: texts.map(|(position, (name, _))| (name.as_str(), position)).collect() }
     }
 
-    /// The types whose values are texts, in the order of their positions, with the names that the
-    /// P4Info gives, or else the program. Ports are those of `packet_in` and `packet_out`, or else
-    /// those that are called so.
+    /// The types whose values are texts, in the order of their positions, with the names from the
+    /// P4Info, or otherwise from the program. Types of ports are those that `packet_in` and
+    /// `packet_out` use, or otherwise those with a port type's name.
     pub fn text_types(
         &self,
         p4info: &config::P4Info,
@@ -71,7 +71,7 @@ impl<'a> Types<'a> {
         types
     }
 
-    /// How values of a named type are translated, and their bits for controllers, if they are.
+    /// The translation of a named type, and its width for controllers if it is translated.
     pub fn translation(&self, name: Option<&config::P4NamedType>) -> (Translation, Option<u32>) {
         let spec = name.and_then(|name| Some((name, self.info?.new_types.get(&name.name)?)));
         let Some((name, spec)) = spec else { return (Translation::None, None) };
@@ -90,7 +90,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A type with all that it names.
+    /// A type with all types that it names.
     pub fn data_type(&self, spec: Option<&config::P4DataTypeSpec>) -> Result<DataType, String> {
         let mut parts = 0;
         self.data_type_within(spec, 0, &mut parts)

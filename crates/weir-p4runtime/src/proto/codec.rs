@@ -1,5 +1,6 @@
-//! Decodes the messages of clients if they fit into a bound of memory. A message can take hundreds
-//! of times its length: an empty update has two bytes on the wire and several hundred in memory.
+//! Decodes the messages of clients if they fit in a bounded amount of memory. A message can take
+//! hundreds of times its length in memory: an empty update has two bytes on the wire and several
+//! hundred in memory.
 
 use std::marker::PhantomData;
 
@@ -10,11 +11,11 @@ use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder};
 use tonic_prost::ProstCodec;
 
-/// The most memory that a client's message may take, in bytes: about 900 000 table entries with a
-/// key and an argument each.
+/// The maximum memory of a client's message in bytes: about 900 000 table entries with a key and an
+/// argument each.
 const MOST: usize = 512 << 20;
 
-/// The codec of the server: that of prost, with a bound on what it decodes.
+/// The codec of the server: prost's, with a bound on the memory of decoded messages.
 pub struct BoundedCodec<T, U>(PhantomData<(T, U)>);
 
 impl<T, U> Default for BoundedCodec<T, U> {
@@ -46,7 +47,7 @@ where
 /// Decodes messages of one type.
 pub struct BoundedDecoder<D> {
     decoder: D,
-    /// The place of the type's shape.
+    /// The index of the type's shape.
     shape: usize,
 }
 
@@ -66,31 +67,31 @@ impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
     }
 }
 
-/// How deep messages are nested at most: prost decodes no deeper ones.
+/// The maximum nesting depth of messages: prost does not decode deeper ones.
 const DEPTH: u32 = 100;
 
-/// What a decoded message takes.
+/// The memory layout of a decoded message.
 struct Shape {
     /// The message's full name.
     name: &'static str,
-    /// Bytes, without what it refers to.
+    /// Its size in bytes, without the memory that it points to.
     size: usize,
-    /// Its fields with messages, by number: the place of the shape, and whether it is a list.
+    /// Its fields with messages, by number: the index of the shape, and whether it is a list.
     messages: &'static [(u32, usize, bool)],
 }
 
-// From the build script: `SHAPES`, all of them by name, and what a list of bytes or strings has for
-// each, `POINTERS`.
+// From the build script: `SHAPES`, all shapes by name, and `POINTERS`, the size of an element in a
+// list of bytes or strings.
 include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
-/// The place of a message's shape.
+/// The index of a message's shape.
 fn place(name: &str) -> usize {
     let place = SHAPES.binary_search_by_key(&name, |shape| shape.name);
     place.expect("the build script writes all messages")
 }
 
-/// Takes what a message will refer to from `left`; none if there is less. What is no message is
-/// left to the decoder, which says what is wrong.
+/// Subtracts the memory that a message will point to from `left`; none if `left` is too small.
+/// Bytes that are not a message are left to the decoder, which reports what is wrong.
 fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<()> {
     let Some(depth) = depth.checked_sub(1) else { return Some(()) };
     while bytes.has_remaining() {
@@ -133,7 +134,7 @@ mod tests {
     use super::*;
     use crate::proto::v1;
 
-    /// What is left of the memory that a message may take.
+    /// The rest of the memory that a message may take.
     fn left<M: Message + Name>(message: &M) -> Option<usize> {
         left_of(&M::full_name(), &message.encode_to_vec())
     }

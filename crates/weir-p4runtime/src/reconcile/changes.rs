@@ -1,4 +1,4 @@
-//! From what a switch holds to what another one holds, as changes in an order that works.
+//! The changes from one switch's state to another's, in an order that works.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,12 @@ use crate::proto::v1::update::Type;
 pub struct Change {
     /// Whether to insert, modify or delete it.
     pub kind: Type,
-    /// What is written.
+    /// The entity to write.
     pub entity: Entity,
 }
 
-/// The changes that lead from what is given to what is held; each step needs those before it.
+/// The changes from the entities in `given` to those in `held`; each step depends on the previous
+/// ones.
 pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
     let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
@@ -53,7 +54,7 @@ fn bytes(entity: Entity) -> Vec<u8> {
     v1::Entity { entity: Some(entity) }.encode_to_vec()
 }
 
-/// What tells an entity that can be deleted from others; none for those that always exist.
+/// The key of an entity that can be deleted; none for entities that always exist.
 fn key(entity: &Entity) -> Option<Vec<u8>> {
     let key = match entity {
         Entity::TableEntry(entry) if !entry.is_default_action => Entity::TableEntry(v1::TableEntry {

@@ -1,9 +1,10 @@
-//! What one switch holds, written into another: when a program takes another one's place
-//! (`RECONCILE_AND_COMMIT`), and when files are read again.
+//! Copies one switch's state into another: when a program replaces another one
+//! (`RECONCILE_AND_COMMIT`), and when files are reloaded.
 //!
-//! All that controllers and packets have changed since the old program began is read and written
-//! again: entries, default actions, members, groups, cells, value sets, replicas, digests. What the
-//! programs themselves give stays as the new program gives it. State inside meters starts again.
+//! Everything that controllers and packets have changed since the old program began is read and
+//! written again: entries, default actions, members, groups, cells, value sets, replicas, digests.
+//! State that a program itself declares comes from the new program. State inside meters starts
+//! afresh.
 
 mod changes;
 mod names;
@@ -34,17 +35,17 @@ pub struct Side<'s> {
     pub switch: &'s mut Switch,
 }
 
-/// What became of what a switch held.
+/// The result of copying a switch's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// How many entities of each kind were written, or deleted.
+    /// The number of entities of each kind that were written or deleted.
     pub written: BTreeMap<&'static str, usize>,
-    /// What it does not have.
+    /// The number of entities that the new switch cannot hold.
     pub lost: BTreeMap<Lost, usize>,
 }
 
 impl Carried {
-    /// Leaves out of what was lost what another one has lost, too.
+    /// Removes the losses that `other` also has.
     pub(crate) fn forget_lost(&mut self, other: &Self) {
         for (lost, count) in &other.lost {
             let Some(mine) = self.lost.get_mut(lost) else { continue };
@@ -57,17 +58,17 @@ impl Carried {
 /// Entities of one object that another program has no place for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lost {
-    /// What they are, such as `table entries of MyIngress.routes`.
+    /// A description, such as `table entries of MyIngress.routes`.
     pub what: String,
     /// Why they do not fit.
     pub why: String,
 }
 
-/// Writes into `new` what `old` holds. `fresh` is a switch that has just begun to run the program
-/// of `old`.
+/// Writes the state of `old` into `new`. `fresh` is a switch that has just started the program of
+/// `old`.
 ///
 /// # Errors
-/// What cannot be kept. `new` is of no use then.
+/// Some state cannot be kept; the error lists it. `new` is unusable then.
 pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<(), String> {
     let renumbered = names::renumbered(old.pipeline.p4info(), new.pipeline.p4info());
     let problems: Vec<(String, usize)> = if renumbered.is_empty() {
@@ -89,13 +90,13 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
     Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
 }
 
-/// Writes into `new` what makes `old` differ from `fresh`, which runs the same program, as far as
-/// it fits.
+/// Writes the differences between `old` and `fresh`, which runs the same program, into `new`, as
+/// far as they fit.
 ///
 /// # Errors
 /// A switch cannot be read.
 pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
-    // What controllers wrote is not part of what the program gives.
+    // Values that controllers wrote are not part of the program's own state.
     let notes = std::mem::take(&mut old.pipeline.notes);
     let given = read(old.pipeline, fresh, now);
     old.pipeline.notes = notes;
@@ -125,7 +126,7 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
     Ok(carried)
 }
 
-/// Makes changes, and returns those that fail. Entries that the program gives too are modified;
+/// Makes changes, and returns those that fail. Entries that the program also declares are modified;
 /// those to be deleted may be absent.
 fn write(
     pipeline: &mut Pipeline,

@@ -1,4 +1,4 @@
-//! What entities are called, and which ids stand for other things in another P4Info.
+//! Names of entities, and ids whose meaning differs in another P4Info.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::proto::v1::table_action::Type as TableAction;
 /// Names by the id of an object and that of its part, or 0.
 type Names<'i> = BTreeMap<(u32, u32), &'i str>;
 
-/// Ids that stand for other things in the new P4Info than in the old one: by object, what differs.
+/// Ids whose meaning differs between the old and the new P4Info: the difference by object.
 pub fn renumbered(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     let (old, new) = (names(old), names(new));
     let changed = old.iter().filter_map(|(id, name)| {
@@ -26,7 +26,7 @@ pub fn renumbered(old: &P4Info, new: &P4Info) -> BTreeMap<u32, String> {
     changed.collect()
 }
 
-/// The ids of the objects that an entity is made of.
+/// The ids of the objects in an entity.
 pub fn ids(entity: &Entity) -> Vec<u32> {
     let of_entry = |entry: &v1::TableEntry| {
         let kind = entry.action.as_ref().and_then(|action| action.r#type.as_ref());
@@ -50,7 +50,7 @@ pub fn ids(entity: &Entity) -> Vec<u32> {
     }
 }
 
-/// What an entity is, for people; all entities of an object are called the same.
+/// A description of an entity for messages; all entities of an object have the same description.
 pub fn describe(entity: &Entity, names: &Names<'_>) -> String {
     let id = object_of(entity);
     let name = names.get(&(id, 0)).map_or_else(|| id.to_string(), |name| (*name).to_owned());
@@ -67,7 +67,7 @@ pub fn describe(entity: &Entity, names: &Names<'_>) -> String {
     }
 }
 
-/// What entities like this one are called, in the plural.
+/// The name of this kind of entity, in the plural.
 pub fn kind(entity: &Entity) -> &'static str {
     match entity {
         Entity::TableEntry(entry) if entry.is_default_action => "default actions",

@@ -1,4 +1,4 @@
-//! Everything that a switch holds, as P4Runtime's messages.
+//! Reads the whole state of a switch as P4Runtime's messages.
 
 use weir_device::Nanos;
 use weir_switch::Switch;
@@ -9,11 +9,10 @@ use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 
-/// Everything that can be written: of the entries that are part of the program, their counters and
-/// meters.
+/// All state that can be written. For the program's own entries, that is their counters and meters.
 ///
 /// # Errors
-/// Something cannot be read.
+/// Part of the state cannot be read.
 pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<Entity>, String> {
     let direct = v1::TableEntry {
         meter_config: Some(v1::MeterConfig::default()),
@@ -66,8 +65,8 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
     Ok(read.into_iter().flat_map(changeable).collect())
 }
 
-/// What can be written of an entity: of an entry that is part of the program, its counter and
-/// meter.
+/// The parts of an entity that can be written: for one of the program's own entries, its counter
+/// and meter.
 fn changeable(entity: Entity) -> Vec<Entity> {
     match entity {
         Entity::TableEntry(entry) if entry.is_const => {

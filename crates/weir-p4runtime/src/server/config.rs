@@ -19,13 +19,13 @@ pub struct ServerConfig {
     pub listen: Vec<Listen>,
     /// TLS on all TCP sockets; Unix sockets have none.
     pub tls: Option<TlsConfig>,
-    /// Whether TCP sockets that other computers can reach may have no TLS.
+    /// Whether TCP sockets that other computers can reach may work without TLS.
     pub plaintext_beyond_loopback: bool,
     /// How much controllers may use.
     pub limits: Limits,
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
-    /// What runs the server; none for threads of its own.
+    /// The threads that run the server; none for threads of its own.
     pub threads: Option<SharedThreads>,
     /// Makes an executor for a program that a controller sends.
     pub executor: Box<MakeExecutor>,
@@ -55,10 +55,10 @@ impl ServerConfig {
 /// Threads that servers share with their owner.
 #[derive(Clone)]
 pub struct SharedThreads {
-    /// What has the threads.
+    /// The runtime that owns the threads.
     pub runtime: Handle,
-    /// How many of the runtime's blocking threads the calls of controllers have at most, those of
-    /// all servers together. Other calls wait. What else the owner does there needs more threads.
+    /// The maximum number of the runtime's blocking threads for controllers' calls of all servers.
+    /// Further calls wait. The owner's other work on the runtime needs additional threads.
     pub calls: Arc<Semaphore>,
 }
 
@@ -74,7 +74,7 @@ pub enum Listen {
 impl std::str::FromStr for Listen {
     type Err = String;
 
-    /// Reads what people write: `IP:PORT`, or `unix:PATH`.
+    /// Reads a user's address: `IP:PORT`, or `unix:PATH`.
     fn from_str(address: &str) -> Result<Self, String> {
         if let Some(path) = address.strip_prefix("unix:") {
             return Ok(Self::Unix(PathBuf::from(path)));
@@ -88,7 +88,7 @@ impl std::str::FromStr for Listen {
 }
 
 impl std::fmt::Display for Listen {
-    /// As clients name it: `127.0.0.1:9559`, `unix:/run/p4.sock`.
+    /// The address in the clients' form: `127.0.0.1:9559`, `unix:/run/p4.sock`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Tcp(address) => address.fmt(f),
@@ -100,11 +100,11 @@ impl std::fmt::Display for Listen {
 /// Certificates in PEM. Connections use TLS 1.2 or 1.3.
 #[derive(Clone)]
 pub struct TlsConfig {
-    /// The server's certificate, and those between it and its authority.
+    /// The server's certificate, with the intermediate certificates up to its authority.
     pub certificate: Vec<u8>,
     /// The certificate's private key.
     pub key: Vec<u8>,
-    /// If given, clients need a certificate of one of these authorities.
+    /// If given, clients need a certificate from one of these authorities.
     pub client_authority: Option<Vec<u8>>,
 }
 
@@ -119,28 +119,29 @@ impl std::fmt::Debug for TlsConfig {
 /// How much controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The size of a message to the server, in bytes.
+    /// The maximum size of a message to the server, in bytes.
     pub message_bytes: usize,
     /// Open connections.
     pub connections: usize,
-    /// Calls at a time on one connection, streams among them.
+    /// Concurrent calls on one connection, including streams.
     pub calls: u32,
     /// Streams that take part in one role of a device.
     pub streams: usize,
     /// Roles of a device; they are kept with their highest election ids until the server stops.
     pub roles: usize,
-    /// Messages that wait for one controller to read them; more are lost and counted.
+    /// Messages that may wait for one controller to read them; further ones are lost and counted.
     pub queued_messages: usize,
     /// Their size, in bytes.
     pub queued_bytes: usize,
-    /// What answers to reads may take that their readers have not taken yet, of all of them
-    /// together, in bytes; one takes half of what others leave, at most. A million table entries
-    /// with one key and one argument have about 40 MB.
+    /// The memory for all answers to reads that their readers have not taken yet, in bytes; one
+    /// answer takes at most half of what others leave. A million table entries with one key and one
+    /// argument take about 40 MB.
     pub answer_bytes: usize,
     /// Requests of one read.
     pub read_requests: usize,
-    /// Entries and cells that one read looks at, also if it answers with none of them; the request
-    /// that exceeds them is the last one that is answered. Nobody else has the switch meanwhile.
+    /// Entries and cells that one read examines, even if its answer contains none of them; the
+    /// request that exceeds the limit is the last one that is answered. The read blocks the switch
+    /// meanwhile.
     pub read_entries: u64,
 }
 
@@ -168,14 +169,15 @@ pub struct KeepAlive {
     pub interval: Duration,
     /// Time for an answer; then the connection is closed.
     pub timeout: Duration,
-    /// Time from accepting a connection until it has begun: its first bytes, its TLS session.
+    /// Maximum time from accepting a connection until it has begun: its first bytes, its TLS
+    /// session.
     pub opening: Duration,
     /// How long an answer to a read waits for a reader that does not read.
     pub reading: Duration,
 }
 
 impl Default for KeepAlive {
-    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 60 s to go on reading.
+    /// Pings every 10 s, 10 s for the answer; 10 s to open a connection; 60 s to continue reading.
     fn default() -> Self {
         Self {
             interval: Duration::from_secs(10),

@@ -13,10 +13,10 @@ use tonic::transport::server::Connected;
 
 use crate::peer::Peer;
 
-/// With how many bytes an HTTP/2 connection begins.
+/// The length of an HTTP/2 connection's preface in bytes.
 const PREFACE: usize = 24;
 
-/// A connection. It counts until it is dropped.
+/// A connection. It counts towards the limit until it is dropped.
 pub struct Connection {
     socket: Socket,
     peer: Peer,
@@ -25,12 +25,12 @@ pub struct Connection {
     _counted: OwnedSemaphorePermit,
 }
 
-/// What a connection that has not begun waits for.
+/// The state of a connection that has not begun.
 struct Opening {
     deadline: Pin<Box<Sleep>>,
-    /// Bytes that must still come.
+    /// The number of bytes that must still arrive.
     wanted: usize,
-    /// Sends if the connection must make room for another one.
+    /// Receives a message if the connection must make room for another one.
     yields: oneshot::Receiver<()>,
 }
 
@@ -43,8 +43,8 @@ pub enum Socket {
 }
 
 impl Connection {
-    /// A connection that was accepted now, and must begin within a time. If it has not when the
-    /// sender sends, it makes room for another one.
+    /// A connection that was just accepted and must begin within a time. If it has not begun when
+    /// the sender sends, it makes room for another one.
     pub fn new(
         socket: Socket,
         peer: String,

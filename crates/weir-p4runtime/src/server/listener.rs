@@ -18,7 +18,7 @@ use tokio_stream::Stream;
 use super::connection::{Connection, Socket};
 use super::{Listen, ServerConfig, StartError};
 
-/// Sockets that listen.
+/// Listening sockets.
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<UnixListener>,
@@ -28,7 +28,7 @@ pub struct Sockets {
     pub files: SocketFiles,
 }
 
-/// The files of Unix sockets, which go when this is dropped.
+/// The files of Unix sockets, which are removed when this value is dropped.
 #[derive(Debug, Default)]
 pub struct SocketFiles(Vec<PathBuf>);
 
@@ -44,7 +44,8 @@ impl Sockets {
     /// Listens on all addresses of a config.
     ///
     /// # Errors
-    /// One cannot be listened on, or would give control to other computers without TLS.
+    /// The server cannot listen on an address, or an address would give control to other computers
+    /// without TLS.
     pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
         let (addresses, files) = (Vec::new(), SocketFiles::default());
         let mut sockets = Self { tcp: Vec::new(), unix: Vec::new(), addresses, files };
@@ -86,8 +87,8 @@ impl Sockets {
         Ok(())
     }
 
-    /// Accepts at most `limit` connections at a time, until the server stops: those by TCP and
-    /// those by Unix sockets. Each must begin within `opening`.
+    /// Accepts at most `limit` connections at a time, over TCP and Unix sockets, until the server
+    /// stops. Each must begin within `opening`.
     pub fn accept(
         &mut self,
         limit: usize,
@@ -144,7 +145,7 @@ impl Listener {
     }
 }
 
-/// Accepts connections for as long as somebody takes them.
+/// Accepts connections as long as the receiver exists.
 async fn accept(
     listener: Listener,
     opening: Duration,
@@ -162,14 +163,14 @@ async fn accept(
                     return;
                 }
             }
-            // Out of file descriptors, most likely: others must close first.
+            // Most likely, no file descriptors are left: other connections must close first.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
 }
 
-/// Admits another connection. Of too many, the oldest one that has not begun is closed, or the new
-/// one if all have.
+/// Admits another connection. If there are too many, the oldest one that has not begun is closed,
+/// or the new one if all have begun.
 async fn admit(
     count: &Arc<Semaphore>,
     begin: &mut VecDeque<oneshot::Sender<()>>,

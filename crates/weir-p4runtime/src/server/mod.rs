@@ -33,19 +33,19 @@ use crate::status::chain;
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// There is nothing to control.
+    /// There is no device.
     #[error("a P4Runtime server needs at least one device")]
     NoDevices,
-    /// Two devices have one number.
+    /// Two devices have the same number.
     #[error("two devices have the number {0}")]
     RepeatedDevice(u64),
     /// The program of a switch cannot be shown to controllers.
     #[error("the program of device {0}: {1}")]
     Program(u64, String),
-    /// There is nothing to listen on.
+    /// There is no address to listen on.
     #[error("a P4Runtime server needs an address to listen on")]
     NoAddress,
-    /// Others could read and change everything.
+    /// Other computers could read and change everything.
     #[error(
         "{0} is reachable from other computers, and without TLS anybody there could control the \
          switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
@@ -54,7 +54,7 @@ pub enum StartError {
     /// The certificate, the key or the authorities are not usable.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
-    /// An address cannot be listened on.
+    /// The server cannot listen on an address.
     #[error(
         "P4Runtime cannot be served at {address}: {}; choose another address with `--p4runtime`, or \
          `--grpc-server-addr` of simple_switch_grpc",
@@ -95,15 +95,15 @@ pub struct Server {
     _files: SocketFiles,
 }
 
-/// The threads of a server. They are left alone when it is dropped, which may happen in somebody
-/// else's asynchronous code, where nothing may wait for them.
+/// The threads of a server. Dropping the server does not wait for them, since it may be dropped in
+/// asynchronous code, which must not block.
 struct Threads {
     shared: SharedThreads,
     runtime: Option<Runtime>,
 }
 
 impl Threads {
-    /// Those that exist already, or own ones.
+    /// The shared threads, or new ones.
     fn start(shared: Option<SharedThreads>) -> std::io::Result<Self> {
         if let Some(shared) = shared {
             return Ok(Self { shared, runtime: None });
@@ -132,14 +132,14 @@ impl Drop for Threads {
 /// How long connections may take to close when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Blocking calls that may run at a time. Most wait for a switch.
+/// The maximum number of concurrent blocking calls. Most wait for a switch.
 const BLOCKING_THREADS: usize = 16;
 
 impl Server {
     /// Starts to serve devices, each with its number.
     ///
     /// # Errors
-    /// Why it cannot; nothing runs then.
+    /// The server did not start; the error says why.
     pub fn start(
         config: ServerConfig,
         devices: Vec<(u64, Arc<dyn SwitchOwner>)>,
@@ -198,24 +198,25 @@ impl Server {
         Ok(Self { _threads: threads, shared, stop, stopped, addresses, _files: files })
     }
 
-    /// What the server listens on. Port 0 of a config has become a free port here.
+    /// The addresses on which the server listens. Port 0 of a config is replaced with the free port
+    /// that was chosen.
     pub fn addresses(&self) -> &[Listen] {
         &self.addresses
     }
 
-    /// A frame left a device's CPU port: sends it to its controllers. May be called with the switch
-    /// at hand or without it.
+    /// A frame left a device's CPU port: sends it to its controllers. The caller may hold the
+    /// switch.
     pub fn packet_in(&self, device: u64, frame: &[u8]) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.packet_in(frame);
         }
     }
 
-    /// Takes the digests and notices of a device's switch and sends what is due to its controllers.
-    /// To be called when the switch has messages
+    /// Takes the digests and notices of a device's switch and sends those that are due to its
+    /// controllers. Must be called when the switch has messages
     /// ([`Device::has_messages`](weir_device::Device::has_messages)) and at
-    /// [`Server::next_deadline`]. Must not be called from within
-    /// [`SwitchOwner::with_switch`]; [`Server::deliver_from`] is for code that has the switch.
+    /// [`Server::next_deadline`]. Must not be called from within [`SwitchOwner::with_switch`];
+    /// [`Server::deliver_from`] is for code that has the switch.
     ///
     /// # Errors
     /// The switch is gone.
@@ -224,15 +225,14 @@ impl Server {
         device.deliver().map_err(|_| Unavailable)
     }
 
-    /// As [`Server::deliver`], for the device's owner when it has the switch at hand.
+    /// Like [`Server::deliver`], for the device's owner when it holds the switch.
     pub fn deliver_from(&self, device: u64, switch: &mut Switch, now: Nanos) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.deliver_from(switch, now);
         }
     }
 
-    /// The files of a device's owner are read again. To be called by the owner when it has the
-    /// switch at hand.
+    /// Reloads the files of a device's owner. The owner calls this while it holds the switch.
     ///
     /// # Errors
     /// The switch cannot be read; nothing has changed.
@@ -255,9 +255,9 @@ impl Server {
         self.shared.devices.get(&device).and_then(|device| device.next_deadline())
     }
 
-    /// Waits until the controllers of a device have dealt with all messages that they got, for each
-    /// of which they send their arbitration message again; whether that was in time. Does not wait
-    /// if no role has a primary.
+    /// Waits until the controllers of a device have handled all messages that they received; they
+    /// send their arbitration message again for each. Returns whether that happened before the
+    /// timeout. Does not wait if no role has a primary.
     pub fn wait_until_answered(&self, device: u64, timeout: Duration) -> bool {
         self.shared.devices.get(&device).is_none_or(|device| device.wait_until_answered(timeout))
     }
@@ -274,13 +274,13 @@ impl Server {
         device.map_or_else(MessageCounts::default, |device| device.sessions().lost())
     }
 
-    /// Begins to end all streams and to close the sockets, without waiting for it.
+    /// Begins to end all streams and to close the sockets, without waiting.
     pub fn begin_to_stop(&self) {
         self.stop.send_replace(true);
     }
 
-    /// Stops: ends all streams with `UNAVAILABLE`, lets calls that run end, closes the sockets.
-    /// After two seconds it closes connections that are still open.
+    /// Stops the server: ends all streams with `UNAVAILABLE`, lets running calls finish, closes the
+    /// sockets. After two seconds it closes connections that are still open.
     pub fn stop(self) {
         drop(self);
     }
@@ -294,7 +294,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves connections on the present runtime.
+/// Serves connections on the current runtime.
 fn serve(
     shared: &Arc<Shared>,
     limits: &Limits,

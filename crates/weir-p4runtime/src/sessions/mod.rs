@@ -23,7 +23,8 @@ pub struct Sessions {
     arbitration: Arbitration,
     streams: BTreeMap<ClientId, Session>,
     next_client: ClientId,
-    /// What controllers that have left had lost, and what had no primary to go to.
+    /// The lost messages of controllers that have left, and messages for which there was no
+    /// primary.
     lost: MessageCounts,
 }
 
@@ -32,7 +33,7 @@ struct Session {
     outbox: Outbox,
     /// The device's id as the controller gave it, which may be 0.
     device_id: u64,
-    /// Whether the controller gave a role, which it need not for the default role.
+    /// Whether the controller gave a role, which is optional for the default role.
     gave_role: bool,
     peer: String,
 }
@@ -55,7 +56,7 @@ pub struct ClientState {
 }
 
 impl Sessions {
-    /// Without controllers.
+    /// Sessions without controllers.
     pub fn new(limits: ArbitrationLimits) -> Self {
         let arbitration = Arbitration::new(limits);
         Self { arbitration, streams: BTreeMap::new(), next_client: 0, lost: MessageCounts::default() }
@@ -67,8 +68,8 @@ impl Sessions {
         self.next_client
     }
 
-    /// A controller bids, on its stream. The notices are sent. Returns whether the primary of the
-    /// role may have changed.
+    /// A controller bids on its stream. Sends the notices. Returns whether the primary of the role
+    /// may have changed.
     ///
     /// # Errors
     /// The stream must end.
@@ -112,8 +113,8 @@ impl Sessions {
         &mut self.arbitration
     }
 
-    /// Sends each primary the message that `message` makes for it, by what its role may do. If
-    /// there is none that gets one, `lost` is counted as lost. Returns how many were sent.
+    /// Sends each primary the message that `message` makes for it, given its role's permissions. If
+    /// no primary receives one, `lost` is counted as lost. Returns how many were sent.
     pub fn send_to_primaries(
         &mut self,
         lost: MessageCounts,

@@ -1,4 +1,5 @@
-//! Messages that wait for a controller: bounded, so that a slow controller loses only its own.
+//! Messages that wait for a controller: bounded, so that a slow controller loses only its own
+//! messages.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -59,11 +60,11 @@ impl std::ops::AddAssign for MessageCounts {
     }
 }
 
-/// The end that takes messages for a controller.
+/// The sending end of a controller's queue.
 #[derive(Clone, Debug)]
 pub struct Outbox(Arc<Mutex<Waiting>>);
 
-/// The end that the controller's stream reads.
+/// The receiving end, which the controller's stream reads.
 #[derive(Debug)]
 pub struct Outgoing(Arc<Mutex<Waiting>>);
 
@@ -82,8 +83,8 @@ struct Waiting {
     is_closed: bool,
 }
 
-/// Arbitration messages are not dropped. A controller for which this many times the limit of
-/// messages wait is disconnected.
+/// Arbitration messages are not dropped. A controller is disconnected if this many times the limit
+/// of messages wait for it.
 const ARBITRATION_FACTOR: usize = 2;
 
 /// The ends of a queue.
@@ -135,7 +136,7 @@ impl Outbox {
         true
     }
 
-    /// Ends the stream after the messages that wait.
+    /// Ends the stream after the waiting messages.
     pub fn finish(&self, end: Result<(), Status>) {
         locked(&self.0).finish(end);
     }

@@ -1,4 +1,4 @@
-//! Roles: parts of a switch with a primary controller each (specification, "Role Config").
+//! Roles: parts of a switch, each with its own primary controller (specification, "Role Config").
 //!
 //! The specification leaves the form of `Role.config` to an agreement between controllers and
 //! server. Weir understands the message `stratum.P4RoleConfig`, which Stratum's switches use:
@@ -20,24 +20,25 @@ use prost_types::Any;
 
 use crate::proto::v1;
 
-/// Which role a request names.
+/// The role that a request names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoleName {
     /// None: the default role.
     #[default]
     Default,
-    /// One by name, as since version 1.4 of the protocol.
+    /// A role with a name, since version 1.4 of the protocol.
     Named(String),
-    /// One by number, as before. It is another role than the one with the number as its name.
+    /// A role with a number, in earlier versions. It differs from the role that has the number as
+    /// its name.
     Numbered(u64),
 }
 
-/// The length of a role's name at most, in bytes.
+/// The maximum length of a role's name in bytes.
 pub const MAX_NAME: usize = 256;
 
 impl RoleName {
-    /// The role of a request that gives `name` and the deprecated `number`. The name counts if
-    /// there are both.
+    /// The role of a request that gives `name` and the deprecated `number`. If both are given, the
+    /// name counts.
     pub fn new(name: &str, number: u64) -> Self {
         match (name, number) {
             ("", 0) => Self::Default,
@@ -52,7 +53,7 @@ impl RoleName {
         role.map_or(Self::Default, |role| Self::new(&role.name, role.id))
     }
 
-    /// As a message, with its config.
+    /// The role as a message, with its config.
     #[expect(deprecated, reason = "controllers of protocol versions before 1.4 give numbers")]
     pub fn message(&self, config: Option<Any>) -> v1::Role {
         let (name, id) = match self {
@@ -74,16 +75,16 @@ impl std::fmt::Display for RoleName {
     }
 }
 
-/// What a role may do.
+/// A role's permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleConfig {
-    /// As the controller gave it.
+    /// The message that the controller sent.
     pub message: Any,
     /// The ids of objects that only this role may write.
     pub exclusive: BTreeSet<u32>,
     /// The ids of objects that this role may write as well as others.
     pub shared: BTreeSet<u32>,
-    /// Whether it receives packets from the switch, and may send some.
+    /// Whether the role receives packets from the switch and may send packets.
     pub packets: bool,
     /// If given, it receives only packets whose metadata of this id has this value.
     pub filter: Option<(u32, Vec<u8>)>,
@@ -114,7 +115,7 @@ struct PacketFilter {
     value: Vec<u8>,
 }
 
-/// The size of a config at most, in bytes. Configs are kept, and sent to all controllers of a role.
+/// The maximum size of a config in bytes. Configs are kept, and sent to all controllers of a role.
 const MAX_BYTES: usize = 64 << 10;
 
 /// The name of the message, which is the last part of an `Any`'s type URL.
@@ -124,7 +125,7 @@ impl RoleConfig {
     /// Reads `Role.config`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The config is wrong; the message says how.
     pub fn read(message: &Any) -> Result<Self, String> {
         let name = message.type_url.rsplit('/').next().unwrap_or_default();
         if name != MESSAGE {
@@ -169,7 +170,7 @@ impl RoleConfig {
             })
     }
 
-    /// An object that one of the roles has for itself and the other one claims too.
+    /// An object that one of the roles has exclusively and the other one also claims.
     pub fn conflict(&self, other: &Self) -> Option<u32> {
         let claimed = |one: &Self, other: &Self| {
             let mut exclusive = one.exclusive.iter().copied();

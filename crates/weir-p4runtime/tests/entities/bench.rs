@@ -43,7 +43,7 @@ pub fn p4info() -> config::P4Info {
     P4INFO.clone()
 }
 
-/// What runs the program; it is compiled once.
+/// The executor of the program, which is compiled once.
 pub fn executor() -> Arc<Interpreter> {
     static EXECUTOR: LazyLock<Arc<Interpreter>> = LazyLock::new(compiled);
     Arc::clone(&EXECUTOR)
@@ -72,7 +72,7 @@ impl Bench {
         Self::with(p4info())
     }
 
-    /// With the P4Info of a client.
+    /// A switch with the P4Info of a client.
     pub fn with(p4info: config::P4Info) -> Self {
         Self::of(executor(), p4info)
     }
@@ -100,7 +100,7 @@ impl Bench {
         entities::write(&mut self.pipeline, &mut self.switch, self.now, request, may_write)
     }
 
-    /// What is read, and the sizes of the parts in which it came.
+    /// The entities that are read, and the sizes of the parts in which they arrived.
     pub fn read(
         &mut self,
         requests: &[v1::Entity],

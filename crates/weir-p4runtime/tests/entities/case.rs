@@ -4,7 +4,7 @@
 //!   then `ok`, or `fails` with a line for each update: the code, and a part of the message;
 //! - `read`, then requests in text form; then `answer` with the entities, in any order of their
 //!   repeated fields, or `fails` as for updates before it;
-//! - `advance SECONDS` passes time.
+//! - `advance SECONDS` advances the time.
 //!
 //! `@name` stands for the id of the object with that alias.
 
@@ -25,7 +25,7 @@ pub struct Case {
     steps: Vec<Step>,
 }
 
-/// What a step asks for.
+/// The request of a step.
 pub enum Request {
     Write(v1::WriteRequest),
     Read(Vec<v1::Entity>),
@@ -69,7 +69,7 @@ impl Case {
         cases
     }
 
-    /// What is asked, step by step, without looking at the answers.
+    /// The requests, step by step, without examining the answers.
     pub fn requests(&self) -> Vec<Request> {
         let ids = ids();
         self.steps.iter().filter_map(|step| step.request(&ids)).collect()
@@ -101,11 +101,11 @@ fn ids() -> BTreeMap<String, u32> {
     preambles.flatten().map(|preamble| (preamble.alias.clone(), preamble.id)).collect()
 }
 
-/// What came of the last write or read, until it is checked.
+/// The result of the last write or read, until it is checked.
 enum Last {
     Nothing,
     Wrote(Result<(), tonic::Status>),
-    /// What was read, and the status until it is checked.
+    /// The entities that were read, and the status until it is checked.
     Read(Vec<v1::Entity>, Option<Result<(), tonic::Status>>),
 }
 
@@ -138,7 +138,7 @@ impl Run {
                 let status = match std::mem::replace(&mut self.last, Last::Nothing) {
                     Last::Wrote(done) => done.err(),
                     Last::Read(entities, done) => {
-                        // What other requests asked for can still be checked.
+                        // The answers to other requests can still be checked.
                         self.last = Last::Read(entities, None);
                         done.and_then(Result::err)
                     }
@@ -173,7 +173,7 @@ impl Run {
         Ok(())
     }
 
-    /// Checks that what was asked last was looked at.
+    /// Checks that the last answer was examined.
     fn settled(&mut self) -> Result<(), String> {
         match std::mem::replace(&mut self.last, Last::Nothing) {
             Last::Nothing => Ok(()),
@@ -184,7 +184,7 @@ impl Run {
 }
 
 impl Step {
-    /// What it asks for; none if it does something else.
+    /// The request of the step; none if it does something else.
     fn request(&self, ids: &BTreeMap<String, u32>) -> Option<Request> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["write", ref atomicity @ ..] => {

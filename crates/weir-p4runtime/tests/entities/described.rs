@@ -1,4 +1,4 @@
-//! What the client's P4Info says about selectors, meters and indices is what counts.
+//! The client's P4Info decides about selectors, meters and indices.
 
 use weir_p4runtime::Code;
 use weir_p4runtime::proto::config::action_profile::{SelectorSizeSemantics, SumOfMembers};

@@ -1,5 +1,5 @@
-//! Reading and changing what a switch holds: the cases in `cases/`, each on a fresh switch that
-//! runs `program.p4`.
+//! Reads and changes the state of a switch: the cases in `cases/`, each on a fresh switch that runs
+//! `program.p4`.
 
 mod bench;
 mod case;

@@ -1,4 +1,5 @@
-//! What others than controllers change in the switch, such as the script that made the network.
+//! Changes to the switch that do not come from controllers, such as those of the script that made
+//! the network.
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;
@@ -20,7 +21,7 @@ fn read(bench: &mut Bench, request: &str) -> Vec<v1::Entity> {
     read
 }
 
-/// A group is read as its controller wrote it only as long as the switch still has it so.
+/// A group is read as its controller wrote it only as long as the switch holds it unchanged.
 #[test]
 fn groups_that_others_changed_are_read_as_they_are() {
     let mut bench = Bench::new();

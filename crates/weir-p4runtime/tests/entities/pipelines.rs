@@ -7,7 +7,7 @@ use crate::bench::{Bench, p4info};
 
 type Change = fn(&mut config::P4Info);
 
-/// What differs after a change of the P4Info.
+/// The differences after a change of the P4Info.
 fn differs(change: impl FnOnce(&mut config::P4Info)) -> Vec<String> {
     let bench = Bench::new();
     let mut info = p4info();
@@ -82,7 +82,7 @@ fn what_differs_from_the_program_is_listed() {
     }
 }
 
-/// Types that contain themselves come to an end.
+/// Following types that contain themselves terminates.
 #[test]
 fn types_without_end_are_refused() {
     let problems = differs(|info| {

@@ -1,5 +1,5 @@
-//! Random batches against a model of what a switch holds: the same outcomes, the same state. And
-//! requests with random bytes: whatever they say, the switch can still be read.
+//! Random batches against a model of a switch's state: the same outcomes, the same state. Also
+//! requests with random bytes: whatever they contain, the switch can still be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use weir_p4runtime::proto::v1::write_request::Atomicity;
 
 use crate::bench::{Bench, message, outcomes};
 
-/// What a change is about, and what it says.
+/// The subject and the contents of a change.
 #[derive(Clone, Debug)]
 struct Change {
     kind: Type,
@@ -220,7 +220,7 @@ impl Thing {
     }
 }
 
-/// What a switch holds, by key.
+/// The state of a switch, by key.
 #[derive(Clone, Debug)]
 struct Model(BTreeMap<String, (Thing, v1::Entity)>);
 
@@ -248,7 +248,7 @@ impl Model {
         if thing.is_fixed() && *kind != Type::Modify {
             return Code::InvalidArgument;
         }
-        // What is looked up comes before what is written.
+        // Lookups are checked before writes.
         match (kind, thing, exists) {
             (Type::Modify | Type::Delete, _, false) => return Code::NotFound,
             (Type::Insert, Thing::Multicast(..) | Thing::Clone(..) | Thing::Digest(_), true) => {
@@ -283,7 +283,7 @@ impl Model {
             return Code::Ok;
         }
         let thing = match (thing, self.0.get(&key)) {
-            // What is not given stays.
+            // Omitted values do not change.
             (Thing::Timed(k, None, m, t), Some((Thing::Timed(_, done, ..), _))) => {
                 Thing::Timed(*k, *done, *m, *t)
             }
@@ -303,7 +303,7 @@ impl Model {
     }
 }
 
-/// Everything that the switch holds, of the kinds that the model knows.
+/// The whole state of the switch, of the kinds that the model knows.
 fn read_all(bench: &mut Bench) -> Result<BTreeSet<Vec<u8>>, tonic::Status> {
     const REQUESTS: [&str; 13] = [
         "table_entry { table_id: 0x02000006 }",

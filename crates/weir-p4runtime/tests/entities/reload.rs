@@ -1,4 +1,4 @@
-//! Files are read again: what they changed is changed, what controllers changed stays.
+//! Reloading files applies the files' changes and keeps the controllers' changes.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ const AFTER: &str = r#"{
   ]
 }"#;
 
-/// What a controller writes between.
+/// The controller's writes between reads of the files.
 const WRITTEN: &str = r#"
   updates { type: INSERT entity { table_entry { table_id: 0x02000006
     match { field_id: 1 exact { value: "\x04" } } metadata: "mine"
@@ -52,7 +52,7 @@ fn fill(switch: &mut Switch, json: &str) {
     runtime_json::apply(&mut control, names, &document).unwrap();
 }
 
-/// A switch that files gave.
+/// A switch from files.
 fn given(executor: Arc<weir_interp::Interpreter>, json: &str) -> Switch {
     let config = SwitchConfig::default().with_ports((0..16).chain([bench::CPU_PORT]));
     let mut switch = Switch::new(executor, config).unwrap();
@@ -77,7 +77,7 @@ fn reloaded(is_replaced: bool) -> (Switch, Reloaded) {
     (bench.switch, reloaded)
 }
 
-/// What a switch holds, as text.
+/// The state of a switch, as text.
 fn held(switch: Switch, request: &str) -> Vec<String> {
     let pipeline = Pipeline::new(bench::p4info(), switch.program(), switch.schema()).unwrap();
     let mut bench = Bench { switch, pipeline, now: 1 };

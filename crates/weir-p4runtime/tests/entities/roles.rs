@@ -1,4 +1,4 @@
-//! What roles may change and read.
+//! The permissions of roles to change and read.
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::{Code, entities};

@@ -20,7 +20,7 @@ fn packet_in_has_the_header_as_metadata() {
     let packet = entities::packet_in(&bench.pipeline, &frame).unwrap();
     assert_eq!(packet.metadata, [metadata(1, &[3]), metadata(2, &[5]), metadata(3, &[7])]);
     assert_eq!(packet.payload, [0xaa, 0xbb]);
-    // The port of the controller has a number of its own.
+    // The port of the controller has a special number.
     let head = u16::to_be_bytes((CPU_PORT as u16) << 7);
     let packet = entities::packet_in(&bench.pipeline, &[head[0], head[1], 0, 0, 0, 0]).unwrap();
     assert_eq!(packet.metadata[0], metadata(1, &[0xff, 0xff, 0xff, 0xfd]));
@@ -50,7 +50,7 @@ fn packet_out_needs_exactly_the_metadata_of_the_program() {
     }
 }
 
-/// Specification, "`DigestEntry`": what a program sends has the shape that P4Info describes.
+/// Specification, "`DigestEntry`": a program's messages have the shape that P4Info describes.
 #[test]
 fn digests_have_their_data_as_p4info_describes_them() {
     let mut bench = Bench::new();

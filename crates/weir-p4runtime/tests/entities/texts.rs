@@ -20,7 +20,7 @@ fn bench(program: &str) -> Bench {
     Bench::of(executor, info)
 }
 
-/// With what a file says of texts.
+/// A switch with texts from a file.
 fn with_file(file: &str) -> Bench {
     let mut bench = bench(PROGRAM);
     let texts = Texts::read("texts.json", file).unwrap();
@@ -78,7 +78,7 @@ fn read(bench: &mut Bench, request: &str) -> Vec<String> {
     entities.iter().map(text).collect()
 }
 
-/// Where a frame that arrives at a port leaves.
+/// The ports where a frame that arrives at a port leaves.
 fn leaves(bench: &mut Bench, port: u32) -> Vec<u32> {
     bench.switch.receive(bench.now, port, Packet { bytes: vec![0, 7], id: 0 });
     let mut sent = Vec::new();
@@ -181,7 +181,7 @@ fn replicas_and_watched_ports_are_texts_like_keys() {
     assert!(found.contains("\"Ethernet4\""), "{found}");
 }
 
-/// Groups that others than controllers configured have the texts of their ports, too.
+/// Groups that were not configured by controllers also have the texts of their ports.
 #[test]
 fn ports_of_others_are_read_as_their_texts() {
     let mut bench = bench(PROGRAM);
@@ -224,7 +224,7 @@ fn a_file_gives_names_and_asks_for_numbers() {
         "vrf_id_t": {"texts": {"": 0}, "allocate": true}
     }"#;
     let mut bench = with_file(file);
-    // The file's names stand in place of the program's.
+    // The file's names replace the program's.
     assert_eq!(insert(&mut bench, &entry("eth0", "3")).0, Code::Ok);
     assert_eq!(leaves(&mut bench, 2), [3]);
     let (code, problem) = insert(&mut bench, &entry("Ethernet4", "3"));
@@ -274,7 +274,7 @@ fn wrong_mappings_of_a_program_are_refused_with_their_place() {
     }
 }
 
-/// Numbers that texts were given stay when the program is matched again.
+/// Numbers allocated to texts stay when the program is matched again.
 #[test]
 fn given_numbers_outlive_a_program() {
     let texts = Texts::read("texts.json", r#"{"port_id_t": {"allocate": true}}"#).unwrap();

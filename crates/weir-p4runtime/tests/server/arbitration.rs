@@ -110,7 +110,7 @@ async fn notices_go_to_whom_they_concern() {
     first.send(Request::Arbitration(v1::MasterArbitrationUpdate { election_id: None, ..bid(0) }));
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     assert!(!second.has_message().await);
-    // The primary again, which it stays.
+    // The primary bids again and stays primary.
     let mut second = bench.controller(9).await;
     assert_eq!(first.arbitration().await.unwrap(), Code::AlreadyExists);
     second.bid(9);
@@ -167,7 +167,7 @@ async fn a_write_is_known_by_device_role_and_election_id() {
         for role in ["", "r"] {
             for id in [1, 2] {
                 let expected = match (device_id, role, id) {
-                    // A primary gets as far as the program, which there is none.
+                    // A primary's request fails only because there is no program.
                     primary if primaries.contains(&primary) => Code::FailedPrecondition,
                     (5, "r", _) => Code::NotFound,
                     _ => Code::PermissionDenied,

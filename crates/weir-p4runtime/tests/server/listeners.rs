@@ -55,7 +55,7 @@ fn what_cannot_start_says_why() {
 async fn a_unix_socket_serves_its_user() {
     let path = std::env::temp_dir().join(format!("weir-p4runtime-{}.sock", std::process::id()));
     let listen = vec![Listen::Unix(path.clone())];
-    // A socket that a killed server left behind is no obstacle.
+    // A socket that a killed server left behind does not matter.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let bench = Bench::with(ServerConfig { listen: listen.clone(), ..settings() });
     assert_eq!(bench.server.addresses(), listen);

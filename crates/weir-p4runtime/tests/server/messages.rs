@@ -254,7 +254,7 @@ async fn a_slow_controller_loses_only_its_own_messages() {
     }
 }
 
-/// The entries of which [`unread`] begins to read all.
+/// The number of entries that [`unread`] begins to read.
 const ENTRIES: usize = 400;
 
 /// A server with these settings, its primary, and three answers that nobody reads yet.
@@ -277,7 +277,7 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
     (bench, controller, names, stuck)
 }
 
-/// How many entries an answer has, and how it ends.
+/// The number of entries in an answer, and its end.
 async fn rest(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
     let mut count = 0;
     loop {
@@ -300,7 +300,7 @@ async fn clients_that_do_not_read_delay_nobody() {
     let written = tokio::time::timeout(Duration::from_secs(20), controller.write(1, more)).await;
     written.expect("the write waits for readers").unwrap();
     assert_eq!(bench.frame(1, &frame(5000, 0x800))[0].port, 3);
-    // Each answer is whole, and of a time before or after the write.
+    // Each answer is complete, and from a time before or after the write.
     for answer in stuck {
         let (count, end) = rest(answer).await;
         assert!((ENTRIES..=ENTRIES + 1).contains(&count), "{count}");
@@ -328,7 +328,7 @@ async fn answers_that_wait_have_a_limit_in_bytes() {
     }
 }
 
-/// What comes while nobody is primary is counted, by kind.
+/// Messages that arrive while nobody is primary are counted by kind.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn messages_without_a_primary_are_counted() {
     let (bench, mut controller, _names) = running().await;

@@ -1,6 +1,6 @@
 //! The P4Info of programs.
 //!
-//! `testdata/p4info/*.p4` lie next to their P4Info in text format. `BLESS=1 cargo test -p
+//! `testdata/p4info/*.p4` are next to their P4Info in text format. `BLESS=1 cargo test -p
 //! weir-p4runtime` rewrites it; read the difference.
 #![allow(clippy::disallowed_methods, reason = "tests read files and BLESS")]
 

@@ -143,7 +143,7 @@ async fn the_program_saved_last_is_committed_once() {
     }
     try_set(&mut controller, Action::Commit, None).await.unwrap();
     assert_eq!(bench.owner.send(1, &FRAME)[0].port, 3);
-    // A commit of another program is the end of the saved one.
+    // A commit of another program discards the saved one.
     try_set(&mut controller, Action::VerifyAndSave, Some(config(to_port(2).as_bytes()))).await.unwrap();
     controller.start(1, &to_port(4)).await.unwrap();
     assert_eq!(try_set(&mut controller, Action::Commit, None).await.unwrap_err().code(), Code::NotFound);
@@ -241,8 +241,8 @@ async fn a_program_may_need_too_much_of_the_platform() {
     }
 }
 
-/// Compilers differ in which of the actions that the program itself calls they list, and in what
-/// parameters these have.
+/// Compilers differ in which actions called by the program itself they list, and in the parameters
+/// of these actions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn only_actions_of_tables_must_fit_the_program() {
     let bench = Bench::new();
@@ -394,7 +394,7 @@ async fn calls_that_compile_leave_threads_to_others() {
         compiles
     });
     let compiles = compiles.await.unwrap();
-    // One compiles, the others wait. They keep nobody else from a thread.
+    // One compiles, the others wait without occupying a thread.
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
     let mut other = bench.client().await;
     let request = set(9, Action::Verify, Some(config(PROGRAM.as_bytes())));

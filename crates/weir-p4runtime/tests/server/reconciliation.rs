@@ -1,4 +1,4 @@
-//! What a program that takes another one's place keeps, over loopback.
+//! The state that a switch keeps when a program replaces another one, over loopback.
 
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::entity::Entity;

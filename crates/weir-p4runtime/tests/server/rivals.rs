@@ -1,5 +1,5 @@
-//! Ten controllers of three roles that bid, write, and go at random: a role never has two
-//! primaries, as controllers see it and by what they can write.
+//! Ten controllers of three roles that bid, write, and leave at random: a role never has two
+//! primaries, neither in the controllers' view nor in successful writes.
 //!
 //! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
 
@@ -34,7 +34,7 @@ fn role_name(role: usize) -> String {
     ["", "one", "two"][role].to_owned()
 }
 
-/// What is known of a role, from all controllers together.
+/// The combined knowledge of all controllers about a role.
 #[derive(Default)]
 struct Known {
     /// The highest id with which a controller has learnt that it is primary.
@@ -42,7 +42,7 @@ struct Known {
     /// All ids that were sent in bids, and the highest of the bids that were answered.
     sent: BTreeSet<u64>,
     answered: u64,
-    /// Writes that were done, and such that were refused.
+    /// Writes that succeeded, and writes that were refused.
     done: u64,
     refused: u64,
 }
@@ -94,7 +94,7 @@ impl Member {
         }));
     }
 
-    /// Takes a message in. Whether the stream is still open.
+    /// Processes a message. Returns whether the stream is still open.
     fn learn(&mut self, message: Result<Option<Response>, tonic::Status>, roles: &Roles) -> bool {
         let update = match message {
             Ok(Some(Response::Arbitration(update))) => update,
@@ -119,7 +119,7 @@ impl Member {
         true
     }
 
-    /// Takes messages in until none comes for a while. Whether the stream is still open.
+    /// Processes messages until none arrives for a while. Returns whether the stream is still open.
     async fn catch_up(&mut self, roles: &Roles, patience: Duration) -> bool {
         while let Ok(message) = tokio::time::timeout(patience, self.controller.next()).await {
             if !self.learn(message, roles) {
@@ -176,7 +176,7 @@ async fn act(
                 one.bid(id, &roles);
                 true
             }
-            // A write that is given up on the way, with its controller or without.
+            // A write that is cancelled in flight, with its controller or without.
             4 => {
                 let mut client = one.controller.client.clone();
                 let request = write(&names, one.role, one.id);
@@ -217,7 +217,7 @@ async fn cells(observer: &mut Controller, names: &Names) -> Vec<i64> {
     cells.into_iter().take(ROLES).map(count).collect()
 }
 
-/// What server, controllers and model do not agree on, of a role.
+/// A disagreement between server, controllers and model about a role.
 fn disagreement(bench: &Bench, live: &[&mut Member], role: usize, roles: &Roles) -> Option<String> {
     let of_role = |state: &RoleName| match state {
         RoleName::Default => role == 0,
@@ -309,7 +309,7 @@ async fn a_role_never_has_two_primaries() {
                 tokio::spawn(act(address.clone(), Arc::clone(&names), Arc::clone(&roles), member, random))
             })
             .collect();
-        // What primaries write never goes back to the id of an earlier one.
+        // The ids that primaries write never return to an earlier primary's id.
         while !acting.iter().all(tokio::task::JoinHandle::is_finished) {
             let now = cells(&mut observer, &names).await;
             assert!(before.iter().zip(&now).all(|(before, now)| before <= now), "{before:?}, then {now:?}");

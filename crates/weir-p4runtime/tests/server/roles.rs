@@ -1,4 +1,4 @@
-//! What roles with a config may do, and what they receive.
+//! The permissions of roles with a config, and the messages that they receive.
 
 use crate::bench;
 use crate::running::running;
@@ -141,7 +141,7 @@ async fn a_role_receives_what_its_config_lists() {
     let expected = ["packet from [3], packet from [4], digest, notice", "packet from [4], notice", "digest"];
     assert_eq!(kinds, expected);
 
-    // Only who receives a digest acknowledges it.
+    // Only a controller that receives a digest can acknowledge it.
     let ack = v1::DigestListAck { digest_id: names.digest(), list_id: 1 };
     tables.send(Request::DigestAck(ack));
     assert_eq!(tables.error().await.canonical_code, Code::PermissionDenied as i32);

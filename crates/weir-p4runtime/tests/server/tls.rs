@@ -1,4 +1,4 @@
-//! TLS and mutual TLS: who is let in, and who learns nothing.
+//! TLS and mutual TLS: clients that are admitted, and clients that learn nothing.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Mutated HTTP/2, and bytes that are nothing at all.
+//! Mutated HTTP/2, and arbitrary bytes.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -108,7 +108,7 @@ fn send(address: SocketAddr, bytes: &[u8], is_rude: bool) {
     }
 }
 
-/// The server is as it was: its controller is primary, and others are served.
+/// Checks that the server is unaffected: its controller is primary, and others are served.
 async fn is_well(bench: &Bench) {
     let mut client = bench.client().await;
     let answer = client.capabilities(v1::CapabilitiesRequest { device_id: 1 }).await.unwrap();

@@ -1,6 +1,6 @@
 //! Bytes that no controller should send, through the real server: mutated messages of all calls,
 //! against a switch in memory that gets the same bytes, and mutated HTTP/2. Nothing crashes, both
-//! hold the same, memory stays bounded.
+//! have the same state, and memory stays bounded.
 //!
 //! 256 of each kind; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set their number and the random
 //! numbers.
@@ -23,7 +23,7 @@ mod twins;
 
 use proptest::test_runner::{Config, TestRng, TestRunner};
 
-/// How many requests of a kind.
+/// The number of requests of each kind.
 fn count() -> usize {
     Config::default().cases as usize
 }
@@ -33,7 +33,7 @@ fn random() -> TestRng {
     TestRunner::new(Config::default()).new_rng()
 }
 
-/// Resident memory of this process in MB, where the system says it.
+/// Resident memory of this process in MB, where the system provides it.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

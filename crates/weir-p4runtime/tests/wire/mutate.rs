@@ -1,4 +1,4 @@
-//! Bytes a little different from others.
+//! Slightly changed bytes.
 
 use rand_core::Rng;
 
@@ -13,8 +13,8 @@ pub fn pick<'a, T>(random: &mut impl Rng, all: &'a [T]) -> &'a T {
     &all[below(random, all.len())]
 }
 
-/// Bits and bytes changed, put in, taken out, doubled, cut off, or put together from two; now and
-/// then nothing, or random bytes altogether.
+/// Bits and bytes are changed, inserted, removed, doubled, cut off, or combined from two inputs;
+/// occasionally the result is empty or entirely random.
 pub fn mutate(random: &mut impl Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let times = match random.next_u32() % 16 {

@@ -45,10 +45,10 @@ fn programs(info: v1::ForwardingPipelineConfig) -> Vec<Vec<u8>> {
     .into()
 }
 
-/// The server still answers, with an error or without, and not with a mistake of its own.
+/// Checks that the server still answers, with an error or without, but not with an internal error.
 fn check(call: &str, answer: &Result<Vec<u8>, tonic::Status>, decodes: bool) {
     if let Err(status) = answer {
-        // `INTERNAL` is for bytes that are no message.
+        // `INTERNAL` is for bytes that are not a message.
         assert!(status.code() != Code::Internal || !decodes, "{call}: {status}");
         assert!(!matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded), "{call}: {status}");
     }
@@ -76,7 +76,7 @@ async fn mutated_messages_of_other_calls_do_no_harm() {
     let channel = endpoint.connect().await.unwrap();
     let mut memory = Memory(None);
     for number in 0..count() {
-        // Programs take long to compile.
+        // Compiling a program is slow.
         if number % 16 == 0 {
             let bytes = mutant(&mut random, &programs);
             let decodes = v1::SetForwardingPipelineConfigRequest::decode(&*bytes).is_ok();

@@ -1,4 +1,4 @@
-//! Calls whose messages are any bytes.
+//! Calls whose messages are arbitrary bytes.
 
 use prost::bytes::{Buf, BufMut};
 use tonic::client::Grpc;
@@ -7,7 +7,7 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Request, Status, Streaming};
 
-/// Takes messages for bytes.
+/// Passes messages through as bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Raw;
 

@@ -15,7 +15,7 @@ use crate::mutate::mutant;
 use crate::server::{self, Controller, config, election};
 use crate::{Memory, corpus, count, random, raw};
 
-/// How many requests lie between two looks at all that both hold.
+/// The number of requests between two comparisons of the whole state.
 const BETWEEN_LOOKS: usize = 16;
 
 struct Twins {
@@ -24,7 +24,7 @@ struct Twins {
     /// Keeps its role's primary there.
     _primary: Controller,
     twin: Bench,
-    /// How often writes and reads ended with each code.
+    /// The number of writes and reads that ended with each code.
     codes: BTreeMap<String, usize>,
 }
 
@@ -104,14 +104,14 @@ impl Twins {
         }
     }
 
-    /// Both hold the same.
+    /// Checks that both have the same state.
     async fn compare(&mut self) {
         let request = v1::ReadRequest { device_id: 1, entities: everything(), ..Default::default() };
         self.read(request.encode_to_vec()).await;
     }
 }
 
-/// Requests for all that a switch holds.
+/// Requests for the whole state of a switch.
 fn everything() -> Vec<v1::Entity> {
     [
         "table_entry { counter_data { } meter_config { } meter_counter_data { } }",

@@ -17,9 +17,9 @@ const SCTP_CHECKSUM: usize = 8;
 #[error("the offload metadata contradicts the frame: {0}")]
 pub struct Malformed(pub &'static str);
 
-/// Completes the partial checksum of a frame, if it has one. UDP's sum 0 is written as 0xffff,
-/// which is the same number, because 0 would mean that there is no checksum (RFC 768). The kernel
-/// marks SCTP packets without their CRC in the same way; they get it.
+/// Completes the partial checksum of a frame, if it has one. A UDP sum of 0 is written as 0xffff,
+/// the same number in ones' complement, because 0 means that there is no checksum (RFC 768). The
+/// kernel marks SCTP packets without CRC in the same way; this function adds their CRC.
 ///
 /// # Errors
 /// The checksum's field is not inside the frame.
@@ -47,7 +47,7 @@ pub fn complete(frame: &mut Frame<'_>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// The protocol behind the IP header, or the first extension header of IPv6.
+/// The protocol after the IP header, or the first extension header of IPv6.
 fn protocol(frame: &[u8]) -> Option<u8> {
     let ip = frame.get(network_start(frame)?..)?;
     match ip.first()? >> 4 {

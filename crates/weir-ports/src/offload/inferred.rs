@@ -1,4 +1,4 @@
-//! Partial checksums of frames that come without metadata, as AF_XDP gives them.
+//! Partial checksums of frames without metadata, as AF_XDP delivers them.
 
 use super::{internet_sum, network_start};
 use crate::Checksum;
@@ -7,11 +7,11 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 const SCTP: u8 = 132;
 
-/// What the checksum of a frame is, by its bytes. It is taken as partial if the field holds the sum
-/// of the pseudo-header, as it does in frames of this computer, and the sum over all is wrong. Of
-/// packets that were damaged on a wire, one of 65 536 looks the same. SCTP's is partial if it is
-/// zero. Fragments, packets with extension headers of IPv6, and packets inside others are not
-/// looked at.
+/// Infers the state of a frame's checksum from its bytes. The checksum is taken as partial if its
+/// field holds the sum of the pseudo-header, as in frames of this computer, and the sum over all
+/// bytes is wrong. One in 65 536 packets that were damaged on a wire looks the same. An SCTP
+/// checksum is partial if it is zero. Fragments, packets with IPv6 extension headers, and packets
+/// in tunnels are not examined.
 pub fn inferred(frame: &[u8]) -> Checksum {
     partial(frame).unwrap_or_default()
 }
@@ -45,7 +45,7 @@ fn partial(frame: &[u8]) -> Option<Checksum> {
     if protocol == SCTP {
         return (transport.get(8..12)? == [0; 4]).then_some(partial);
     }
-    // Without a checksum, the field of UDP is zero.
+    // A UDP packet without a checksum has zero in the field.
     if field == 0 {
         return None;
     }

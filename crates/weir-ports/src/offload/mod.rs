@@ -1,4 +1,4 @@
-//! What network cards and the kernel do to frames that leave, as pure functions.
+//! The offloads of network cards and the kernel for frames that leave, as pure functions.
 
 mod bytes;
 mod checksum;

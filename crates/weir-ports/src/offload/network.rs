@@ -10,7 +10,7 @@ const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 /// Bytes of an IPv6 header, and the longest header of IPv4.
 const IPV6_BYTES: usize = 40;
 const IPV4_MOST: usize = 60;
-/// IPv6's extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
+/// The IPv6 extension headers that packets with TCP or UDP can have: hop-by-hop options, routing,
 /// destination options.
 const EXTENSIONS: [u8; 3] = [0, 43, 60];
 
@@ -28,15 +28,15 @@ pub fn network_start(frame: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the IP header begins whose packet has its transport header at `transport`. In a tunnel it
-/// is not the first one of the frame: it ends there, and its length (for IPv4 also its checksum)
-/// is right. None if there is none.
+/// Where the IP header begins that belongs to the transport header at `transport`. In a tunnel this
+/// is not the first IP header of the frame, but the one that ends at `transport` and has the right
+/// length (and for IPv4, the right checksum). None if there is no such header.
 pub fn network_before(frame: &[u8], transport: usize) -> Option<usize> {
     let first = network_start(frame).filter(|first| header_end(frame, *first) == Some(transport));
     first.or_else(|| inner_v4(frame, transport)).or_else(|| inner_v6(frame, transport))
 }
 
-/// Where the header of IPv4, or those of IPv6 with its extensions, end that begin at `at`.
+/// The end of the IPv4 header at `at`, or of the IPv6 header at `at` with its extensions.
 pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
     let ip = frame.get(at..)?;
     match ip.first()? >> 4 {

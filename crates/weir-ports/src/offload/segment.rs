@@ -1,4 +1,4 @@
-//! Cutting GSO frames into the frames of a wire, exactly as Linux does it without hardware
+//! Cuts GSO frames into the frames of a wire, exactly as Linux does without hardware
 //! (`tcp_gso_segment`, `__udp_gso_segment`, `inet_gso_segment`, `ipv6_gso_segment`, and for tunnels
 //! `__skb_udp_tunnel_segment` and `gre_gso_segment`).
 
@@ -17,7 +17,7 @@ const FIN: u8 = 0x01;
 const PSH: u8 = 0x08;
 const CWR: u8 = 0x80;
 
-/// A GSO frame that is checked and can be cut.
+/// A GSO frame that was checked and can be cut.
 #[derive(Debug)]
 pub struct Segments<'f> {
     frame: &'f [u8],
@@ -30,11 +30,11 @@ pub struct Segments<'f> {
 }
 
 impl<'f> Segments<'f> {
-    /// Checks a GSO frame. What lies between its Ethernet and IP headers may be anything: each
-    /// segment gets a copy.
+    /// Checks a GSO frame. Any bytes may be between its Ethernet and IP headers: each segment gets
+    /// a copy of them.
     ///
     /// # Errors
-    /// The frame has no GSO metadata, or it contradicts the bytes.
+    /// The frame has no GSO metadata, or the metadata contradicts the bytes.
     pub fn of(frame: &'f Frame<'_>) -> Result<Self, Malformed> {
         let gso = frame.metadata.gso.ok_or(Malformed("it is no GSO frame"))?;
         let Checksum::Partial { start, offset } = frame.metadata.checksum else {
@@ -79,7 +79,7 @@ impl<'f> Segments<'f> {
         Ok(Self { frame: bytes, network, transport, headers, gso, tunnel })
     }
 
-    /// How many frames it gives.
+    /// How many frames the GSO frame is cut into.
     pub fn count(&self) -> usize {
         (self.frame.len() - self.headers).div_ceil(usize::from(self.gso.size)).max(1)
     }
@@ -135,8 +135,8 @@ impl<'f> Segments<'f> {
         put(covered, 6, if sum == 0 { 0xffff } else { sum });
     }
 
-    /// The field holds the sum of the pseudo-header, with the length of the whole frame: replaces
-    /// it by the length of the segment.
+    /// Corrects the sum of the pseudo-header in the field: replaces the length of the whole frame
+    /// by the length of the segment.
     fn correct_length(&self, field: usize, covered: &mut [u8]) {
         let whole = (self.frame.len() - self.transport) as u16;
         let lengths = [(!whole).to_be_bytes(), (covered.len() as u16).to_be_bytes()].concat();

@@ -1,4 +1,4 @@
-//! Packets inside others: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
+//! Packets in tunnels: IP in IP, GRE, and tunnels over UDP (VXLAN, Geneve, FOU).
 
 use super::Malformed;
 use super::bytes::{half, internet_sum, put, write_ip_lengths};
@@ -16,13 +16,13 @@ const GRE_CHECKSUM: u16 = 0x8000;
 const GRE_KEY: u16 = 0x2000;
 const GRE_OTHER: u16 = 0x5fff & !GRE_KEY;
 
-/// The headers around the packet that is cut.
+/// The headers around the packet to be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tunnel {
-    /// Where its IP header begins and ends.
+    /// Where the outer IP header begins and ends.
     network: usize,
     end: usize,
-    /// Where the checksum is that covers all behind the IP header, if it has one.
+    /// Where the checksum over everything after the IP header is, if there is one.
     checksum: Option<usize>,
     udp: bool,
 }
@@ -38,7 +38,7 @@ impl Tunnel {
     fn of(frame: &[u8], network: usize, inner: usize) -> Option<Self> {
         let end = header_end(frame, network).filter(|end| *end <= inner)?;
         let (v6, least) = (frame[network] >> 4 == 6, if frame[network] >> 4 == 6 { 40 } else { 20 });
-        // Options of IPv6 in front of tunnels (the encapsulation limit) are not looked through.
+        // Outer IPv6 headers with options (the encapsulation limit) are not supported.
         if end < network + least || v6 && end != network + 40 {
             return None;
         }

@@ -5,18 +5,19 @@ use weir_device::HEADROOM;
 use super::{Malformed, Segments, complete};
 use crate::{Checksum, Frame, Metadata, Offloads, TransmitCounts};
 
-/// Does what an interface with these offloads leaves to its sender, and passes on the frame, a copy
-/// that was completed, or its segments in their order.
+/// Performs the offloads that the interface does not have, and passes on the frame, a completed
+/// copy, or its segments in order.
 ///
 /// # Errors
-/// The frame's metadata contradicts its bytes, and nothing was passed on. Or `pass_on` failed.
+/// The frame's metadata contradicts its bytes (nothing was passed on), or `pass_on` failed.
 pub fn for_interface<E: From<Malformed>>(
     frame: &Frame<'_>,
     offloads: Offloads,
     mut pass_on: impl FnMut(&Frame<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let completed = Metadata { checksum: Checksum::Valid, gso: None, ..frame.metadata };
-    // The metadata of packet sockets says nothing of tunnels, so the kernel could not cut inside.
+    // The metadata of packet sockets does not describe tunnels, so the kernel could not cut the
+    // inner packet.
     if frame.metadata.gso.is_some_and(|gso| gso.in_tunnel || !offloads.gso) {
         let segments = Segments::of(frame)?;
         let mut memory = Vec::with_capacity(HEADROOM + segments.longest());
@@ -36,16 +37,16 @@ pub fn for_interface<E: From<Malformed>>(
     pass_on(frame)
 }
 
-/// What a frame takes on a wire.
+/// The size of frames on a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireSize {
-    /// The number of frames that it becomes there.
+    /// The number of frames on the wire.
     pub frames: u64,
-    /// Their bytes: each has all headers.
+    /// The bytes of these frames: each has all headers.
     pub bytes: u64,
 }
 
-/// What a frame takes on a wire. One whose metadata contradicts its bytes counts as one frame.
+/// The size of a frame on a wire. A frame whose metadata contradicts its bytes counts as one frame.
 pub fn wire_size(frame: &Frame<'_>) -> WireSize {
     let whole = WireSize { frames: 1, bytes: frame.len() as u64 };
     let Some(gso) = frame.metadata.gso else { return whole };

@@ -1,4 +1,5 @@
-//! The system call `bpf(2)`: maps and programs of a few instructions, which end with their owners.
+//! The system call `bpf(2)`: maps and programs of a few instructions. The kernel frees them when
+//! their owners are dropped.
 
 use std::io;
 use std::mem::size_of;
@@ -31,7 +32,7 @@ pub(super) struct Instruction {
     value: i32,
 }
 
-/// What a program gets and may do.
+/// The type of a program: what it gets and may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// A packet that leaves or arrives (`BPF_PROG_TYPE_SCHED_CLS`).
@@ -83,13 +84,13 @@ pub(super) fn address_of(to: u8, map: &OwnedFd) -> [Instruction; 2] {
     [instruction(0x18, to, 1, 0, map.as_raw_fd()), instruction(0, 0, 0, 0, 0)]
 }
 
-/// Calls a function of the kernel. It gets registers 1 to 5, which are lost, and returns register
-/// 0.
+/// Calls a function of the kernel. The function gets registers 1 to 5, overwrites them, and returns
+/// its result in register 0.
 pub(super) const fn call(function: i32) -> Instruction {
     instruction(0x85, 0, 0, 0, function)
 }
 
-/// Ends the program with register 0.
+/// Ends the program; its result is register 0.
 pub(super) const fn exit() -> Instruction {
     instruction(0x95, 0, 0, 0, 0)
 }
@@ -189,7 +190,7 @@ pub(super) fn attach(program: &OwnedFd, interface: u32, attachment: Attachment) 
     owned(LINK_CREATE, Link { program: program.as_raw_fd() as u32, interface, kind: XDP, flags })
 }
 
-/// Runs a program once for a packet that begins as `data`, and returns its result.
+/// Runs a program once for a packet that begins with `data`, and returns its result.
 pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
     #[repr(C)]
     #[derive(Default)]
@@ -216,8 +217,7 @@ pub(super) fn run(program: &OwnedFd, data: &[u8]) -> io::Result<u32> {
     Ok(run.result)
 }
 
-/// Makes a call again that the kernel gave up because a signal arrived (`EAGAIN`), up to four
-/// times.
+/// Repeats a call that the kernel abandoned because a signal arrived (`EAGAIN`), up to four times.
 fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 0..4 {
         match call() {
@@ -228,7 +228,7 @@ fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     call()
 }
 
-/// A request that makes a descriptor.
+/// A request that returns a new descriptor.
 fn owned<T>(command: libc::c_int, value: T) -> io::Result<OwnedFd> {
     let mut value = value;
     let descriptor = request(command, &mut value)?;

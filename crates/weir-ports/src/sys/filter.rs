@@ -11,7 +11,8 @@ use super::{PacketSocket, checked};
 pub(crate) enum Filter {
     /// None.
     Nothing,
-    /// Those that others have sent: not those that leave this computer by the interface.
+    /// Frames that arrive from others, but not frames that this computer sends through the
+    /// interface.
     Arriving,
 }
 
@@ -35,18 +36,18 @@ impl PacketSocket {
     }
 }
 
-/// Loads where the packet comes from and goes to: `PACKET_OUTGOING`, for example.
+/// Loads the packet's type, for example `PACKET_OUTGOING`.
 const fn load_packet_type() -> libc::sock_filter {
     let code = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     instruction(code, 0, (libc::SKF_AD_OFF + libc::SKF_AD_PKTTYPE) as u32)
 }
 
-/// Skips so many instructions if the packet leaves.
+/// Skips `skip` instructions if the packet leaves.
 const fn if_outgoing(skip: u8) -> libc::sock_filter {
     instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, skip, libc::PACKET_OUTGOING as u32)
 }
 
-/// Ends the program: the socket gets at most so many bytes, or no packet if there are none.
+/// Ends the program: the socket gets at most `bytes` bytes, or no packet if `bytes` is zero.
 const fn take(bytes: u32) -> libc::sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, bytes)
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::ptr::{NonNull, null_mut};
 
-/// A mapping of a descriptor's memory; it ends with this value.
+/// A mapping of a descriptor's memory. It is unmapped when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Mapping {
     start: NonNull<u8>,
@@ -39,7 +39,7 @@ impl Mapping {
     /// The address of `bytes` bytes at `offset`.
     ///
     /// # Panics
-    /// They are not all inside the mapping.
+    /// The bytes are not all inside the mapping.
     #[inline]
     pub(super) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
         let end = offset.checked_add(bytes);

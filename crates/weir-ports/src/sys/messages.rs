@@ -19,11 +19,11 @@ pub(crate) struct Inbox {
     received: Vec<Message>,
 }
 
-/// What came with a frame.
+/// What the kernel returned with a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message {
     pub vnet: VnetHeader,
-    /// The frame's length in bytes. The memory holds fewer if it was too long.
+    /// The frame's length in bytes. If the frame was too long, the memory holds fewer bytes.
     pub length: usize,
     /// Bytes of control messages.
     control: [u8; CONTROL_BYTES],
@@ -45,8 +45,8 @@ impl Inbox {
         Self { memory, stride, headroom, received: vec![empty; frames] }
     }
 
-    /// Receives up to `limit` frames, each after a virtio-net header, into the slots from `first`
-    /// on, and returns how many.
+    /// Receives up to `limit` frames, each after a virtio-net header, into the slots starting at
+    /// `first`. Returns how many were received.
     pub(crate) fn receive(
         &mut self,
         socket: BorrowedFd<'_>,
@@ -88,7 +88,7 @@ impl Inbox {
         Ok(received)
     }
 
-    /// The memory of each frame, what came with it, and where it begins.
+    /// The memory of each frame, its message, and where the frame begins.
     pub(crate) fn slots(&mut self) -> impl Iterator<Item = (&mut [u8], &Message, usize)> {
         let headroom = self.headroom;
         self.memory
@@ -99,7 +99,7 @@ impl Inbox {
 }
 
 impl Message {
-    /// The contents of the control message of this level and type, if it came.
+    /// The contents of the control message of this level and type, if there is one.
     pub(crate) fn control(&self, level: i32, kind: i32) -> Option<&[u8]> {
         const HEADER: usize = size_of::<libc::cmsghdr>();
         let mut rest = self.control.get(..self.control_length)?;
@@ -137,15 +137,14 @@ pub(crate) fn send<'f>(
     if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
 }
 
-/// Frames that one system call takes.
+/// The maximum number of frames in one system call.
 const MOST: usize = 64;
 
-/// Messages and their parts before they are written: to clear them takes as long as a frame.
+/// Uninitialized messages and their parts: clearing them would take as long as a frame.
 const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MOST] = [const { MaybeUninit::uninit() }; MOST];
 const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MOST] = [const { MaybeUninit::uninit() }; MOST];
 
-/// A message of a virtio-net header and a frame, with their addresses. Its parts must stay where
-/// they are.
+/// A message of a virtio-net header and a frame, with their addresses. The parts must not move.
 fn message_of(
     parts: &mut MaybeUninit<[libc::iovec; 2]>,
     header: *mut u8,

@@ -1,11 +1,12 @@
-//! The system calls that no library makes safe. All `unsafe` code of this crate is in this module,
-//! behind functions that no argument makes unsound.
+//! The system calls for which no library has a safe wrapper. All `unsafe` code of this crate is in
+//! this module, in functions that are sound for all arguments.
 //!
-//! - Pointers that a system call gets are made from live slices inside the function that makes the
-//!   call, and are gone when it returns.
+//! - Pointers for a system call are made from live slices inside the function that makes the call,
+//!   and are not kept after it returns.
 //! - Lengths and offsets that the kernel reports are checked before they make a slice.
-//! - Memory that the kernel shares is lent while the kernel leaves it alone: from when it says so
-//!   to when it gets the memory back, which needs its owner exclusively.
+//! - Memory that the kernel shares is lent only while the kernel does not use it: from when the
+//!   kernel hands the memory over until it gets the memory back, for which exclusive access to the
+//!   owner is needed.
 
 mod bpf;
 mod filter;

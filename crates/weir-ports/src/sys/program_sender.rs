@@ -1,8 +1,9 @@
-//! Sends frames by a program that runs in the kernel: it makes packets of the frames in memory that
-//! the kernel shares, and gives them to an interface, which then sends them as those of any socket.
+//! Sends frames with a program that runs in the kernel. The program makes packets from frames in
+//! memory that the kernel shares, and passes them to an interface, which sends them like those of
+//! any socket.
 //!
-//! Other ways wake what is behind the interface once for each frame. While the program runs, that
-//! waits: it runs once for all frames.
+//! With other methods, each frame wakes the receiver behind the interface. While the program runs,
+//! the receiver waits, so it runs once for all frames.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,8 +13,8 @@ use super::mapping::Mapping;
 
 /// Frames at a time.
 const FRAMES: usize = 64;
-/// Bytes of a frame's place: its length, what became of it, and the frame. An odd number of cache
-/// lines, or all frames would begin in the same sets of the cache.
+/// Bytes of a frame's place: its length, its result, and the frame. An odd number of cache lines,
+/// or all frames would begin in the same sets of the cache.
 const PLACE: usize = 33 * 64;
 const HEADER: usize = 8;
 /// The shortest frame.
@@ -33,13 +34,13 @@ const CONGESTED: i32 = 2;
 /// The flag for that, in the program's result.
 const DROPS: u32 = 1 << 8;
 
-/// A program that sends by an interface.
+/// A program that sends through an interface.
 #[derive(Debug)]
 pub(crate) struct ProgramSender {
     memory: Mapping,
     program: OwnedFd,
-    /// Whether the interface or its queueing discipline said, at the last call, that it drops
-    /// frames: others than these for congestion, or all because the interface is switched off.
+    /// Whether the interface or its queueing discipline reported drops at the last call: of other
+    /// frames because of congestion, or of all frames because the interface is switched off.
     pub(crate) drops: bool,
 }
 
@@ -53,8 +54,8 @@ impl ProgramSender {
         Ok(Self { memory, program: bpf::program(Kind::Packet, &instructions(&map, index))?, drops: false })
     }
 
-    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the EtherType of the first, up
-    /// to the first that does not leave. Returns how many have left, and an error only if none has.
+    /// Sends frames of 14 to [`ProgramSender::LONGEST`] bytes with the same EtherType as the first,
+    /// until one does not leave. Returns how many have left, and an error only if none has.
     ///
     /// # Panics
     /// A frame is too short or too long.
@@ -66,7 +67,7 @@ impl ProgramSender {
             if count == 0 {
                 packet[..SHORTEST].copy_from_slice(&frame[..SHORTEST]);
             } else if frame[12..14] != packet[12..14] {
-                // The kernel takes the EtherType of all from this packet.
+                // The kernel takes the EtherType of all frames from this packet.
                 break;
             }
             let place = self.memory.at(count * PLACE, PLACE);
@@ -101,14 +102,15 @@ impl ProgramSender {
     }
 }
 
-/// The program. It sends frames up to the first that fails or has no length, and returns how many.
+/// The program. It sends frames until one fails or has no length, and returns how many were sent.
 fn instructions(map: &OwnedFd, index: u32) -> Vec<bpf::Instruction> {
     const PACKET: u8 = 6;
     const NUMBER: u8 = 7;
     const PLACE: u8 = 8;
     const LENGTH: u8 = 9;
     const STACK: u8 = 10;
-    /// Jumps to the end, or to the failure of a step, which are known when all is there.
+    /// Placeholders for jumps to the end or to the handler of a failed step. Their targets are
+    /// known only when the program is complete.
     const END: i16 = i16::MAX;
     const FAILURE: i16 = i16::MAX - 1;
     let if_equal = |register, value, to| instruction(0x15, register, 0, to, value);

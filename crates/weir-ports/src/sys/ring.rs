@@ -30,7 +30,7 @@ pub(crate) struct Ring {
     mapping: Mapping,
     /// The first slot that has not been given back.
     first: usize,
-    /// How many slots from there on are lent.
+    /// How many slots, starting at `first`, are lent.
     lent: usize,
 }
 
@@ -39,21 +39,21 @@ pub(crate) struct Slot<'a> {
     pub memory: &'a mut [u8],
     /// Where the frame begins in the memory.
     pub start: usize,
-    /// The frame's length in bytes, and how many of them the slot has.
+    /// The frame's length in bytes, and how many of these bytes are in the slot.
     pub length: usize,
     pub present: usize,
-    /// Whether the whole frame is in the socket's queue, too, because it is longer than a slot.
+    /// Whether the whole frame is also in the socket's queue, because it is longer than a slot.
     pub is_queued: bool,
     pub vnet: VnetHeader,
     /// The VLAN tag that the kernel took out of the frame: TPID and TCI.
     pub tag: Option<[u16; 2]>,
-    /// When the kernel received it, in nanoseconds from the Unix epoch.
+    /// When the kernel received the frame, in nanoseconds from the Unix epoch.
     pub time: u64,
 }
 
 impl Ring {
-    /// Gives a socket a ring, before it is bound. The frames have virtio-net headers, for which the
-    /// socket must have been asked before.
+    /// Gives a socket a ring, before the socket is bound. The frames have virtio-net headers, which
+    /// must have been enabled for the socket before.
     pub(crate) fn new(socket: &PacketSocket) -> io::Result<Self> {
         for (option, value) in [
             (libc::PACKET_VERSION, libc::tpacket_versions::TPACKET_V2 as i32),
@@ -97,7 +97,8 @@ impl Ring {
         (0..self.lent).map(move |number| ring.slot(ring.first + number))
     }
 
-    /// A slot that is lent. Nobody else has it: only [`Ring::slots`] calls this, once for each.
+    /// A slot that is lent. No other reference to it exists: only [`Ring::slots`] calls this, once
+    /// for each slot.
     fn slot<'a>(&self, number: usize) -> Slot<'a> {
         let (place, memory) = (place(number), place(number) + MEMORY);
         let header = self.mapping.at(place, size_of::<libc::tpacket2_hdr>()).cast::<libc::tpacket2_hdr>();
@@ -110,7 +111,7 @@ impl Ring {
         // kernel waits until the slot is given back, which needs the ring exclusively, and slots do
         // not overlap.
         let memory = unsafe { std::slice::from_raw_parts_mut(pointer, SLOT - MEMORY) };
-        // What the kernel says is cut to what a slot has.
+        // The kernel's values are clamped to the size of a slot.
         let start = usize::from(header.tp_mac).clamp(MEMORY + VNET_BYTES, SLOT) - MEMORY;
         let vnet = memory[start - VNET_BYTES..start].first_chunk().map(VnetHeader::read).unwrap_or_default();
         let has = |flag| header.tp_status & flag != 0;

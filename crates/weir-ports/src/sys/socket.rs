@@ -1,4 +1,4 @@
-//! Packet sockets and what they say about interfaces.
+//! Packet sockets, and queries about interfaces.
 
 use std::io;
 use std::mem::{size_of, size_of_val, zeroed};
@@ -12,11 +12,11 @@ use super::checked;
 #[derive(Debug)]
 pub(crate) struct PacketSocket(OwnedFd);
 
-/// What the kernel says of an interface.
+/// The kernel's view of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
     pub index: u32,
-    /// Switched on, and the other end is, too (`IFF_UP`, `IFF_RUNNING`).
+    /// Whether the interface and its other end are switched on (`IFF_UP`, `IFF_RUNNING`).
     pub up: bool,
     pub mtu: usize,
 }
@@ -37,12 +37,12 @@ impl PacketSocket {
         Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }))
     }
 
-    /// Gets all frames of an interface from now on.
+    /// Receives all frames of an interface from now on.
     pub(crate) fn bind(&self, index: u32) -> io::Result<()> {
         self.bind_for(index, (libc::ETH_P_ALL as u16).to_be())
     }
 
-    /// Sends by an interface from now on, and gets none of its frames.
+    /// Sends through an interface from now on, and receives none of its frames.
     pub(crate) fn bind_to_send(&self, index: u32) -> io::Result<()> {
         self.bind_for(index, 0)
     }
@@ -68,7 +68,7 @@ impl PacketSocket {
         checked(result).map(|_| ())
     }
 
-    /// Sizes the memory that the kernel keeps for each direction, in bytes.
+    /// Sets the size of the kernel's memory for each direction, in bytes.
     pub(crate) fn set_memory(&self, bytes: c_int) -> io::Result<()> {
         for (force, usual) in
             [(libc::SO_RCVBUFFORCE, libc::SO_RCVBUF), (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF)]
@@ -79,7 +79,7 @@ impl PacketSocket {
         Ok(())
     }
 
-    /// Gets frames for other hosts, too.
+    /// Also receives frames for other hosts.
     pub(crate) fn be_promiscuous(&self, index: u32) -> io::Result<()> {
         let membership = libc::packet_mreq {
             mr_ifindex: index as c_int,
@@ -118,8 +118,8 @@ impl PacketSocket {
         Ok(u64::from(statistics.tp_drops))
     }
 
-    /// Reads the error that waits at the socket, such as that the link went down. As long as one
-    /// waits, `poll` returns at once.
+    /// Reads and clears the socket's pending error, for example that the link went down. While an
+    /// error is pending, `poll` returns at once.
     pub(crate) fn take_error(&self) -> io::Result<Option<io::Error>> {
         let (mut error, mut length): (c_int, _) = (0, size_of::<c_int>() as u32);
         let (option, pointer) = (libc::SO_ERROR, (&raw mut error).cast());
@@ -143,7 +143,7 @@ impl PacketSocket {
     }
 
     /// Whether the interface that this socket was bound to is the one that `here` finds by its name
-    /// now. It is not if it has left the socket's namespace since, even if it has come back.
+    /// now. False if the interface has left the socket's namespace since, even if it has come back.
     pub(crate) fn still_has(
         &self,
         index: u32,
@@ -155,7 +155,7 @@ impl PacketSocket {
             && found.is_some_and(|interface| interface.index == index))
     }
 
-    /// Makes this socket the same as another one, for all who use it.
+    /// Replaces this socket by another one, for all its users.
     pub(crate) fn replace_by(&self, other: &PacketSocket) -> io::Result<()> {
         // SAFETY: the call takes no pointers. It closes the file that the descriptor stood for,
         // which only this value owns, and the number stays in use, so no borrowed descriptor
@@ -165,8 +165,8 @@ impl PacketSocket {
     }
 }
 
-/// The network namespace that a socket belongs to, as a number that no other namespace has until
-/// the computer starts again; 0 if the kernel does not say (before 5.14).
+/// The network namespace of a socket, as a number that is unique until the computer restarts; 0 if
+/// the kernel does not report it (before 5.14).
 fn namespace(socket: BorrowedFd<'_>) -> u64 {
     let (mut cookie, mut length) = (0_u64, size_of::<u64>() as u32);
     let (option, pointer) = (libc::SO_NETNS_COOKIE, (&raw mut cookie).cast());
@@ -177,8 +177,8 @@ fn namespace(socket: BorrowedFd<'_>) -> u64 {
     asked.map_or(0, |_| cookie)
 }
 
-/// What the kernel says of the interface with this name; none if there is no such interface. Any
-/// socket can ask.
+/// The kernel's view of the interface with this name; none if there is no such interface. Any
+/// socket can query it.
 pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option<Interface>> {
     let Some(mut request) = named(name) else { return Ok(None) };
     let mut answers = [0; 3];
@@ -196,10 +196,10 @@ pub(crate) fn interface(socket: BorrowedFd<'_>, name: &str) -> io::Result<Option
     Ok(Some(Interface { index: index as u32, up: flags & wanted == wanted, mtu: mtu as usize }))
 }
 
-/// How many queues for frames that arrive an interface has: one if its driver does not say.
+/// How many receive queues an interface has: one if its driver does not report them.
 pub(crate) fn receive_queues(socket: BorrowedFd<'_>, name: &str) -> u32 {
     const GET_CHANNELS: u32 = 0x3c;
-    // The command, four limits, and how many queues are for receiving, for sending, for neither,
+    // The command, four limits, and the numbers of queues for receiving, for sending, for neither,
     // and for both.
     let mut channels = [GET_CHANNELS, 0, 0, 0, 0, 0, 0, 0, 0];
     let Some(mut request) = named(name) else { return 1 };

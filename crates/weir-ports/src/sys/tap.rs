@@ -18,13 +18,13 @@ pub(crate) fn open_tap(interface: &str) -> io::Result<File> {
 }
 
 /// Connects a device with the interface of this name, which is created if there is none. Frames
-/// have virtio-net headers and all offloads that the kernel has.
+/// have virtio-net headers and all offloads that the kernel supports.
 pub(crate) fn attach_tap(device: &File, interface: &str) -> io::Result<()> {
     let mut request = named(interface).ok_or(io::ErrorKind::InvalidInput)?;
     request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
     // SAFETY: the request reads and writes the live `ifreq`.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETIFF, &raw mut request) })?;
-    // An interface that is there keeps the length that another program has set.
+    // An existing interface keeps the length that another program has set.
     let length = VNET_BYTES as libc::c_int;
     // SAFETY: the request reads a live integer.
     checked(unsafe { libc::ioctl(device.as_raw_fd(), libc::TUNSETVNETHDRSZ, &raw const length) })?;

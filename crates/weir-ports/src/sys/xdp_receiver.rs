@@ -1,4 +1,4 @@
-//! AF_XDP sockets that receive, and the program that gives them the frames of an interface.
+//! AF_XDP sockets that receive, and the program that passes the frames of an interface to them.
 
 use std::io;
 use std::mem::size_of;
@@ -14,13 +14,13 @@ use super::xdp_ring::{Ring, Which, ask, bind, numbers, open};
 const CHUNK: usize = 4096;
 /// Places for frames that arrive, a power of two.
 const FRAMES: usize = 512;
-/// What the kernel leaves free in front of a frame.
+/// The bytes that the kernel leaves free in front of a frame.
 const FREE: usize = 256;
 
 /// The socket that receives from a queue of an interface.
 #[derive(Debug)]
 pub(crate) struct XdpReceiver {
-    /// The rings and the memory are the socket's, so it is closed after them.
+    /// The rings and the memory belong to the socket, so the socket is closed after them.
     received: Ring,
     free: Ring,
     memory: Mapping,
@@ -37,7 +37,7 @@ struct Place {
     end: usize,
 }
 
-/// The places that the kernel has, a bit for each.
+/// The places that the kernel owns, one bit for each.
 #[derive(Debug, Default)]
 struct Chunks([u64; FRAMES / 64]);
 
@@ -46,7 +46,7 @@ impl Chunks {
         self.0[chunk / 64] |= 1 << (chunk % 64);
     }
 
-    /// Whether it had this place, which it has no longer.
+    /// Takes a place back from the kernel; returns whether the kernel owned it.
     #[inline]
     fn remove(&mut self, chunk: usize) -> bool {
         let Some(word) = self.0.get_mut(chunk / 64) else { return false };
@@ -65,7 +65,7 @@ impl XdpReceiver {
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
         let free = Ring::new::<u64>(&socket, Which::Free, FRAMES)?;
-        // A ring for sending must exist, too.
+        // A ring for sending must also exist.
         ask(&socket, Which::Completed, FRAMES)?;
         let received = Ring::new::<libc::xdp_desc>(&socket, Which::Received, FRAMES)?;
         bind(&socket, index, queue)?;
@@ -121,14 +121,14 @@ impl XdpReceiver {
         })
     }
 
-    /// Frames that arrived when there was no place for them, or were too long, so far.
+    /// How many frames so far arrived when there was no place for them, or were too long.
     pub(crate) fn missed(&self) -> io::Result<u64> {
         // Dropped, two counts of wrong descriptors, and, since Linux 5.9, full rings.
         let (counts, _) = numbers::<6>(&self.socket, libc::XDP_STATISTICS)?;
         Ok(counts[0] + counts[3])
     }
 
-    /// Reads the error that waits at the socket, such as that the interface is gone.
+    /// Clears the socket's pending error, for example that the interface is gone.
     pub(crate) fn clear_error(&self) -> io::Result<()> {
         let (mut error, mut length): (libc::c_int, _) = (0, size_of::<libc::c_int>() as u32);
         let (option, pointer) = (libc::SO_ERROR, (&raw mut error).cast());
@@ -145,14 +145,14 @@ impl AsFd for XdpReceiver {
     }
 }
 
-/// A program on an interface. It ends with this value, or with the process.
+/// A program on an interface. It is detached when this value is dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct Attached {
     _link: OwnedFd,
 }
 
 impl Attached {
-    /// Gives the frames of an interface to the sockets of its queues, by number.
+    /// Passes the frames of an interface to the sockets of its queues, by number.
     pub(crate) fn new(index: u32, sockets: &[XdpReceiver], attachment: Attachment) -> io::Result<Self> {
         let sockets: Vec<&OwnedFd> = sockets.iter().map(|receiver| &receiver.socket).collect();
         let map = bpf::socket_map(&sockets)?;

@@ -1,4 +1,5 @@
-//! What AF_XDP sockets for both directions need: the socket with its memory, and its rings.
+//! The parts that AF_XDP sockets for both directions share: the socket with its memory, and its
+//! rings.
 
 use std::io;
 use std::mem::{size_of, size_of_val, zeroed};
@@ -44,7 +45,7 @@ pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Which ring.
+/// The kind of ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     /// Frames that have arrived.
@@ -57,18 +58,18 @@ pub(super) enum Which {
     Completed,
 }
 
-/// What a ring holds.
+/// An entry of a ring.
 ///
 /// # Safety
 /// Any bytes are a valid value, and eight bytes are enough for its alignment.
 pub(super) unsafe trait Entry: Copy {}
 
-// SAFETY: they are integers, or made of integers.
+// SAFETY: the types are integers, or consist of integers.
 unsafe impl Entry for u64 {}
 // SAFETY: as above.
 unsafe impl Entry for libc::xdp_desc {}
 
-/// A ring of descriptors, of which the kernel is at the other end.
+/// A ring of descriptors, with the kernel at the other end.
 #[derive(Debug)]
 pub(super) struct Ring {
     mapping: Mapping,
@@ -98,13 +99,13 @@ impl Ring {
         Ok(Self { mapping, producer, consumer, entries, size })
     }
 
-    /// How far whoever fills the ring has come.
+    /// The producer's index: how far the ring has been filled.
     #[inline]
     pub(super) fn producer(&self) -> &AtomicU32 {
         self.index(self.producer)
     }
 
-    /// How far whoever empties the ring has come.
+    /// The consumer's index: how far the ring has been emptied.
     #[inline]
     pub(super) fn consumer(&self) -> &AtomicU32 {
         self.index(self.consumer)
@@ -161,7 +162,7 @@ fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads numbers that the kernel has of a socket, and returns how many it has.
+/// Reads numbers about a socket from the kernel, and returns how many the kernel provides.
 pub(super) fn numbers<const N: usize>(
     socket: &OwnedFd,
     option: libc::c_int,
@@ -179,7 +180,7 @@ pub(super) fn numbers<const N: usize>(
 /// Where producer, consumer and entries of a ring are.
 fn places(socket: &OwnedFd, which: Which) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
-    // Kernels before 5.4 have no place of flags in each.
+    // Kernels before 5.4 do not report the place of each ring's flags.
     let each = match count {
         16.. => 4,
         12 => 3,

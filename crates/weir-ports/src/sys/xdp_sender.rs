@@ -1,8 +1,9 @@
-//! AF_XDP sockets that send: frames in memory that the kernel shares, many of them with one system
-//! call that copies no messages.
+//! AF_XDP sockets that send frames from memory that the kernel shares: many frames with one system
+//! call, which copies no messages.
 //!
-//! The sockets are in copy mode: the kernel makes packets of the frames inside `sendto`, on the
-//! caller's thread, and at no other time looks at the ring. No BPF program is needed to send.
+//! The sockets are in copy mode: the kernel makes packets from the frames inside `sendto`, on the
+//! caller's thread, and does not look at the ring at any other time. No BPF program is needed to
+//! send.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -22,7 +23,7 @@ const ATTEMPTS: usize = 16;
 /// The sending half of an AF_XDP socket.
 #[derive(Debug)]
 pub(crate) struct XdpSender {
-    /// The rings and the memory are the socket's, so it is closed after them.
+    /// The rings and the memory belong to the socket, so the socket is closed after them.
     sending: Ring,
     completed: Ring,
     memory: Mapping,
@@ -35,10 +36,10 @@ impl XdpSender {
     /// The longest frame. Older kernels refuse a full chunk.
     pub(crate) const LONGEST: usize = CHUNK - 1;
 
-    /// Opens a socket that sends by a queue of an interface.
+    /// Opens a socket that sends through a queue of an interface.
     pub(crate) fn open(index: u32, queue: u32) -> io::Result<Self> {
         let (socket, memory) = open(CHUNK, FRAMES)?;
-        // A ring for receiving must exist, too.
+        // A ring for receiving must also exist.
         ask(&socket, Which::Free, FRAMES)?;
         let completed = Ring::new::<u64>(&socket, Which::Completed, FRAMES)?;
         let sending = Ring::new::<libc::xdp_desc>(&socket, Which::Sending, FRAMES)?;
@@ -47,9 +48,9 @@ impl XdpSender {
         Ok(Self { sending, completed, memory, free, socket })
     }
 
-    /// Sends frames, none of which is longer than [`XdpSender::LONGEST`], up to the first for which
-    /// there is no place now. Returns how many it took, and an error only if it took none. What the
-    /// kernel leaves in the ring leaves with a later call.
+    /// Sends frames of at most [`XdpSender::LONGEST`] bytes until there is no free place. Returns
+    /// how many frames were taken, and an error only if none was. Frames that the kernel leaves in
+    /// the ring are sent by a later call.
     ///
     /// # Panics
     /// A frame is too long, or there are more than 64.
@@ -85,11 +86,12 @@ impl XdpSender {
                 unsafe { libc::sendto(self.socket.as_raw_fd(), null(), 0, libc::MSG_DONTWAIT, null(), 0) };
             if sent < 0 {
                 let new = io::Error::last_os_error();
-                // It did a part, or has no memory until some of what it sent has arrived.
+                // The kernel sent a part, or has no memory until some of the sent frames have
+                // arrived.
                 let goes_on = matches!(new.raw_os_error(), Some(libc::EAGAIN | libc::EBUSY | libc::EINTR));
                 let is_refused = matches!(new.raw_os_error(), Some(libc::ENETDOWN | libc::ENXIO));
                 if is_refused && attempt == 0 && was_empty {
-                    // The kernel says so before it looks at the ring.
+                    // The kernel returns these errors before it looks at the ring.
                     self.take_back(begin, count);
                     return Err(new);
                 }
@@ -100,8 +102,8 @@ impl XdpSender {
                 self.reclaim();
             }
         }
-        // What is in the ring stays there: the kernel reads the producer only when it has done all
-        // that it knows of, and shows late how far it came.
+        // The frames in the ring stay there: the kernel reads the producer only when it has sent
+        // all frames that it knows, and publishes its progress late.
         match (count, error) {
             (0, Some(error)) if error.raw_os_error() != Some(libc::ENOMEM) => Err(error),
             (0, _) => Err(io::Error::from_raw_os_error(libc::EAGAIN)),
@@ -109,7 +111,7 @@ impl XdpSender {
         }
     }
 
-    /// Takes frames back that the kernel has not seen.
+    /// Takes back frames that the kernel has not seen.
     fn take_back(&mut self, begin: u32, count: u32) {
         for number in 0..count {
             let entry = self.sending.entry::<libc::xdp_desc>(begin.wrapping_add(number));

@@ -10,8 +10,8 @@ use weir_ports::{Batch, Checksum, Gso, GsoKind, LinkState, Metadata, Port, WaitO
 
 const INSIDE: &str = "WEIR_TEST_IN_NAMESPACE";
 
-/// Runs the test of this name again, inside network and user namespaces of its own, where it may
-/// make interfaces; there, it runs `body`. Where the kernel refuses namespaces, it says so and does
+/// Runs the test of this name again, inside its own network and user namespaces, in which it may
+/// create interfaces; there it runs `body`. If the kernel refuses namespaces, it prints so and does
 /// nothing, or fails with `WEIR_REQUIRE_NAMESPACES=1`.
 pub fn in_namespace(test: &str, body: impl FnOnce()) {
     let refused = "no network namespaces without privileges here";
@@ -19,8 +19,8 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
     in_namespaces(test, &kinds, "WEIR_REQUIRE_NAMESPACES", refused, body);
 }
 
-/// The same as root of the whole computer, whose rights BPF needs. Without them, it says so and
-/// does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
+/// Like [`in_namespace`], but as root of the whole computer, whose rights BPF needs. Without these
+/// rights, it prints so and does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
 pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
     let refused = "needs root of the computer, and network namespaces";
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -64,7 +64,7 @@ pub fn ip(arguments: &str) {
     assert!(status.success(), "ip {arguments}: {status}");
 }
 
-/// Makes a veth pair without IPv6 addresses, so that the kernel sends nothing by it.
+/// Creates a veth pair without IPv6 addresses, so that the kernel sends nothing on it by itself.
 pub fn veth(left: &str, right: &str) {
     ip(&format!("link add {left} type veth peer name {right}"));
     for end in [left, right] {
@@ -130,12 +130,12 @@ pub fn set_tap_header(interface: &str, bytes: libc::c_int) {
     assert_eq!(results, [0, 0], "{}", std::io::Error::last_os_error());
 }
 
-/// Waits until the link of a port is up, which the kernel does a moment after both ends are.
+/// Waits until the link of a port is up, which happens a moment after both ends are up.
 pub fn wait_for_link(port: &mut Port) {
     wait_until(port, |state| matches!(state, LinkState::Present { up: true, .. }));
 }
 
-/// Waits until the link of a port is in a state: the kernel tells the far end of a wire later.
+/// Waits until the link of a port is in a state: the kernel notifies the far end of a wire later.
 pub fn wait_until(port: &mut Port, is_expected: impl Fn(LinkState) -> bool) {
     let end = Instant::now() + Duration::from_secs(5);
     while !is_expected(port.link.check().unwrap()) {
@@ -151,7 +151,7 @@ pub fn receive(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
     frames
 }
 
-/// Receives frames until there are `count` and no more come, or for some seconds.
+/// Receives frames until there are `count` and no more arrive, or for some seconds.
 pub fn receive_about(port: &mut Port, count: usize) -> Vec<(Vec<u8>, Metadata)> {
     let (mut frames, end) = (Vec::new(), Instant::now() + Duration::from_secs(5));
     let mut take = |milliseconds| {
@@ -174,12 +174,12 @@ pub fn wait(port: &Port, milliseconds: i64) -> bool {
     poll(&mut waits, Some(&time)).unwrap() > 0
 }
 
-/// What a frame of [`packet`] is.
+/// The contents of a frame made by [`packet`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub v6: bool,
     pub udp: bool,
-    /// VLAN tags: how many.
+    /// The number of VLAN tags.
     pub tags: usize,
     /// TCP's flags, or nothing for UDP.
     pub flags: u8,

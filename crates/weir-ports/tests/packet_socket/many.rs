@@ -13,10 +13,10 @@ use crate::{opened, shared};
 const FRAMES: usize = 4000;
 /// Different frames.
 const POOL: usize = 997;
-/// Frames on their way at a time: fewer than any port holds.
+/// Frames in flight at a time: fewer than any port holds.
 const BURST: usize = 64;
 
-/// What sends, the ports from which and to which workers move frames, and what receives.
+/// The sending port, the ports between which workers move frames, and the receiving port.
 struct Chain {
     generator: Port,
     workers: Vec<[Port; 2]>,
@@ -102,7 +102,7 @@ fn between_interfaces(middle: impl FnOnce() -> Vec<[Port; 2]>) -> Chain {
     Chain { generator, workers, sink }
 }
 
-/// Lets the kernel take the frames of the pool as its own, too: their addresses are its.
+/// Lets the kernel also accept the frames of the pool as addressed to itself.
 fn be_a_host(interface: &str) {
     ip(&format!("link set {interface} address 02:00:00:00:00:02"));
     ip(&format!("address add 10.9.9.2/32 dev {interface}"));
@@ -133,8 +133,8 @@ fn run(mut chain: Chain, frame: impl Fn(usize) -> Frame<'static>) {
     assert_eq!([received, left, lost], [count as u64, on_wire, 0], "{counts:?}");
 }
 
-/// Moves the frames of a burst, and checks that all arrive: in their order if there is one worker.
-/// Several give them to their interfaces one after the other.
+/// Moves the frames of a burst, and checks that all arrive: in order if there is one worker.
+/// Several workers pass them to their interfaces one after the other.
 fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u16]) {
     let (mut left, end) = (burst.to_vec(), Instant::now() + Duration::from_secs(5));
     let (is_one, mut seen) = (workers.len() == 1, Batch::new(BURST));
@@ -159,7 +159,7 @@ fn pass(Chain { workers, sink, .. }: &mut Chain, pool: &[Frame<'_>], burst: &[u1
     }
 }
 
-/// What somebody still has to do for a frame.
+/// The offloads that must still be done for a frame.
 pub fn left_to_do(metadata: &Metadata) -> (Option<Checksum>, Option<Gso>) {
     let is_partial = matches!(metadata.checksum, Checksum::Partial { .. });
     (is_partial.then_some(metadata.checksum), metadata.gso)

@@ -1,4 +1,4 @@
-//! One, two and four workers share interfaces: frames of all sorts cross them, and nothing else.
+//! One, two and four workers share interfaces: frames of all kinds cross them, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use crate::many::left_to_do;
 use crate::xdp::opened_by_xdp;
 use crate::{TCP, opened, plain, send, shared};
 
-/// What the switch of a test has: sockets for each worker on two interfaces; and what is connected
-/// to these.
+/// The sockets of a test's switch, for each worker on two interfaces, and the ports connected to
+/// these interfaces.
 struct Between {
     generator: Port,
     from: Vec<Port>,
@@ -87,7 +87,8 @@ fn all_cross(case: &str, between: &mut Between, sorts: &[(&'static str, Vec<OfFl
     busy
 }
 
-/// What this computer sends itself out of an interface comes to the other end, and to no worker.
+/// Frames that this computer itself sends from an interface arrive at the other end, but at no
+/// worker.
 fn own_frames_stay_outside(case: &str, between: &mut Between) {
     let frames: Vec<_> = (0..20).map(|number| plain(&[number; 90])).collect();
     for (name, workers, other) in
@@ -103,7 +104,7 @@ fn own_frames_stay_outside(case: &str, between: &mut Between) {
 }
 
 /// Sends frames, and lets the workers move them until all have arrived: each once and unchanged,
-/// those of a flow in their order and by one worker. Returns which workers had some.
+/// and the frames of a flow in order and by one worker. Returns which workers had frames.
 fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize> {
     let Between { generator, from, to, sink } = between;
     let mut workers: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
@@ -140,7 +141,7 @@ fn cross(case: &str, between: &mut Between, frames: &[OfFlow]) -> BTreeSet<usize
     workers.into_values().flatten().collect()
 }
 
-/// The place of the frame that has arrived among those that were sent.
+/// The index of the arrived frame among the frames that were sent.
 fn the_same<'f>(mut sent: impl Iterator<Item = &'f OfFlow>, arrived: &Frame<'_>) -> (usize, &'f OfFlow) {
     let is_same = |(_, frame): &OfFlow| {
         frame.bytes() == arrived.bytes() && left_to_do(&frame.metadata) == left_to_do(&arrived.metadata)
@@ -230,7 +231,7 @@ fn fragments4(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     (0..3).map(fragment).collect()
 }
 
-/// The header of IPv6 for a payload of so many bytes.
+/// The IPv6 header for a payload of this many bytes.
 fn header6(flow: u32, next: u8, payload: usize) -> Vec<u8> {
     let mut header = vec![0x60, 0, 0, 0, (payload >> 8) as u8, payload as u8, next, 64];
     header.extend([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, flow as u8]);
@@ -238,7 +239,7 @@ fn header6(flow: u32, next: u8, payload: usize) -> Vec<u8> {
     header
 }
 
-/// Three fragments of a datagram over IPv6, behind options for each router.
+/// Three fragments of a datagram over IPv6, after hop-by-hop options.
 fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     let fragment = |number: u8| {
         let offset = (u16::from(number) * 200) | u16::from(number < 2);
@@ -250,7 +251,7 @@ fn fragments6(flow: u32, tags: &[u8]) -> Vec<Frame<'static>> {
     (0..3).map(fragment).collect()
 }
 
-/// Whole datagrams behind options, a routing header, and options again.
+/// Whole datagrams after options, a routing header, and options again.
 fn extension_headers(flow: u32) -> Vec<Frame<'static>> {
     let frame = |number: u8| {
         let headers = [43, 0, 1, 4, 0, 0, 0, 0, 60, 0, 4, 0, 0, 0, 0, 0, 17, 0, 1, 4, 0, 0, 0, 0];
@@ -359,7 +360,7 @@ fn a_shared_interface_that_does_not_exist_is_an_error() {
     in_namespace("workers::a_shared_interface_that_does_not_exist_is_an_error", || {
         let failed = open_shared("nowhere", Settings::default(), &Fanout::default());
         assert!(failed.err().unwrap().to_string().starts_with("there is no interface \"nowhere\"; "));
-        // What is not shared is not in a group.
+        // A port that is not shared is not in a group.
         veth("left", "right");
         assert!(open("right", Settings::default()).is_ok());
     });

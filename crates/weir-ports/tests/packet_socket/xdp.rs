@@ -1,4 +1,5 @@
-//! Ports that receive by AF_XDP, on the right ends of veth pairs; packet sockets are at the left.
+//! Ports that receive with AF_XDP, on the right ends of veth pairs; packet sockets are on the left
+//! ends.
 
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::process::{Command, Stdio};
@@ -52,7 +53,7 @@ fn frames_of_all_lengths_pass_both_ways() {
     with_each_mode("frames_of_all_lengths_pass_both_ways", |mode| {
         let [mut left, mut right] = ports(mode);
         let frames = frames();
-        // More than there are places, so that each is used again.
+        // More frames than places, so that each place is reused.
         for _ in 0..12 {
             for (from, to) in [(0, 1), (1, 0)] {
                 let pair = [&mut left, &mut right];
@@ -67,8 +68,8 @@ fn frames_of_all_lengths_pass_both_ways() {
     });
 }
 
-/// A packet socket with `direct` sends by a program where it may: a queueing discipline counts the
-/// frames, as it would not if they left by AF_XDP.
+/// A packet socket with `direct` sends with a program if it is allowed to: a queueing discipline
+/// counts the frames, which it would not do if they left through AF_XDP.
 #[test]
 fn direct_ports_of_root_do_not_pass_by_queueing_disciplines() {
     in_root_namespace("xdp::direct_ports_of_root_do_not_pass_by_queueing_disciplines", || {
@@ -80,7 +81,7 @@ fn direct_ports_of_root_do_not_pass_by_queueing_disciplines() {
             .map(|(name, settings)| packet_socket::open(name, settings).unwrap());
         [&mut left, &mut right].into_iter().for_each(wait_for_link);
         let frames = frames();
-        // All, fewer than a program is used for, and one.
+        // All frames, fewer frames than a program is used for, and one frame.
         for some in [&frames[..], &frames[..3], &frames[..1]] {
             send(&mut left, some);
             let received = receive(&mut right, some.len());
@@ -176,7 +177,7 @@ fn a_full_memory_is_counted_and_frames_come_again() {
         let frames: Vec<_> = (0..64).map(|_| plain(&[2; 60])).collect();
         for _ in 0..10 {
             send(&mut left, &frames);
-            // A busy kernel has 256 places for frames on their way between the ends of the pair.
+            // A busy kernel has 256 places for frames in flight between the ends of the pair.
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         let received = common::receive_about(&mut right, 512).len();
@@ -242,7 +243,7 @@ fn an_interface_that_was_in_another_namespace_is_used_again() {
         let [mut left, mut right] = ports(mode);
         common::visit_another_namespace("right");
         wait_until(&mut right, |state| state == LinkState::Gone);
-        // The receiving half gives up what it had.
+        // The receiving half releases what it had.
         assert_eq!(receive(&mut right, 0), []);
         wait_for_link(&mut right);
         wait_for_link(&mut left);

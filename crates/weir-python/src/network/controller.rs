@@ -8,7 +8,7 @@ use weir_switch::control::Subscriptions;
 use super::Network;
 use crate::errors;
 
-/// The address of controllers' ends, which nothing uses: a locally administered one.
+/// The address of controllers' ends, which is not used: a locally administered one.
 const CONTROLLER_MAC: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
 
 #[pymethods]

@@ -100,7 +100,7 @@ impl Host {
         self.start(py, |world| world.start_udp_exchanges(&self.name, to, config))
     }
 
-    /// Starts to send frames, each at a time in nanoseconds from now.
+    /// Starts sending frames, each at a time in nanoseconds from now.
     fn start_replay(&self, py: Python<'_>, interface: u32, frames: Vec<(u64, Vec<u8>)>) -> PyResult<Traffic> {
         self.check_interface(&self.network.get().state()?.world, interface)?;
         let replay = Box::new(weir_sim::Replay::new(interface, frames));

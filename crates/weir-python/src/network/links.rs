@@ -65,7 +65,7 @@ impl Link {
         self.change(|config| config.impairments.corrupt = share)
     }
 
-    /// How much the effects on a frame depend on those on the frame before.
+    /// How much the effects on a frame depend on those on the previous frame.
     fn set_correlation(&self, correlation: CorrelationRow) -> PyResult<()> {
         self.change(|config| config.impairments.correlation = correlations(correlation))
     }

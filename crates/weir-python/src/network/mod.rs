@@ -158,7 +158,7 @@ impl Network {
         Interface::new(this, LinkEnd::new(node, port))
     }
 
-    /// Adds or removes a route of a host. Whether it existed.
+    /// Adds or removes a route of a host. Returns whether it existed.
     fn change_route(
         &self,
         host: &str,
@@ -195,7 +195,7 @@ impl Network {
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
     }
 
-    /// What a command such as `ip addr` prints at a host; None for other commands.
+    /// The output of a command such as `ip addr` at a host; None for other commands.
     fn ip_show(&self, command: &str, host: HostSpec<'_>) -> PyResult<Option<String>> {
         let state = self.state()?;
         let host = host.read()?;
@@ -210,7 +210,7 @@ impl Network {
         })
     }
 
-    /// Sets or deletes a neighbour entry of a host. Whether it existed.
+    /// Sets or deletes a neighbour entry of a host. Returns whether it existed.
     fn change_neighbour(
         &self,
         host: &str,
@@ -290,7 +290,7 @@ impl Network {
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
     /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
     /// events), `event_limit` (the maximum number of events), `requested` (an application or a
-    /// watch requested it). After a signal it asks `interrupted`, and stops if that returns True.
+    /// watch requested it). After a signal, it calls `interrupted` and stops if that returns True.
     fn run(
         &self,
         py: Python<'_>,

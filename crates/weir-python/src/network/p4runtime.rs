@@ -15,21 +15,20 @@ use weir_switch::Switch as Core;
 use super::Network;
 use crate::errors;
 
-/// A switch that is served: its name, its number as a device, the node and the port of its
-/// controller.
+/// A served switch: its name, its device number, the node and the port of its controller.
 type Served = (String, u64, Option<(String, Port)>);
 
 /// The certificate, its key, and the authority of clients, in PEM.
 type TlsRow = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
 
-/// A running server, and what it warns of.
+/// A running server, and its warnings.
 #[pyclass(frozen)]
 pub struct P4RuntimeServer(Mutex<Option<Server>>, Warnings);
 
-/// Warnings until somebody takes them, a number of them at most.
+/// Warnings that have not been taken yet, up to a maximum number.
 type Warnings = Arc<Mutex<Vec<String>>>;
 
-/// How many warnings wait.
+/// The maximum number of waiting warnings.
 const MAX_WARNINGS: usize = 100;
 
 #[pymethods]
@@ -92,7 +91,7 @@ impl Network {
 
 #[pymethods]
 impl P4RuntimeServer {
-    /// What it listens on.
+    /// The addresses on which the server listens.
     fn addresses(&self) -> PyResult<Vec<String>> {
         self.with(|server| Ok(server.addresses().iter().map(ToString::to_string).collect()))
     }
@@ -117,8 +116,8 @@ impl P4RuntimeServer {
         py.detach(|| self.with(|server| Ok(server.next_deadline(device))))
     }
 
-    /// Waits until the controllers of a device have dealt with its messages; whether that was in
-    /// time.
+    /// Waits until the controllers of a device have handled its messages. Returns whether that
+    /// happened before the timeout.
     fn wait_until_answered(&self, py: Python<'_>, device: u64, timeout_ms: u64) -> PyResult<bool> {
         let timeout = Duration::from_millis(timeout_ms);
         py.detach(|| self.with(|server| Ok(server.wait_until_answered(device, timeout))))
@@ -143,7 +142,7 @@ impl P4RuntimeServer {
         Ok((packets, digests, notices, errors))
     }
 
-    /// What it warns of since the last call: programs that no machine code runs.
+    /// The warnings since the last call: programs that cannot run as machine code.
     fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,7 +1,7 @@
 //! Release of applications whose Python objects were deleted, and the resource usage of networks.
-//!
-//! An object may be deleted at any moment, by the garbage collector even during a call that holds
-//! the network. So its application is only recorded, and released at the next call of the network.
+//! An object may be deleted at any moment: the garbage collector can delete it even during a call
+//! that holds the network. So its application is only recorded, and released at the next call of
+//! the network.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ impl Dropped {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(app);
     }
 
-    /// Releases them.
+    /// Releases these applications.
     pub(super) fn release(&self, world: &mut weir_sim::Network) {
         let dropped = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         dropped.into_iter().for_each(|app| world.release_app(app));

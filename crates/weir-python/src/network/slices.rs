@@ -1,8 +1,8 @@
-//! A slice of a run, with a look for Ctrl-C in between.
+//! A slice of a run, with checks for Ctrl-C in between.
 //!
-//! An event can take a second: a packet through long loops in the interpreter. So a slice that has
-//! many events runs in parts, which become longer while they are fast. Where they end changes
-//! nothing in the network.
+//! An event can take a second, such as a packet in long loops in the interpreter. So a slice with
+//! many events runs in parts, which become longer while they are fast. The boundaries of the parts
+//! do not affect the network.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ use weir_sim::{RunResult, StopCondition, StopReason};
 /// The events of the first part.
 const FIRST_EVENTS: u64 = 16;
 
-/// How long a part takes, about.
+/// The approximate duration of a part.
 const PART: Duration = Duration::from_millis(10);
 
 /// Runs a slice of at most `events` events; `run` runs a part of it. The slice ends early when
 /// `interrupted` returns true after a signal.
 ///
 /// # Errors
-/// Those of `run`; what a signal handler or `interrupted` raises.
+/// Errors of `run`, and exceptions that a signal handler or `interrupted` raises.
 pub(super) fn run(
     py: Python<'_>,
     goal: StopCondition,
@@ -31,7 +31,7 @@ pub(super) fn run(
     loop {
         let begin = Instant::now();
         let stop = py.detach(|| run(goal, part))?.stop;
-        // Raises what a signal's handler raises here: the next Python code to run might be a weak
+        // Raises exceptions of signal handlers here: the next Python code to run might be a weak
         // reference's callback, which loses exceptions.
         py.check_signals()?;
         left -= part;

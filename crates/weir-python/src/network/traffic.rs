@@ -27,13 +27,13 @@ pub struct Traffic {
 
 #[pymethods]
 impl Traffic {
-    /// Whether it has finished.
+    /// Whether the application has finished.
     #[getter]
     fn finished(&self) -> PyResult<bool> {
         Ok(self.network.get().state()?.world.app_finished(self.app))
     }
 
-    /// Stops it: it starts nothing new.
+    /// Stops the application: it starts nothing new.
     fn stop(&self) -> PyResult<()> {
         self.network.get().state()?.world.stop_app(self.app);
         Ok(())

@@ -124,15 +124,15 @@ pub struct ExchangeRow {
 }
 
 impl ExchangeRow {
-    /// A part of the request has arrived at this server.
+    /// Notes that a part of the request has arrived at this server.
     pub(crate) fn note_server(&mut self, place: usize) {
         if self.finished.is_none() {
             self.server = Some(place);
         }
     }
 
-    /// The complete request has arrived; returns the size of the response. A repeated request gets
-    /// another response.
+    /// Notes that the complete request has arrived, and returns the size of the response. A
+    /// repeated request gets another response.
     pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
         self.requested.get_or_insert(now);
         if self.response == 0 {
@@ -219,12 +219,12 @@ impl ExchangeSchedule {
         self.failure = Some(failure);
     }
 
-    /// No further exchange begins.
+    /// Stops the schedule: no further exchange begins.
     pub(crate) fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// Whether it was stopped early.
+    /// Whether the schedule was stopped early.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }

@@ -21,7 +21,7 @@ pub struct SocketMessage {
     pub time: Nanos,
     /// The number of the connection.
     pub connection: u64,
-    /// What happened.
+    /// The event.
     pub event: SocketEvent,
 }
 
@@ -57,9 +57,9 @@ struct Connection {
     ended: Option<(Vec<u8>, Closed)>,
 }
 
-/// Stores the events of a program's connections. It counts as finished, because it waits for
-/// nothing by itself. When it is released ([`crate::Network::release_app`]), its connections are
-/// closed, as for a process that exits.
+/// Stores the events of a program's connections. It counts as finished, because it does not wait
+/// for anything by itself. When it is released ([`crate::Network::release_app`]), its connections
+/// are closed, as for a process that exits.
 #[derive(Default)]
 pub struct Sockets {
     messages: Vec<SocketMessage>,

@@ -169,8 +169,8 @@ impl KnownFlow {
 
 /// Counts the datagrams of senders like [`UdpSender`], and serves the flows announced to it: it
 /// measures them, sends them, or answers requests ([`crate::Network::start_udp_flow`],
-/// [`crate::Network::start_udp_exchanges`]). It counts as finished, because it waits for nothing by
-/// itself.
+/// [`crate::Network::start_udp_exchanges`]). It counts as finished, because it does not wait for
+/// anything by itself.
 pub struct UdpReceiver {
     port: u16,
     /// Flows by number. Never iterated where the order matters.

@@ -30,11 +30,11 @@ pub struct UdpExchangesConfig {
     pub count: u64,
     /// The payload of a request in bytes, 16 to 65507; random sizes are clamped to that range.
     pub request: Sizes,
-    /// The same for the response.
+    /// The payload of a response in bytes, with the same limits.
     pub response: Sizes,
     /// The type of service (IPv6: traffic class) of requests and responses.
     pub class: u8,
-    /// The time-out in nanoseconds, after which the request is sent again or given up.
+    /// The time-out in nanoseconds, after which the request is sent again or abandoned.
     pub timeout: Nanos,
     /// The maximum number of transmissions of a request, 1 to 1 000 000.
     pub tries: u32,

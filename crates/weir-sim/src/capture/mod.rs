@@ -1,9 +1,9 @@
 //! Captures: the frames that pass link ends, written as pcapng files for Wireshark and tshark.
 //!
-//! An interface of the file stands for one end of a link, as if `tcpdump -i` ran there. It records
-//! what its node sends, at the time when the first bit leaves and marked outbound, and what its
-//! node receives, at the time when the last bit arrives and marked inbound. Times are nanoseconds
-//! from the start of the simulation, which is written as the Unix epoch.
+//! An interface of the file represents one end of a link, as if `tcpdump -i` ran there. It records
+//! the frames that its node sends, marked outbound, at the time when the first bit leaves; and the
+//! frames that its node receives, marked inbound, at the time when the last bit arrives. Times are
+//! nanoseconds from the start of the simulation, which is written as the Unix epoch.
 
 mod watch;
 
@@ -20,7 +20,7 @@ use crate::Filter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaptureId(pub(crate) usize);
 
-/// Where the bytes of a capture file go.
+/// The destination of a capture file's bytes.
 pub(crate) enum Sink {
     Memory(Vec<u8>),
     Writer(BufWriter<Box<dyn Write + Send>>),

@@ -11,7 +11,7 @@ pub(super) enum Token<'a> {
     Stray(char),
 }
 
-/// Names of numbers. A name stands before its own prefixes.
+/// Names of numbers. A name precedes its own prefixes.
 pub(super) const FLAGS: [(&str, u32); 14] = [
     ("tcpflags", 13),
     ("tcp-fin", 1),
@@ -53,9 +53,9 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 || (brackets == 0 && matches!(c, ':' | '/' | '-'))
         };
         let word: usize = rest.chars().take_while(|c| in_word(*c)).map(char::len_utf8).sum();
-        // These are operators outside of brackets, too, if they stand alone.
+        // These are also operators outside brackets if they stand alone.
         let lone = matches!(&rest[..word], ":" | "/" | "-");
-        // Names such as `tcp-syn` are single words inside brackets, too.
+        // Names such as `tcp-syn` are single words also inside brackets.
         let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
         if let Some(length) = flag.filter(|length| *length >= word) {
             tokens.push((at, Token::Word(&rest[..length])));

@@ -40,8 +40,8 @@ impl Filter {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame, from its Ethernet header on, matches. Of a truncated frame only complete
-    /// headers count.
+    /// Whether a frame, starting with its Ethernet header, matches. In a truncated frame, only
+    /// complete headers count.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }

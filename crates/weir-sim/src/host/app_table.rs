@@ -14,7 +14,7 @@ struct Slot {
     /// `None` while the application is being called.
     app: Option<Box<dyn App>>,
     finished: bool,
-    /// The caller does not need it any more: it is removed when it has finished.
+    /// Whether the caller no longer needs the application: it is removed when it has finished.
     released: bool,
     /// The generation of the application in this slot, or of the next one.
     generation: u32,

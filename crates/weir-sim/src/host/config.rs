@@ -61,8 +61,8 @@ pub struct HostConfig {
     /// A uniform random time from 0 to this many nanoseconds that is added to each frame's
     /// processing delay; 0 by default. Frames are processed in the order of arrival.
     pub processing_jitter: Nanos,
-    /// Whether frames to other addresses, and frames that are no packets of a known protocol, count
-    /// as received; nothing else is done with them. For ends that a program outside the simulation
+    /// Whether frames to other addresses, and frames without a packet of a known protocol, count as
+    /// received; they are not processed further. For ends that a program outside the simulation
     /// reads (see [`Network::watch`](crate::Network::watch)), such as a switch's controller. False
     /// by default.
     pub accepts_all: bool,

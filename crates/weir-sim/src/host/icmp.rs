@@ -145,7 +145,7 @@ impl Host {
             self.source_for(packet.source)
         };
         let Some(source) = source.filter(|_| is_unicast(packet.source)) else { return };
-        // In the class of the request, as in Linux.
+        // The reply has the class of the request, as in Linux.
         let class = packet.class & !CONGESTION_EXPERIENCED;
         let header = Header { class, ..Header::new(source, packet.source, packet.protocol) };
         self.send_ip(now, &header, HEADER + request.body.len(), |buffer| {

@@ -274,7 +274,7 @@ impl Host {
         *self.drops.entry((port, reason)).or_default() += 1;
     }
 
-    /// A packet that the host made and has no route for.
+    /// Counts a packet that the host created but has no route for.
     pub(crate) fn drop_unroutable(&mut self) {
         self.created += 1;
         self.drop_packet(None, HostDrop::NoRoute);

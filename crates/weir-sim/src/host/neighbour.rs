@@ -1,9 +1,9 @@
 //! The neighbour table of an interface, for both families: static entries, entries learned by ARP
 //! (RFC 826) or NDP (RFC 4861), and the frames that wait for an entry.
 //!
-//! Behaves as RFC 1122 section 2.3.2 and Linux: frames wait for the answer, requests are repeated
-//! once per second and given up after three, and a neighbour without news for a minute is probed
-//! while its old address stays in use.
+//! Behaves like RFC 1122 section 2.3.2 and Linux: frames wait for the answer, a request is repeated
+//! once per second and given up after three tries, and a neighbour without news for a minute is
+//! probed while its old address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -43,11 +43,11 @@ struct Entry {
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// What happens to a frame for a neighbour.
+/// The decision about a frame for a neighbour.
 pub(super) enum Resolved {
-    /// It can be sent to this MAC address.
+    /// The frame can be sent to this MAC address.
     Now(MacAddress),
-    /// It waits, and may have replaced an older one.
+    /// The frame waits, and may have replaced an older one.
     Waits { pushed_out: bool },
 }
 

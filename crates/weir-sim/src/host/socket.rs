@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use super::ids::SocketId;
 
-/// What an application receives. Only one application at a time can have a binding.
+/// A binding: the packets that an application receives. Only one application at a time can have a
+/// binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
     /// ICMP echo replies with this identifier, and ICMP errors about such requests.
@@ -29,8 +30,8 @@ pub struct IcmpError {
     /// For ICMP: 3 is destination unreachable, 11 time exceeded. For ICMPv6: 1 is destination
     /// unreachable, 2 packet too big, 3 time exceeded.
     pub icmp_type: u8,
-    /// The code, depending on the type. For ICMP type 3: 0 is network, 1 host, 2 protocol, 3 port
-    /// unreachable. For ICMPv6 type 1: 0 is no route, 3 address, 4 port unreachable.
+    /// The code, depending on the type. For ICMP type 3: 0 means network, 1 host, 2 protocol, 3
+    /// port unreachable. For ICMPv6 type 1: 0 means no route, 3 address, 4 port unreachable.
     pub code: u8,
 }
 
@@ -68,7 +69,7 @@ pub enum AppEvent<'a> {
     Tcp {
         /// The connection.
         socket: SocketId,
-        /// What happened.
+        /// The event.
         event: TcpEvent,
     },
     /// The peer's SYN or SYN-ACK packet had IPv4 options. Comes before any other event of the

@@ -1,4 +1,4 @@
-//! Links: each of the two directions has its own transmitter, queue and wire.
+//! Links: each direction has its own transmitter, queue and wire.
 
 mod transmitter;
 
@@ -23,9 +23,9 @@ pub struct LinkConfig {
     /// The propagation delay in nanoseconds: from the moment a bit leaves one end until it arrives
     /// at the other.
     pub delay: Nanos,
-    /// What happens to frames on the wire: jitter, loss, and so on.
+    /// Random effects on frames on the wire, such as jitter and loss.
     pub impairments: Impairments,
-    /// The queue in front of the transmitter.
+    /// The queue before the transmitter.
     pub queue: QdiscConfig,
     /// The longest packet after the Ethernet header and VLAN tags, in bytes; longer packets are
     /// dropped. `None` is unlimited.
@@ -76,9 +76,9 @@ impl LinkConfig {
 /// One of the two directions of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// From the end given first in [`crate::Network::connect`] to the other.
+    /// From the first end given to [`crate::Network::connect`] to the second.
     Forward,
-    /// From the end given second to the first.
+    /// From the second end to the first.
     Backward,
 }
 

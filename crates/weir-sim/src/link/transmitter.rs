@@ -41,13 +41,13 @@ pub(crate) struct StartedFrame {
     /// When the frame's last bit arrives at the other end, or would arrive: see
     /// [`crate::frames::FrameMeta::lost`].
     pub(crate) arrival: Nanos,
-    /// A duplicate arrives directly after it.
+    /// Whether a duplicate arrives directly after the frame.
     pub(crate) duplicated: bool,
     /// Whether a capture or watch listens at the sending end.
     pub(crate) tapped: bool,
 }
 
-/// What a transmitter does next.
+/// The next step of a transmitter.
 pub(crate) enum Step {
     /// Sends this frame; no other frame waits.
     Only(StartedFrame),
@@ -55,7 +55,7 @@ pub(crate) enum Step {
     Start(StartedFrame),
     /// Nothing before this time; the caller schedules an event that calls [`Transmitter::due`].
     Wait(Nanos),
-    /// Nothing, or nothing before a time for which an event is scheduled already.
+    /// Nothing, or nothing before a time for which an event is already scheduled.
     Idle,
 }
 
@@ -113,7 +113,7 @@ struct ColdState {
     alarm: Alarm,
     config: LinkConfig,
     seed: u64,
-    /// Such as `h1-eth0->s1-p1`.
+    /// The name of the direction, such as `h1-eth0->s1-p1`.
     name: String,
     impair: Impairer,
     /// Without those in [`HotCounters`].

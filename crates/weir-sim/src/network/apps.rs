@@ -228,13 +228,14 @@ impl Network {
         });
     }
 
-    /// Delays each traffic that starts from now on by a uniform random time from 0 to this many
+    /// Delays each start of traffic from now on by a uniform random time from 0 to this many
     /// nanoseconds; 0 at first.
     pub fn set_start_jitter(&mut self, jitter: Nanos) {
         self.start_jitter = jitter.min(MAX_DURATION);
     }
 
-    /// When traffic starts that a host is to start now. The same until it has been started.
+    /// When traffic that a host is to start now will start. The result stays the same until the
+    /// traffic has started.
     fn start_time(&self, host: &str) -> Result<Nanos, Error> {
         if self.start_jitter == 0 {
             return Ok(self.now);

@@ -84,8 +84,8 @@ impl Network {
         audit
     }
 
-    /// Where packets were dropped since the start: what [`Network::audit`] says of it, without
-    /// checking that every packet is accounted for. It changes nothing, and takes little time.
+    /// Where packets were dropped since the start, as in [`Network::audit`], but without checking
+    /// that every packet is accounted for. The call changes nothing and takes little time.
     pub fn losses(&self) -> Losses {
         let mut losses = Losses::default();
         let drops = &mut losses.drops;
@@ -157,7 +157,7 @@ impl Network {
 
     fn audit_nodes(&self, audit: &mut Audit, processing: &[u64], announced: &[u64]) {
         for (index, node) in self.nodes.iter().enumerate() {
-            // What the links delivered to this node and got from it.
+            // How many frames the links delivered to this node and got from it.
             let (mut came, mut went) = (0, 0);
             for (_, wire) in node.ports.iter() {
                 let transmitters = &self.links[wire.link()].transmitters;
@@ -239,8 +239,8 @@ impl Network {
     }
 }
 
-/// With debug assertions, dropping a network checks that every packet is accounted for: this covers
-/// each test of each network.
+/// With debug assertions, dropping a network checks that every packet is accounted for. This covers
+/// every network in every test.
 #[cfg(debug_assertions)]
 impl Drop for Network {
     fn drop(&mut self) {

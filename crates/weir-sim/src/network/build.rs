@@ -65,7 +65,7 @@ impl Network {
     /// Connects two ports by a link with the same settings in both directions.
     ///
     /// # Errors
-    /// A node or a host's interface does not exist, a port is connected already, both ends are the
+    /// A node or a host's interface does not exist, a port is already connected, both ends are the
     /// same port, or a setting is out of range.
     pub fn connect(&mut self, first: LinkEnd, second: LinkEnd, config: LinkConfig) -> Result<LinkId, Error> {
         config.check()?;
@@ -135,7 +135,7 @@ impl Network {
         Ok(())
     }
 
-    /// Sets a link down, or up again, in both directions; devices at its ends know it at once.
+    /// Sets a link down, or up again, in both directions; devices at its ends are notified at once.
     /// Frames in the queue, being sent or on the wire when it goes down are lost, and so are frames
     /// offered while it is down.
     ///
@@ -186,7 +186,7 @@ impl Network {
         found.ok_or_else(|| Error::NotAHost(host.to_owned()))
     }
 
-    /// Sends a raw frame from a host's interface now, from its Ethernet header on.
+    /// Sends a raw frame, starting with its Ethernet header, from a host's interface now.
     ///
     /// # Errors
     /// There is no such host or interface.

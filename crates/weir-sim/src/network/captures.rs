@@ -36,7 +36,7 @@ impl Network {
         self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), None)
     }
 
-    /// The same, for the frames that match a filter.
+    /// Like [`Network::capture`], for the frames that match a filter.
     ///
     /// # Errors
     /// A node does not exist, or nothing is connected at a port.

@@ -99,7 +99,7 @@ impl NodeState {
 }
 
 struct LinkState {
-    /// By direction.
+    /// One transmitter per direction.
     transmitters: [Transmitter; 2],
     /// Node numbers and ports.
     ends: [(usize, Port); 2],
@@ -232,7 +232,7 @@ impl Network {
     }
 
     /// Whether a device that has messages ([`Device::has_messages`]) stops the run
-    /// ([`StopReason::Requested`]); not unless this is called.
+    /// ([`StopReason::Requested`]); false by default.
     pub fn read_messages(&mut self, on: bool) {
         self.reads_messages = on;
     }

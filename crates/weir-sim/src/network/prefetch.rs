@@ -1,8 +1,8 @@
 //! Prefetching of the memory that events need.
 //!
 //! The state of many hosts exceeds the nearest caches, and handling a frame uses a few dozen cache
-//! lines. What an event refers to directly is prefetched while the event before it is handled; what
-//! that refers to, when the event itself is handled.
+//! lines. The data to which an event refers directly are prefetched while the event before it is
+//! handled. The data to which those refer are prefetched when the event itself is handled.
 
 use weir_prefetch::prefetch as prefetch_memory;
 

@@ -26,7 +26,7 @@ impl Network {
         self.run_slice(StopCondition::Idle { limit }, u64::MAX)
     }
 
-    /// Runs until all applications have finished, or a time; see [`StopCondition::Finished`].
+    /// Runs until all applications have finished, or until a time; see [`StopCondition::Finished`].
     pub fn run_until_finished(&mut self, limit: Nanos) -> RunResult {
         self.run_slice(StopCondition::Finished { limit }, u64::MAX)
     }
@@ -279,7 +279,7 @@ impl Network {
         }
     }
 
-    /// A frame leaves a device, now or at an announced time, by the port in its buffer.
+    /// A frame leaves a device through the port in its buffer, now or at an announced time.
     fn device_output(&mut self, node: usize, time: Nanos, frame: FrameId) {
         let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         state.transmitted += 1;

@@ -48,7 +48,7 @@ pub enum StopReason {
     /// [`crate::Network::read_messages`]. The current event has been handled completely; call again
     /// to continue.
     Requested,
-    /// A sampler has as many samples as are kept, and takes no more; call again to continue.
+    /// A sampler holds the maximum number of samples and takes no more; call again to continue.
     SampleLimit,
 }
 

@@ -43,7 +43,7 @@ pub struct Link {
     pub id: LinkId,
     /// Its ends in the order in which they were connected.
     pub ends: [LinkEnd; 2],
-    /// The settings of the forward direction, from the first end to the second, and of the backward
+    /// The settings of the forward direction (from the first end to the second) and of the backward
     /// direction.
     pub config: [LinkConfig; 2],
     /// Whether it is up.

@@ -17,7 +17,8 @@ impl ChildQdisc {
         ChildQdisc { qdisc: config.map(|config| Box::new(Qdisc::new(config, seed, name))), duplicates: 0 }
     }
 
-    /// Changes the settings or removes the child. Queued frames stay as [`Qdisc::replace`] says.
+    /// Changes the settings or removes the child. Queued frames are kept or dropped as in
+    /// [`Qdisc::replace`].
     pub(super) fn replace(
         &mut self,
         config: Option<&QdiscConfig>,

@@ -131,7 +131,7 @@ impl Controlled {
         (Some(waiting), now >= due)
     }
 
-    /// Marks or drops a frame. Whether the frame goes on.
+    /// Marks or drops a frame. Whether the frame is forwarded.
     fn signal(
         &self,
         waiting: QueuedFrame,

@@ -1,5 +1,5 @@
-//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has a rate of its own and
-//! borrows unused bandwidth from its ancestors, up to its ceil.
+//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has its own rate and borrows
+//! unused bandwidth from its ancestors, up to its ceil.
 //!
 //! At each moment, classes that are within their own rate are served first, then those that borrow
 //! from the lowest ancestor; among these by priority number, lowest first; among equal ones by
@@ -39,7 +39,7 @@ struct Class {
     queue: ChildQdisc,
     /// The queue has frames, but none may leave before this time.
     not_before: Nanos,
-    /// By the level of the lender.
+    /// The rounds, indexed by the level of the lender.
     rounds: [Round; HTB_DEPTH + 1],
     counts: Counts,
     lent: u64,
@@ -52,7 +52,7 @@ struct ClassFilter {
     /// The class to whose frames it applies; none for the root.
     at: Option<usize>,
     filter: Filter,
-    /// None: unshaped, past all classes.
+    /// None if the frames bypass all classes, unshaped.
     to: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ struct ClassFilter {
 pub(crate) struct Htb {
     classes: Vec<Class>,
     default: Option<usize>,
-    /// By priority.
+    /// The filters, sorted by priority.
     filters: Vec<ClassFilter>,
     /// Frames without a class.
     direct: Fifo,
@@ -76,10 +76,10 @@ enum Place {
     Direct,
 }
 
-/// Whose tokens the next frame of a class uses.
+/// The class whose tokens the next frame of a class uses.
 enum Lender {
     Class(usize),
-    /// Nobody's before this time.
+    /// No class's tokens before this time.
     NotBefore(Nanos),
 }
 
@@ -201,7 +201,7 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(earliest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its
+    /// The nearest of a class and its ancestors that has tokens, unless a class between is at its
     /// ceil.
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
@@ -222,8 +222,8 @@ impl Htb {
         Lender::NotBefore(earliest)
     }
 
-    /// The lender and its ancestors pay from their rate buckets; all from the class up pay from
-    /// their ceil buckets.
+    /// The lender and its ancestors pay from their rate buckets; the class and all its ancestors
+    /// pay from their ceil buckets.
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);

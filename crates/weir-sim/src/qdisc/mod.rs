@@ -1,8 +1,8 @@
 //! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame
 //! is next.
 //!
-//! A discipline is a value: frames and times go in, frames and times come out. It does not know
-//! links or hosts.
+//! A discipline is a value with frames and times as inputs and outputs. It does not know links or
+//! hosts.
 
 mod bucket;
 mod child;
@@ -108,8 +108,8 @@ pub(crate) enum Dequeued {
 trait Discipline {
     /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>);
-    /// Takes the next frame, or tells when to call again. Frames dropped meanwhile are added to the
-    /// list of drops.
+    /// Takes the next frame, or returns when to call again. Frames dropped meanwhile are added to
+    /// the list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued;
     /// Frames in the queue.
     fn packets(&self) -> usize;
@@ -157,7 +157,7 @@ enum Kind {
     Red(Box<Red>),
 }
 
-/// Calls the discipline, whatever its kind.
+/// Calls the discipline, regardless of its kind.
 macro_rules! with_discipline {
     ($kind:expr, $it:ident => $call:expr) => {
         match $kind {
@@ -189,8 +189,8 @@ impl Qdisc {
         Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
 
-    /// Changes the settings. Queued frames stay if the kind stays (for classes and children,
-    /// theirs); otherwise they are dropped.
+    /// Changes the settings. Queued frames stay if the kind stays the same (for classes and
+    /// children, their kind); otherwise they are dropped.
     pub(crate) fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         match (&mut self.kind, config) {
             (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),

@@ -55,7 +55,7 @@ impl RandomStreams {
 
 #[derive(Debug)]
 pub(crate) struct Netem {
-    /// Without its child.
+    /// The settings without the child.
     config: NetemConfig,
     random: RandomStreams,
     /// Frames since the last one that skipped the delay.
@@ -151,8 +151,8 @@ impl Discipline for Netem {
             return context.drop(waiting.frame, QUEUE_FULL);
         }
         effects.corrupt(context.frames.bytes_mut(waiting.frame));
-        // For the sender the frame has left its queue here: a connection that limits its bytes in
-        // the local queue does not count it any more, as in Linux. Otherwise a long delay would
+        // For the sender, the frame leaves its queue here: a connection that limits its bytes in
+        // the local queue no longer counts the frame, as in Linux. Otherwise a long delay would
         // limit it to a few segments per round trip.
         context.frames.record_departure(waiting.frame);
         let start = match self.config.rate {

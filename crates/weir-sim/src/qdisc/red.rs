@@ -1,6 +1,6 @@
 //! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red). While the average queue length
 //! is between two bounds, frames are dropped or marked with a probability that grows with the
-//! average; above the bounds all frames are.
+//! average; above the bounds all frames are dropped or marked.
 
 use weir_device::Nanos;
 
@@ -33,7 +33,7 @@ pub(crate) struct Red {
     /// Frames since the last drop or mark, including this one; `None` while the average is not
     /// between the bounds.
     count: Option<u64>,
-    /// The uniform random number in [0, 1) that decides after how many frames the next drop comes.
+    /// The uniform random number in [0, 1) that decides after how many frames the next drop occurs.
     draw: f64,
     random: Random,
     fitted: Nanos,
@@ -77,7 +77,7 @@ impl Red {
         }
     }
 
-    /// The average continues. An adaptive probability stays if RED was and remains adaptive with
+    /// The average is kept. An adaptive probability is kept if RED was and remains adaptive with
     /// the same initial value.
     pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let fits_on = config.adaptive && self.config.adaptive;

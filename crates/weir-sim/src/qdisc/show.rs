@@ -1,4 +1,4 @@
-//! Text form of queueing disciplines: as `tc` writes them, where `tc` has a form.
+//! Text form of queueing disciplines, as `tc` writes them if `tc` has a form for them.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl fmt::Display for QdiscConfig {
 }
 
 impl QdiscConfig {
-    /// Without its child.
+    /// Writes the discipline without its child.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             QdiscConfig::Fifo { packets: Some(packets), bytes: None } => write!(f, "pfifo limit {packets}"),
@@ -87,7 +87,7 @@ impl TbfConfig {
 }
 
 impl CodelConfig {
-    /// All settings but the limit.
+    /// Writes all settings except the limit.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", Time(self.target), Time(self.interval))?;
         if let Some(threshold) = self.ce_threshold {

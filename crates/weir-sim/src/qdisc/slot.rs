@@ -49,7 +49,8 @@ impl Slots {
         self.begins
     }
 
-    /// A frame leaves in the slot. If that uses up the slot, the next one is scheduled.
+    /// Counts a frame that leaves in the slot. If the slot is then used up, the next one is
+    /// scheduled.
     pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes.into());

@@ -12,7 +12,7 @@ pub(crate) struct Counts {
     pub(crate) dropped: u64,
     /// Frames that this discipline marked, whether they have left or not.
     pub(crate) marked: u64,
-    /// How often frames were queued that were not allowed to leave yet.
+    /// How often a queued frame was not yet allowed to leave.
     pub(crate) overlimits: u64,
 }
 
@@ -49,8 +49,8 @@ pub(crate) struct Stats {
 pub(crate) enum KindStats {
     #[default]
     None,
-    /// Known flows, those of them without frames, and those that wait for their time; frames marked
-    /// because of the threshold.
+    /// Known flows, flows without frames, and flows that wait for their time; frames marked because
+    /// of the threshold.
     Fq { flows: usize, idle: usize, throttled: usize, ce_marked: u64 },
     /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked
     /// instead of dropped, and because of the threshold; frames dropped because the queue was full.
@@ -63,8 +63,8 @@ pub(crate) enum KindStats {
         ce_marked: u64,
         refused: u64,
     },
-    /// Frames dropped because of the limits, those of them because of the memory limit; how often
-    /// an empty queue became active; marks as in CoDel; active queues.
+    /// Frames dropped because of the limits, and how many of these because of the memory limit; how
+    /// often an empty queue became active; marks as in CoDel; active queues.
     FqCodel {
         overlimit: u64,
         overmemory: u64,
@@ -83,7 +83,7 @@ pub(crate) enum KindStats {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassStats {
     pub(crate) id: u32,
-    /// What it and its descendants have sent.
+    /// The frames sent by the class and its descendants.
     pub(crate) counts: Counts,
     /// Packets sent within the class's own rate.
     pub(crate) lent: u64,
@@ -91,7 +91,7 @@ pub(crate) struct ClassStats {
     pub(crate) borrowed: u64,
     /// The contents of the rate bucket, in nanoseconds at that rate; negative in debt.
     pub(crate) tokens: i64,
-    /// The same for the ceil bucket.
+    /// The contents of the ceil bucket, in nanoseconds at its rate.
     pub(crate) ceil_tokens: i64,
     /// None for an inner class.
     pub(crate) queue: Option<Box<Stats>>,

@@ -30,7 +30,7 @@ fn path_mtu_is_discovered() {
     };
     let mut network = pair();
     // A larger MTU than the known one changes nothing; unfragmented packets must not be fragmented
-    // on their way, fragments may.
+    // on their path, but fragments may be.
     assert_eq!(sizes(&mut network, 1500, 1), [(1428, true)]);
     assert_eq!(sizes(&mut network, 1000, 2), [(996, false), (452, false)]);
     assert_eq!(sizes(&mut network, 60, 3), [(996, false), (452, false)]);

@@ -34,7 +34,7 @@ fn addresses_come_and_go() {
     change(&mut network, "h2", |eth0| eth0.addresses.push("10.0.9.2/24".parse().unwrap())).unwrap();
     change(&mut network, "h1", |eth0| eth0.addresses = vec!["10.0.9.1/24".parse().unwrap()]).unwrap();
     assert!(answered(&mut network, "h1", "10.0.9.2") && answered(&mut network, "h2", "10.0.9.1"));
-    // The old address is not accepted any more, and there is no route to its network.
+    // The old address is no longer accepted, and there is no route to its network.
     assert!(!answered(&mut network, "h2", "10.0.0.1") && !answered(&mut network, "h1", "10.0.0.2"));
     assert_eq!(network.host("h1").unwrap().routes().len(), 1);
     // An IPv6 address comes with a link-local one, which is removed with it.
@@ -98,7 +98,7 @@ fn connections_follow_a_smaller_mtu() {
     let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
     let last_large = lengths.iter().rposition(|length| *length > 714).unwrap();
     assert!(lengths.contains(&1514) && lengths.contains(&714) && last_large < lengths.len() / 2);
-    // Retransmissions of longer segments are cut to the new size, too.
+    // Retransmissions of longer segments are also cut to the new size.
     assert_eq!(fragments, 0);
     check(&mut network);
 }

@@ -115,7 +115,8 @@ impl Offer {
         LinkConfig { rate: of_link.then_some(rate), delay: 1000, queue, ..LinkConfig::default() }
     }
 
-    /// Sends them: how many arrive, and how many are dropped because the queue is full.
+    /// Sends the frames. Returns how many arrive, and how many are dropped because the queue is
+    /// full.
     fn run(&self) -> (u64, u64) {
         let mut network = Network::new(1);
         network.add_host(host_with_neighbours(1, 2)).unwrap();

@@ -141,7 +141,7 @@ fn a_watch_stops_the_run_at_each_frame() {
         times.extend(seen.iter().map(|frame| (frame.time / MS, frame.outbound, frame.bytes.len())));
     }
     // Port 9 of h2 is not bound, so h2 answers each datagram with an ICMP error at once; the first
-    // is on its way when the next arrives.
+    // error is in flight when the next datagram arrives.
     let inbound: Vec<_> = times.iter().filter(|seen| !seen.1).collect();
     assert_eq!(inbound, [&(11, false, 1250), &(21, false, 1250), &(31, false, 1250)]);
     assert_eq!(times.len(), 6);

@@ -65,7 +65,7 @@ fn closed_ports_refuse_and_absent_hosts_time_out() {
     no_residue(&mut network);
 }
 
-/// As Linux' `tcp_fin_timeout` has it.
+/// As with `tcp_fin_timeout` in Linux.
 #[test]
 fn unread_connections_close_after_a_minute() {
     for (setting, wait) in [(None, 60), (Some("5"), 5)] {

@@ -172,7 +172,7 @@ impl Dumbbell {
     }
 
     /// The mean waiting time until `until` of frames that the bottleneck sent, in seconds: its mean
-    /// queue length by Little's law. The interval of samples is no multiple of a frame's time.
+    /// queue length by Little's law. The interval of samples is not a multiple of a frame's time.
     pub fn mean_wait(&mut self, until: Nanos) -> f64 {
         let from = self.network.now();
         let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS * 97 / 100).unwrap();

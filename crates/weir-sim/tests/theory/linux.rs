@@ -9,7 +9,7 @@ use crate::world::{MS, SECOND};
 
 const RECORDED: &str = include_str!("../../../../peers/linux/linux.csv");
 
-/// What was measured: goodput in Mbit/s, mean waiting time in ms, retransmissions.
+/// The measurements: goodput in Mbit/s, mean waiting time in ms, retransmissions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Figures {
     goodput: f64,
@@ -76,7 +76,7 @@ fn agrees(linux: Figures, ours: Figures, rate: u64) -> bool {
         && (many <= 1.5 * few || many - few <= 12.0)
 }
 
-/// Cells in which Linux repeats itself.
+/// Cells whose results in Linux are reproducible.
 #[test]
 fn flows_behave_as_in_linux() {
     let cells = recorded();

@@ -1,4 +1,4 @@
-//! Which calls an architecture has, and in which of its blocks each means something.
+//! The calls that an architecture has, and the blocks in which each of them has a meaning.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::error::{LoadError, LoadErrorKind};
 pub(super) struct Call {
     /// A function such as `hash`, or a method such as `register.read`.
     pub name: &'static str,
-    /// Where it means something.
+    /// The blocks in which it has a meaning.
     pub place: CallPlace,
 }
 
-/// The blocks in which a call means something.
+/// The blocks in which a call has a meaning.
 pub(super) enum CallPlace {
     /// All.
     Any,
     /// Some.
     In(Blocks),
-    /// Some, if it is called without arguments; else all.
+    /// Some blocks if it is called without arguments; otherwise all.
     WithoutArguments(Blocks),
     /// It depends on the member of an enumeration that is the argument at this position.
     ByMember(usize, &'static [(&'static str, Blocks)]),
@@ -44,14 +44,14 @@ impl Call {
         Self { name, place: CallPlace::Any }
     }
 
-    /// A call that means something in the blocks at these positions.
+    /// A call that has a meaning in the blocks at these positions.
     pub(super) const fn within(name: &'static str, positions: &'static [usize], help: &'static str) -> Self {
         Self { name, place: CallPlace::In(Blocks { positions, help }) }
     }
 }
 
-/// The calls that stand in blocks where they mean nothing. `roles` says what the architecture's
-/// blocks are, by their position in the package.
+/// The calls in blocks where they have no meaning. `roles` says what the architecture's blocks are,
+/// by their position in the package.
 pub(super) fn misplaced(
     program: &Program,
     package: &Package,
@@ -117,7 +117,7 @@ impl Block<'_> {
         Err(self.error(loc, message, blocks.help.to_owned()))
     }
 
-    /// What a call means depends on a value, which only the run would tell.
+    /// The meaning of a call depends on a value that is known only at run time.
     fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
             "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",

@@ -13,8 +13,9 @@ use crate::error::LoadError;
 use crate::externs::{ExternState, MAX_CELLS};
 use crate::path::{Operations, ResolvedCall};
 
-/// A function, or a type of objects with its methods, or a family of them that belong together. `A`
-/// is what the architecture's externs know of the program, such as its metadata.
+/// A function, or a type of objects with its methods, or a family of functions and types that
+/// belong together. `A` is what the architecture's externs know of the program, such as its
+/// metadata.
 pub(super) trait Extern<A>: Sync {
     /// The functions and methods.
     fn calls(&self) -> &'static [Call] {
@@ -26,12 +27,12 @@ pub(super) trait Extern<A>: Sync {
         &[]
     }
 
-    /// Checks an object of one of [`Extern::types`], and makes its state.
+    /// Checks an object of one of [`Extern::types`] and returns its initial state.
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         Err(object.unsupported())
     }
 
-    /// Checks a call of one of [`Extern::calls`], and resolves it into what it does.
+    /// Checks a call of one of [`Extern::calls`], and resolves it into its operation.
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
     }
@@ -55,7 +56,7 @@ pub(super) struct CallSite<'a, A> {
     pub frame: CallFrame,
 }
 
-/// What a program can do that declares externs which the architecture does not have.
+/// Help for programs that declare externs which the architecture does not have.
 const OWN_EXTERNS: &str = "there is no code for externs that a program declares: compute it in a \
     function, action or table, keep state in a `register`, or send the packet to a program on a host";
 
@@ -84,8 +85,8 @@ pub(super) fn objects<A>(
     program.externs.iter().map(object).collect()
 }
 
-/// Resolves the program's calls in an architecture of this name. All that is wrong with them is in
-/// `errors`.
+/// Resolves the program's calls in an architecture of this name. Everything that is wrong with them
+/// goes to `errors`.
 pub(super) fn operations<A>(
     program: &Program,
     objects: &[ExternState],
@@ -202,7 +203,7 @@ impl<A> CallSite<'_, A> {
         values.ok_or_else(|| self.does_not_fit(&format!("it needs an argument {}", position + 1)))
     }
 
-    /// The value of an argument that is a single one.
+    /// The value of an argument that has only one.
     pub(super) fn value(&self, position: usize) -> Result<FrameValue, LoadError> {
         match self.values(position)?[..] {
             [value] if value.if_valid.is_none() => Ok(value),
@@ -226,7 +227,7 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    /// Whether a variable is no field of a header, no varbit, and has at most 64 bits.
+    /// Whether a variable is neither a header field nor a varbit, and has at most 64 bits.
     pub(super) fn is_plain(&self, var: VarId) -> bool {
         let var = &self.program.vars[var];
         var.role == weir_ir::VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64

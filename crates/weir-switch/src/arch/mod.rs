@@ -1,4 +1,4 @@
-//! Architectures: what the blocks of a package mean and which way packets take through them.
+//! Architectures: what the blocks of a package mean, and the path of packets through them.
 //!
 //! A new architecture is a folder here with a description: its blocks and which of their parameters
 //! are the same data, the steps of a packet's pass, its metadata, and its externs. Neither the
@@ -19,12 +19,12 @@ use crate::path::PacketPath;
 use crate::state::ControlState;
 use crate::whole_frames::WholeFrames;
 
-/// An architecture as far as no program is concerned.
+/// An architecture, independent of any program.
 struct Architecture {
     /// Its package.
     package: &'static str,
-    /// Which parameters of which blocks are one: each group lists block positions and parameter
-    /// positions, `packet_in` and `packet_out` left out.
+    /// The parameters of blocks that are the same data: each group lists positions of blocks and of
+    /// parameters, not counting `packet_in` and `packet_out`.
     shared: &'static [&'static [(usize, usize)]],
     /// What its blocks are, as messages name them, by their position in the package.
     blocks: &'static [&'static str],
@@ -33,11 +33,11 @@ struct Architecture {
     /// Checks all that the program uses of the architecture, and makes its path, for this number of
     /// the drop port.
     load: fn(&Program, &Package, u64) -> Result<Loaded, Vec<LoadError>>,
-    /// Finds what it ignores in a program that it can load.
+    /// Finds what the architecture ignores in a program that it can load.
     warnings: fn(&Program) -> Vec<LoadWarning>,
-    /// The variable that says at which port a packet leaves.
+    /// The variable that holds the port through which a packet leaves.
     egress_port: fn(&Program, &Package) -> Option<VarId>,
-    /// Adds to a program what the architecture needs to know of it later.
+    /// Adds information to a program that the architecture needs later.
     prepare: fn(&mut Program),
 }
 
@@ -87,7 +87,7 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
         let first = storages.next().flatten();
         storages.all(|storage| match (first, storage) {
             (Some(first), Some(storage)) => first.storage.vars == storage.storage.vars,
-            // Missing blocks and parameters are for the architecture to complain about.
+            // The architecture itself reports missing blocks and parameters.
             _ => true,
         })
     })
@@ -106,7 +106,7 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
 
 /// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new):
 /// parameters that are the same data in its architecture share their storage. A program that is
-/// ready stays as it is.
+/// ready does not change.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let (architecture, package) = find(&program)?;
     if is_bound(&program, architecture, package) {
@@ -135,7 +135,8 @@ pub const STAGES: [(&str, &str); 2] = [
 /// there is no such stage.
 ///
 /// # Errors
-/// Those of [`bind()`]: only an architecture that Weir has can say what is the same data.
+/// Those of [`bind()`]: only an architecture that Weir has can tell which parameters are the same
+/// data.
 pub fn after(program: ValidProgram, stage: &str) -> Result<ValidProgram, LoadError> {
     if stage == "lower" { Ok(program) } else { bind(program) }
 }
@@ -146,8 +147,8 @@ pub(crate) fn load(program: &Program, drop_port: Port) -> Result<Loaded, LoadErr
     load_all(program, drop_port).map_err(|errors| errors.into_iter().next().expect("there is an error"))
 }
 
-/// What keeps a program from running as a switch, as far as no settings are concerned. The program
-/// may be bound or not.
+/// What keeps a program from running as a switch, whatever the settings. The program may be bound
+/// or not.
 pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     let bound = match find(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
@@ -160,8 +161,8 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
     checked.err().unwrap_or_default()
 }
 
-/// Which frames with offloads a program can tell from the frames of a wire; none if it cannot be
-/// loaded ([`check`]).
+/// Which frames with offloads a program can distinguish from frames on a wire; none if the program
+/// cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
     let Loaded { path, externs } = load_all(&program, 0).ok()?;
@@ -173,7 +174,7 @@ pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
     find(program).map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
-/// The parameters of actions by which an entry chooses the port where a packet leaves: the action's
+/// The action parameters with which an entry chooses a packet's output port: the action's
 /// control-plane name and the parameter's name.
 pub fn port_params(program: &ValidProgram) -> Vec<(String, String)> {
     let Ok((architecture, package)) = find(program) else { return Vec::new() };
@@ -189,7 +190,7 @@ pub fn recirculates(program: &ValidProgram) -> bool {
         .any(|(call, _)| matches!(call.callee.as_str(), "recirculate" | "recirculate_preserving_field_list"))
 }
 
-/// The largest number of a port that fits the variable by which the program sends packets.
+/// The largest port number that fits the variable with which the program sends packets.
 pub(crate) fn last_port(program: &Program) -> Option<Port> {
     let (architecture, package) = find(program).ok()?;
     let port = (architecture.egress_port)(program, package)?;

@@ -1,4 +1,4 @@
-//! The parameters of actions that name the port where a packet leaves.
+//! The action parameters that name a packet's output port.
 
 use weir_ir::{Block, Expr, ExprKind, Place, Program, StmtKind, VarId};
 

@@ -1,4 +1,4 @@
-//! Requests in the words of tables, checked, and back.
+//! Checks requests and converts them to the words of tables, and back.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl Control<'_> {
         Ok(())
     }
 
-    /// Likewise, as a call.
+    /// An action of the table with its arguments, as a call.
     pub(super) fn call(
         &self,
         table: TableId,
@@ -132,7 +132,7 @@ impl Control<'_> {
         }
     }
 
-    /// Likewise, or none for the default.
+    /// The slot of an entry that exists, or none for the default.
     pub(super) fn find_cell(&self, table: TableId, entry: &EntryRef) -> Result<Option<u32>, ControlError> {
         match entry {
             EntryRef::Default => self.known_table(table).map(|()| None),
@@ -156,7 +156,7 @@ impl Control<'_> {
     }
 }
 
-/// An action call as requests have it.
+/// An action call in the form of requests.
 pub(super) fn call_out(call: &ActionCall) -> Call {
     Call { action: call.action, args: call.args.to_vec() }
 }

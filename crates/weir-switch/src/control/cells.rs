@@ -25,7 +25,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// What a table's direct counter shows for an entry.
+    /// The value of a table's direct counter for an entry.
     pub fn direct_counter(&self, table: TableId, entry: &EntryRef) -> Result<CounterValue, ControlError> {
         self.direct_unit(table)?;
         let slot = self.find_cell(table, entry)?;
@@ -44,7 +44,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// The rates of a meter's cell, if it has been given any.
+    /// The rates of a meter's cell, if any are set.
     pub fn meter(&self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.config(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
@@ -56,7 +56,7 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.config(index)).collect())
     }
 
-    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
+    /// The rates of an entry's cell of its table's direct meter, if any are set.
     pub fn direct_meter(
         &self,
         table: TableId,
@@ -67,13 +67,13 @@ impl Control<'_> {
         Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
-    /// What a meter's cell has counted.
+    /// The counts of a meter's cell.
     pub fn meter_counts(&self, meter: ExternId, index: u64) -> Result<MeterCounts, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.counts(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
-    /// What an entry's cell of its table's direct meter has counted.
+    /// The counts of an entry's cell of its table's direct meter.
     pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
         self.needs_direct_meter(table)?;
         let slot = self.find_cell(table, entry)?;

@@ -11,7 +11,8 @@ use super::{Calculation, Control, ControlError, CrcAlgorithm, CrcParameters};
 use crate::externs::crc::CustomCrc;
 
 impl Control<'_> {
-    /// What a calculation computes. For all of an algorithm: what those without a name do.
+    /// The parameters of a calculation. For all calculations of an algorithm: those of the
+    /// calculations without a name.
     pub fn crc(&self, calculation: Calculation) -> Result<CrcParameters, ControlError> {
         let hashes = &self.state.settings.hashes;
         Ok(match calculation {

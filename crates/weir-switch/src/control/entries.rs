@@ -55,7 +55,7 @@ impl Control<'_> {
         Ok(handle)
     }
 
-    /// A time-out that begins now.
+    /// A time-out that starts now.
     pub(super) fn idle(
         &self,
         table: TableId,

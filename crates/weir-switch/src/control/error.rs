@@ -1,12 +1,12 @@
-//! What can be wrong with a control request.
+//! Errors of control requests.
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
 use crate::externs::{Calculation, MeterRate};
 use crate::tables::{Match, MatchKind};
 
-/// What can be wrong with a control request. It speaks of ids and positions; the crate
-/// `weir-control` puts it in words and names.
+/// An error of a control request. It contains ids and positions; the crate `weir-control` turns
+/// them into words and names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum ControlError {
@@ -20,17 +20,17 @@ pub enum ControlError {
     NoSuchExtern {
         /// The kind that was expected: `counter`, `register`, `meter`, `action profile`.
         what: &'static str,
-        /// What was asked for.
+        /// The requested id.
         id: ExternId,
     },
-    /// There is not one match for each key.
+    /// The number of matches differs from the number of keys.
     KeyCount {
         /// The table.
         table: TableId,
         /// Matches given.
         given: usize,
     },
-    /// There is not one argument for each parameter.
+    /// The number of arguments differs from the number of parameters.
     ArgumentCount {
         /// The action.
         action: ActionId,
@@ -98,14 +98,14 @@ pub enum ControlError {
         /// The action.
         action: ActionId,
     },
-    /// The action is only for what action sets do first.
+    /// The action may only be the group action of an action set.
     GroupOnly {
         /// The table.
         table: TableId,
         /// The action.
         action: ActionId,
     },
-    /// The action is not for what action sets do first.
+    /// The action may not be the group action of an action set.
     NoGroupAction {
         /// The table.
         table: TableId,
@@ -136,7 +136,7 @@ pub enum ControlError {
     NoSuchEntry {
         /// The table.
         table: TableId,
-        /// The handle, if asked for by handle.
+        /// The handle, if the request used one.
         handle: Option<u64>,
     },
     /// No more entries fit.
@@ -161,11 +161,11 @@ pub enum ControlError {
         /// How many were given.
         given: usize,
     },
-    /// A member of a value set has not as many matches as fields.
+    /// A member of a value set does not have one match per field.
     MemberFields {
         /// The set.
         set: ValueSetId,
-        /// Given.
+        /// The number of matches given.
         given: usize,
     },
     /// A cell past the end of a counter, register or meter.
@@ -174,7 +174,7 @@ pub enum ControlError {
         what: &'static str,
         /// The extern.
         id: ExternId,
-        /// What was asked for.
+        /// The requested index.
         index: u64,
         /// Cells.
         size: u64,
@@ -205,9 +205,9 @@ pub enum ControlError {
         what: &'static str,
         /// The profile.
         profile: ExternId,
-        /// What was asked for.
+        /// The requested number.
         id: u32,
-        /// The numbers there are.
+        /// The existing numbers.
         known: Vec<u32>,
     },
     /// The profile has such a member or group already.
@@ -264,23 +264,23 @@ pub enum ControlError {
     },
     /// A port whose number has more bits than the program has for ports.
     PortTooLarge {
-        /// What was asked for.
+        /// The requested port.
         port: u32,
         /// The largest number of a port.
         last: u32,
     },
     /// A queue that ports do not have.
     NoSuchQueue {
-        /// What was asked for.
+        /// The requested priority.
         priority: usize,
         /// How many there are.
         priorities: usize,
     },
     /// A port that the switch does not have.
     NoSuchPort {
-        /// What was asked for.
+        /// The requested port.
         port: u32,
-        /// The ports there are.
+        /// The switch's ports.
         known: Vec<u32>,
     },
 }
@@ -311,7 +311,7 @@ pub enum ProfileUser {
     Default(TableId),
 }
 
-/// What is wrong with a batch: nothing of it was done.
+/// The error of a batch: none of its updates was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("update {index}: {error}")]
 pub struct BatchError<E = ControlError> {

@@ -1,4 +1,4 @@
-//! Reading one thing at a time, without what surrounds it.
+//! Reads single facts about entries and profiles.
 
 use weir_device::Nanos;
 use weir_ir::{ExternId, TableId};
@@ -13,7 +13,7 @@ impl Control<'_> {
         Ok(self.table_ref(table).entries.handle(slot))
     }
 
-    /// Whether the program itself gave the entry with this handle as constant.
+    /// Whether the entry with this handle is a constant entry of the program.
     pub fn is_const_entry(&self, table: TableId, handle: u64) -> Result<bool, ControlError> {
         self.known_table(table)?;
         Ok(self.table_ref(table).is_const(handle))

@@ -1,7 +1,7 @@
 //! The one control interface: what a program offers, and how to read and change it.
 //!
 //! Requests carry ids, which the [`Schema`] lists; they are checked against it. Names, and values
-//! as text, are the business of the crate `weir-control`; P4Runtime's ids are those of
+//! as text, belong to the crate `weir-control`; P4Runtime's ids are those of
 //! [`p4info`](crate::p4info).
 
 mod calls;
@@ -84,7 +84,7 @@ pub type ProfileState = requests::ProfileState<Ids>;
 pub type IdleNotice = requests::IdleNotice<Ids>;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in
-/// flight. A packet's ingress or egress sees all of a batch or nothing of it, also on other threads
+/// flight. A packet's ingress or egress sees all changes of a batch or none, also on other threads
 /// ([`Worker`](crate::Worker)s); each single change is a batch of its own.
 pub struct Control<'a> {
     pub(crate) program: &'a Program,

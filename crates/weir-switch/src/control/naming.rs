@@ -7,8 +7,8 @@ use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 use crate::externs::Calculation;
 use crate::tables::Match;
 
-/// A way to refer to the objects of a program. The switch takes [`Ids`]; a front end may have a way
-/// of its own and translate it.
+/// A way to refer to the objects of a program. The switch takes [`Ids`]; a front end may use its
+/// own way and translate requests.
 pub trait Naming: Clone + Debug + PartialEq + Eq {
     /// A table.
     type Table: Clone + Debug + PartialEq + Eq;

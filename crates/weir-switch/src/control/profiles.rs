@@ -290,7 +290,7 @@ impl Control<'_> {
         }
     }
 
-    /// An outcome as requests have it.
+    /// An outcome in the form of requests.
     pub(super) fn target_out(&self, outcome: &Outcome) -> Target {
         match outcome {
             Outcome::Call(call) => Target::Action(call_out(call)),

@@ -20,7 +20,7 @@ impl Control<'_> {
         Ok((0..settings.priorities).map(state).collect())
     }
 
-    /// Sets depths and returns the settings before.
+    /// Sets depths and returns the previous settings.
     pub(super) fn set_queue_depth(
         &mut self,
         port: Option<Port>,
@@ -40,7 +40,7 @@ impl Control<'_> {
         Ok(old)
     }
 
-    /// Sets rates and returns the settings before.
+    /// Sets rates and returns the previous settings.
     pub(super) fn set_queue_rate(
         &mut self,
         port: Option<Port>,

@@ -52,7 +52,7 @@ impl Control<'_> {
         })
     }
 
-    /// A table's default action as it is now.
+    /// A table's current default action.
     pub fn default_action(&self, table: TableId) -> Result<Target, ControlError> {
         self.known_table(table)?;
         Ok(self.target_out(self.table_ref(table).default()))

@@ -14,7 +14,7 @@ impl Control<'_> {
     }
 
     /// Whether a port of the switch is up: all are, until
-    /// [`Device::set_port_up`](weir_device::Device::set_port_up) says something else.
+    /// [`Device::set_port_up`](weir_device::Device::set_port_up) changes that.
     pub fn is_port_up(&self, port: Port) -> bool {
         self.ports.contains(&port) && !self.state.settings.down_ports.contains(&port)
     }
@@ -63,7 +63,8 @@ impl Control<'_> {
         Ok(Undo::Group(group, old))
     }
 
-    /// Sets a session; clones for ports that the switch does not have fare like copies of groups.
+    /// Sets a session; clones for ports that the switch does not have are treated like copies of
+    /// groups.
     pub(super) fn replace_session(
         &mut self,
         session: u32,

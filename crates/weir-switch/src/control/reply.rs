@@ -1,4 +1,4 @@
-//! What control requests read: entries, profiles, queues, messages of the program.
+//! The answers to control requests: entries, profiles, queues, messages of the program.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ pub struct EntryState<N: Naming = Ids> {
     pub handle: u64,
     /// The entry, values in the widths of their fields and parameters.
     pub entry: Entry<N>,
-    /// Whether the program itself gave it as constant.
+    /// Whether it is a constant entry of the program.
     pub is_const: bool,
     /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
     pub hits: Option<CounterValue>,
-    /// When it was last hit, if it was and the table has `support_timeout`; other tables keep no
-    /// times.
+    /// When it was last hit; none if it never was, or if the table lacks `support_timeout` and so
+    /// keeps no times.
     pub last_hit: Option<Nanos>,
 }
 
@@ -34,7 +34,7 @@ pub struct TableState {
     pub hits: u64,
     /// Lookups that found none.
     pub misses: u64,
-    /// Bytes of memory of its entries, with all that is needed to find and change them.
+    /// Bytes of memory for its entries and for the structures that find and change them.
     pub memory: usize,
 }
 
@@ -69,18 +69,18 @@ pub struct QueueState {
     pub port_rate: Option<Rate>,
 }
 
-/// An entry whose time-out has run out: nothing has hit it for that long. The entry stays in its
-/// table. While it stays idle, notices repeat whenever the time-out has passed again, at most one a
-/// millisecond, as P4Runtime has it ("Table Idle Timeout Notification"). A notice that nobody takes
+/// An entry whose time-out has expired: nothing has hit it for that long. The entry stays in its
+/// table. While it stays idle, notices repeat whenever the time-out has passed again, at most one
+/// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice that is not taken
 /// does not repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleNotice<N: Naming = Ids> {
-    /// When it ran out.
+    /// When the time-out expired.
     pub time: Nanos,
     /// The table.
     pub table: N::Table,
     /// The entry's handle.
     pub handle: u64,
-    /// The entry as it was then.
+    /// The entry at that time.
     pub entry: Entry<N>,
 }

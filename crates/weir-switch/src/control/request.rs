@@ -20,8 +20,8 @@ pub enum Target<N: Naming = Ids> {
     Action(Call<N>),
     /// The action of this member of the table's action profile or selector.
     Member(u32),
-    /// The action of one of this group's members, which the selector keys choose. Of an empty
-    /// group, or one of which no member takes part: the program's default action of the table.
+    /// The action of one of this group's members, which the selector keys choose. If the group is
+    /// empty or no member takes part, it is the program's default action of the table.
     Group(u32),
     /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
     /// tables with a selector.
@@ -34,7 +34,7 @@ impl<N: Naming> From<Call<N>> for Target<N> {
     }
 }
 
-/// Actions of an entry, of which each packet runs one.
+/// Actions of an entry; each packet runs one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionSet<N: Naming = Ids> {
     /// The actions.
@@ -43,8 +43,8 @@ pub struct ActionSet<N: Naming = Ids> {
     /// action is as likely as its weight says. Otherwise the selector keys choose, as in a group.
     pub at_random: bool,
     /// What runs before the chosen action, whichever it is: an action that the table lists with
-    /// `@groupaction`. Not if no action takes part: then the program's default action of the table
-    /// runs alone.
+    /// `@groupaction`. If no action takes part, the program's default action of the table runs
+    /// alone.
     pub group_action: Option<Call<N>>,
 }
 
@@ -65,7 +65,7 @@ impl<N: Naming> From<Vec<WeightedCall<N>>> for Target<N> {
 pub struct WeightedCall<N: Naming = Ids> {
     /// The action.
     pub action: Call<N>,
-    /// The share compared with the others', at least 1; all together at most 4096.
+    /// The share relative to the others', at least 1; the sum of all is at most 4096.
     pub weight: u32,
     /// It takes part only while this port is up; always if none.
     pub watch: Option<Port>,
@@ -83,12 +83,12 @@ impl<N: Naming> WeightedCall<N> {
 pub struct Entry<N: Naming = Ids> {
     /// What the table's keys accept.
     pub matches: N::Matches,
-    /// Larger is preferred. Given exactly if the table's
+    /// Larger is preferred. Given if and only if the table's
     /// [`needs_priority`](super::TableSchema::needs_priority).
     pub priority: Option<u32>,
     /// What happens on a hit.
     pub action: Target<N>,
-    /// After how many nanoseconds without a hit a notice comes, see
+    /// The number of nanoseconds without a hit after which a notice is sent, see
     /// [`IdleNotice`](super::IdleNotice); none means never. For tables with `support_timeout`.
     pub idle_timeout: Option<Nanos>,
 }
@@ -96,7 +96,7 @@ pub struct Entry<N: Naming = Ids> {
 /// Which entry of a table a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryRef<N: Naming = Ids> {
-    /// The default, of which only direct counters and meters are read and changed in this way.
+    /// The default. Only its direct counters and meters are read and changed in this way.
     Default,
     /// The one with this handle.
     Handle(u64),

@@ -101,7 +101,8 @@ pub struct TableActionSchema {
     pub default_only: bool,
     /// Whether only entries may use it.
     pub table_only: bool,
-    /// Whether it is only for what action sets do first, see [`ActionSet`](super::ActionSet).
+    /// Whether it may only be the group action of an action set, see
+    /// [`ActionSet`](super::ActionSet).
     pub group_only: bool,
 }
 
@@ -112,12 +113,12 @@ pub enum ActionUse {
     Entry,
     /// The default of a table.
     Default,
-    /// What an action set does first, see [`ActionSet`](super::ActionSet).
+    /// The group action of an action set, see [`ActionSet`](super::ActionSet).
     GroupAction,
 }
 
 impl TableActionSchema {
-    /// Why this action of `table` may not be used so; none if it may.
+    /// Why this action of `table` does not allow this use; none if it does.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
         match wanted {
@@ -237,7 +238,7 @@ pub struct CalculationSchema {
 
 impl Schema {
     /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
-    /// each of its own.
+    /// each.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
         let direct = |table: &Table| {

@@ -1,4 +1,4 @@
-//! Several changes that packets see at once, and parts of them that can be taken back.
+//! Several changes that packets see at once, and parts of them that can be undone.
 
 use weir_ir::{Bits, ExternId};
 
@@ -10,15 +10,15 @@ use super::{Control, ControlError, CounterValue, Update};
 pub struct Transaction<'t, 'a> {
     control: &'t mut Control<'a>,
     scratch: Scratch,
-    /// What takes the changes back, in their order.
+    /// What undoes the changes, in the order of the changes.
     done: Vec<Undo>,
-    /// Where the present part begins.
+    /// Where the current part begins.
     part: usize,
 }
 
 impl<'a> Control<'a> {
-    /// Makes changes of which packets see all at once, at the end. If `changes` fails, none of them
-    /// is made. [`Transaction::part`] is the same for some of them.
+    /// Makes changes that packets see all at once, at the end. If `changes` fails, none of the
+    /// changes is made. [`Transaction::part`] does the same for some of the changes.
     pub fn transaction<T, E>(
         &mut self,
         changes: impl FnOnce(&mut Transaction<'_, 'a>) -> Result<T, E>,
@@ -36,7 +36,7 @@ impl<'a> Control<'a> {
 
 impl<'a> Transaction<'_, 'a> {
     /// Does one update. Returns the handle of the entry, or the number of the member or group, that
-    /// it inserted, if it did. One that is wrong changes nothing.
+    /// it inserted, if any. A wrong update changes nothing.
     pub fn write(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
         let undo = self.control.apply(update, &mut self.scratch)?;
         let inserted = undo.inserted();
@@ -63,8 +63,8 @@ impl<'a> Transaction<'_, 'a> {
         Ok(())
     }
 
-    /// Makes changes of which, if `changes` fails, none is made. Those before stay, and others may
-    /// follow.
+    /// Makes changes. If `changes` fails, none of them is made; earlier changes stay, and others
+    /// may follow.
     pub fn part<T, E>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let outer = std::mem::replace(&mut self.part, self.done.len());
         let outcome = changes(self);
@@ -77,7 +77,7 @@ impl<'a> Transaction<'_, 'a> {
         outcome
     }
 
-    /// What there is, with the changes so far.
+    /// The control interface, with the changes so far.
     pub fn control(&self) -> &Control<'a> {
         self.control
     }

@@ -1,4 +1,4 @@
-//! Taking updates back.
+//! Undoing updates.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::state::ControlState;
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
-/// What takes an update back.
+/// What undoes an update.
 pub(super) enum Undo {
     /// Entries that were inserted one after the other.
     Remove(TableId, Range<u64>),
@@ -25,7 +25,7 @@ pub(super) enum Undo {
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<GroupMember>>),
     Crc(Arc<Hashes>),
-    /// Of entries with these handles, or of the default.
+    /// The hits of entries with these handles, or of the default.
     Hits(TableId, Vec<(Option<u64>, CounterValue)>),
     DirectMeters(TableId, Vec<(Option<u64>, Option<Meter>)>),
     Cells(ExternId, Box<ExternState>),
@@ -55,7 +55,7 @@ impl Undo {
 }
 
 impl Control<'_> {
-    /// Takes an update back, the last one first.
+    /// Undoes an update; the last update must be undone first.
     pub(super) fn take_back(&mut self, undo: Undo) {
         match undo {
             Undo::Remove(table, entries) => {

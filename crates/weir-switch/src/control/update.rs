@@ -26,7 +26,7 @@ pub enum Update<N: Naming = Ids> {
         table: N::Table,
         /// The entry.
         entry: EntryRef<N>,
-        /// The target on a hit from now on.
+        /// What the entry does from now on.
         action: Target<N>,
     },
     /// Removes an entry.
@@ -143,8 +143,8 @@ pub enum Update<N: Naming = Ids> {
         /// The counter.
         counter: N::Extern,
     },
-    /// Sets the count of all entries' hits to 0, and with it the table's direct counter; that of
-    /// the default too.
+    /// Sets the hit counts of all entries and of the default to 0, and with them the table's direct
+    /// counter.
     ResetDirectCounter {
         /// The table.
         table: N::Table,
@@ -164,7 +164,7 @@ pub enum Update<N: Naming = Ids> {
         register: N::Extern,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
-    /// packets green. What it has counted stays.
+    /// packets green. The cell's counts stay.
     WriteMeter {
         /// The meter.
         meter: N::Extern,
@@ -182,7 +182,7 @@ pub enum Update<N: Naming = Ids> {
         /// Its new rates.
         config: Option<MeterConfig>,
     },
-    /// Sets what a meter's cell has counted.
+    /// Sets the counts of a meter's cell.
     WriteMeterCounts {
         /// The meter.
         meter: N::Extern,
@@ -191,7 +191,7 @@ pub enum Update<N: Naming = Ids> {
         /// Its new counts.
         counts: MeterCounts,
     },
-    /// Sets what an entry's cell of its table's direct meter has counted.
+    /// Sets the counts of an entry's cell of its table's direct meter.
     WriteDirectMeterCounts {
         /// The table.
         table: N::Table,
@@ -233,7 +233,7 @@ pub enum Update<N: Naming = Ids> {
     SetQueueDepth {
         /// The port; all ports if none.
         port: Option<Port>,
-        /// The queue of the port; each of them if none.
+        /// The queue of the port; all queues if none.
         priority: Option<usize>,
         /// Packets.
         depth: usize,
@@ -257,6 +257,6 @@ pub enum Update<N: Naming = Ids> {
     },
     /// Resets the program's state: tables have the program's own entries and defaults; profiles,
     /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
-    /// sessions, CRC parameters and queues stay as they are; unread messages are lost.
+    /// sessions, CRC parameters and queues do not change; unread messages are lost.
     Reset,
 }

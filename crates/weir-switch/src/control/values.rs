@@ -9,7 +9,7 @@ use weir_ir::{
 
 use crate::p4info::TextNames;
 
-/// How people write the values of a field of so many bits.
+/// How people write the values of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
     /// Without a sign.
@@ -42,7 +42,7 @@ pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
 }
 
 impl Values {
-    /// Those of a type, which may be declared with a name.
+    /// The values of a type, which may be declared with a name.
     pub(crate) fn of(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
         let names = declared.and_then(|id| TextNames::of(&program.declared[id].annotations).ok().flatten());
         match names {
@@ -51,7 +51,7 @@ impl Values {
         }
     }
 
-    /// Of a type without names.
+    /// The values of a type without names.
     pub fn with_sign(signed: bool) -> Self {
         if signed { Self::Signed } else { Self::Unsigned }
     }

@@ -1,4 +1,4 @@
-//! Changing: one update, a batch of which all is done or nothing, or each update for itself.
+//! Changes: one update, a batch that is done as a whole or not at all, or each update by itself.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::{ActionUse, BatchError, Control, ControlError, EntryRef, Target, Upda
 use crate::externs::profile::Outcome;
 
 impl Control<'_> {
-    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle
-    /// of the entry, or the number of the member or group, that it inserted, if it did.
+    /// Does all updates in order, or none if one of them is wrong. Returns for each update the
+    /// handle of the entry, or the number of the member or group, that it inserted, if any.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         self.transaction(|transaction| {
             let write =
@@ -21,8 +21,8 @@ impl Control<'_> {
         })
     }
 
-    /// Does in order those updates that are right. Returns for each what [`Control::write`] does,
-    /// or what is wrong with it.
+    /// Does the updates that are right, in order. Returns for each update the same as
+    /// [`Control::write`], or its error.
     pub fn write_each(&mut self, updates: &[Update]) -> Vec<Result<Option<u64>, ControlError>> {
         let done: Result<_, Infallible> = self
             .transaction(|transaction| Ok(updates.iter().map(|update| transaction.write(update)).collect()));

@@ -69,7 +69,7 @@ impl CounterArray {
         Some(CounterValue { packets, bytes: next(self.unit != CounterUnit::Packets) })
     }
 
-    /// Sets a cell, as far as its unit goes; returns false past the end.
+    /// Sets the counts of a cell that its unit has; returns false past the end.
     pub(crate) fn set(&self, index: u64, value: CounterValue) -> bool {
         let values = match self.unit {
             CounterUnit::Packets => [value.packets, 0],

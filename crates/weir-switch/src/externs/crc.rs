@@ -38,7 +38,7 @@ impl CrcAlgorithm {
     }
 }
 
-/// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
+/// The parameters of a CRC, in the terms of R. Williams' model, which catalogues of CRCs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrcParameters {
     /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
@@ -49,7 +49,7 @@ pub struct CrcParameters {
     pub final_xor: u32,
     /// Whether the lowest bit of each byte is processed first.
     pub reflect_in: bool,
-    /// Whether the register is turned around at the end.
+    /// Whether the bits of the register are reversed at the end.
     pub reflect_out: bool,
 }
 
@@ -88,7 +88,7 @@ impl CustomCrc {
         Self::new(32, parameters)
     }
 
-    /// What the algorithm computes until its parameters are set.
+    /// The CRC that the algorithm computes until its parameters are set.
     pub(crate) fn standard(algorithm: CrcAlgorithm) -> Self {
         match algorithm {
             CrcAlgorithm::Crc16 => Self::crc16(),

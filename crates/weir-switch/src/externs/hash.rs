@@ -6,7 +6,7 @@ use weir_ir::Program;
 use super::calls::calculations;
 use super::crc::{CrcAlgorithm, CustomCrc};
 
-/// What `hash`, checksums and selectors compute.
+/// The functions that `hash`, checksums and selectors compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HashKind {
     /// From the data.
@@ -52,11 +52,11 @@ const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// The CRCs whose parameters can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashes {
-    /// Of selectors, and of calls whose calculations have no names.
+    /// For selectors, and for calls whose calculations have no names.
     pub crc16_custom: CustomCrc,
-    /// Likewise.
+    /// For selectors and such calls, too.
     pub crc32_custom: CustomCrc,
-    /// Those with names.
+    /// The calculations with names.
     pub calculations: Vec<CustomCrc>,
 }
 
@@ -67,7 +67,7 @@ impl Default for Hashes {
 }
 
 impl Hashes {
-    /// Those of a program, with standard parameters.
+    /// The CRCs of a program, with standard parameters.
     pub(crate) fn new(program: &Program) -> Self {
         let calculations = calculations(program).into_iter();
         let calculations = calculations.map(|(_, algorithm)| CustomCrc::standard(algorithm)).collect();

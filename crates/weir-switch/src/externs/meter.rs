@@ -5,8 +5,8 @@ use std::fmt;
 
 use weir_device::Nanos;
 
-/// A packet or byte in a token bucket: what a rate of one billionth of a unit per second adds in a
-/// nanosecond is one.
+/// A packet or byte in a token bucket, whose smallest part is what a rate of one billionth of a
+/// unit per second adds in a nanosecond.
 const UNIT: u128 = 1_000_000_000_000_000_000;
 
 /// The rate of a meter: packets or bytes per second, to the billionth.
@@ -52,15 +52,15 @@ impl fmt::Display for MeterRate {
 pub struct MeterConfig {
     /// Units per second up to which packets are green.
     pub committed_rate: MeterRate,
-    /// Units that may come at once and be green.
+    /// Units that may arrive at once and be green.
     pub committed_burst: u64,
     /// Units per second up to which packets are yellow.
     pub peak_rate: MeterRate,
-    /// Units that may come at once and be yellow.
+    /// Units that may arrive at once and be yellow.
     pub peak_burst: u64,
-    /// Units beyond the committed burst that may come at once and be yellow, which the committed
-    /// rate gives back once the committed burst is whole (RFC 2697). The peak rate and burst are
-    /// those committed then. 0 for a meter of two rates.
+    /// Units beyond the committed burst that may arrive at once and be yellow. The committed rate
+    /// restores them once the committed burst is full (RFC 2697). The peak rate and burst then
+    /// equal the committed ones. 0 for a meter of two rates.
     pub excess_burst: u64,
 }
 
@@ -77,7 +77,7 @@ impl MeterConfig {
         Self { excess_burst, ..one_rate }
     }
 
-    /// Whether it is of one rate, with an excess burst.
+    /// Whether the meter has one rate, with an excess burst.
     pub const fn has_single_rate(&self) -> bool {
         self.excess_burst != 0
     }
@@ -91,7 +91,8 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-/// The colour of a packet by a cell; the colour it had before if the cell is not configured.
+/// The colour that a cell gives to a packet; the packet's previous colour if the cell is not
+/// configured.
 pub(crate) fn execute(
     cell: Option<&mut Meter>,
     bytes: bool,
@@ -103,7 +104,7 @@ pub(crate) fn execute(
     cell.map_or(before, |meter| meter.execute(now, size, before))
 }
 
-/// A configured meter: two token buckets, in parts of a [`UNIT`].
+/// A configured meter: two token buckets, counted in parts of a [`UNIT`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meter {
     pub config: MeterConfig,
@@ -124,11 +125,11 @@ impl Meter {
         Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
     }
 
-    /// The colour of a packet of `size` units that has the colour `before`: what is red stays red
-    /// and takes nothing, what is yellow is not measured against the committed burst.
+    /// The colour of a packet of `size` units that has the colour `before`: a red packet stays red
+    /// and takes no tokens, a yellow packet is not measured against the committed burst.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
-        // Of packets on several threads, one may come a little after another that is later.
+        // With several threads, a packet may be metered a little after one with a later time.
         self.last = self.last.max(now);
         let need = full(size);
         if self.config.has_single_rate() {
@@ -138,7 +139,8 @@ impl Meter {
         }
     }
 
-    /// RFC 2698 §3: what is not red takes of the peak bucket, what is green also of the committed.
+    /// RFC 2698 §3: a packet that is not red takes from the peak bucket, a green one also from the
+    /// committed bucket.
     fn two_rates(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
             bucket.saturating_add(elapsed.saturating_mul(rate)).min(full(burst))
@@ -156,8 +158,8 @@ impl Meter {
         Colour::Green
     }
 
-    /// RFC 2697 §3: what the committed bucket has no room for fills that of the excess burst. Green
-    /// packets take of the first, yellow ones of the second.
+    /// RFC 2697 §3: tokens for which the committed bucket has no room go to the bucket of the
+    /// excess burst. Green packets take from the first bucket, yellow ones from the second.
     fn single_rate(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let MeterConfig { committed_rate: MeterRate(rate), committed_burst, excess_burst, .. } = self.config;
         let committed = self.committed.saturating_add(elapsed.saturating_mul(rate));

@@ -45,7 +45,7 @@ pub(crate) struct MeterArray {
     cells: Box<[Mutex<Option<Box<MeterCell>>>]>,
 }
 
-/// What a cell keeps; nothing at first.
+/// The contents of a cell; none at first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MeterCell {
     /// None if it has no rates: all packets are green.
@@ -63,18 +63,18 @@ impl MeterArray {
         self.cells.len()
     }
 
-    /// The rates of a cell, if it has been given any; none past the end.
+    /// The rates of a cell, if any are set; none past the end.
     pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
         let cell = locked(self.cell(index)?);
         Some(cell.as_ref().and_then(|cell| cell.meter.as_ref()).map(|meter| meter.config))
     }
 
-    /// What a cell has counted; none past the end.
+    /// The counts of a cell; none past the end.
     pub(crate) fn counts(&self, index: u64) -> Option<MeterCounts> {
         Some(locked(self.cell(index)?).as_ref().map(|cell| cell.counts).unwrap_or_default())
     }
 
-    /// Sets a cell's counts; returns what they were. Nothing past the end.
+    /// Sets a cell's counts and returns the previous ones; does nothing past the end.
     pub(crate) fn set_counts(&self, index: u64, counts: MeterCounts) -> Option<MeterCounts> {
         let mut cell = locked(self.cell(index)?);
         if cell.is_none() && counts == MeterCounts::default() {
@@ -83,24 +83,25 @@ impl MeterArray {
         Some(std::mem::replace(&mut cell.get_or_insert_default().counts, counts))
     }
 
-    /// Puts another meter into a cell and returns the one that was there; nothing past the end.
-    /// The counts stay.
+    /// Puts another meter into a cell and returns the previous one; does nothing past the end. The
+    /// counts stay.
     pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
         replace(&mut locked(self.cell(index)?), meter)
     }
 
-    /// Puts the same meter into all cells and returns those that were there.
+    /// Puts the same meter into all cells and returns the previous ones.
     pub(crate) fn replace_all(&self, meter: Option<&Meter>) -> Vec<Option<Box<Meter>>> {
         let replace = |cell: &Mutex<_>| replace(&mut locked(cell), meter.cloned()).map(Box::new);
         self.cells.iter().map(replace).collect()
     }
 
-    /// Takes a cell's meter and counts out, and puts others in; nothing past the end.
+    /// Replaces a cell's meter and counts, and returns the previous ones; does nothing past the
+    /// end.
     pub(crate) fn swap(&self, index: u64, cell: Option<Box<MeterCell>>) -> Option<Box<MeterCell>> {
         std::mem::replace(&mut *locked(self.cell(index)?), cell)
     }
 
-    /// The colour of a packet that had none before; see [`execute`]. None past the end.
+    /// The colour of a packet without a previous colour; see [`execute`]. None past the end.
     pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
         let mut cell = locked(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();

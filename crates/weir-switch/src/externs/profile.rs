@@ -31,7 +31,7 @@ pub(crate) enum Outcome {
 pub struct GroupMember {
     /// Its number.
     pub member: u32,
-    /// Its share of the flows compared with the others', at least 1; all together at most 4096.
+    /// Its share of the flows relative to the others', at least 1; the sum of all is at most 4096.
     pub weight: u32,
     /// It takes part only while this port is up; always if none.
     pub watch: Option<Port>,
@@ -115,7 +115,7 @@ pub(crate) fn choose_member(members: &[GroupMember], flow: u64, down: &BTreeSet<
 }
 
 /// The position of an action for the flow, of those that take part. An action's name in the choice
-/// is made of the action itself, so that it does not depend on the others.
+/// derives from the action itself, so that it does not depend on the others.
 pub(crate) fn choose_one(actions: &[WeightedAction], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
     let same_before = |position: usize| {
         actions[..position].iter().filter(|one| one.call == actions[position].call).count() as u64

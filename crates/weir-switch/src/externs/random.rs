@@ -45,8 +45,8 @@ pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let width = low.width();
     let Some(span) = (low.compare(high, false).is_le()).then(|| high.sub(low)) else { return low.clone() };
     let bits = (0..width).rev().find(|i| span.bit(*i)).map_or(0, |top| top + 1);
-    // A random number of as many bits as the span is within it with a probability of at least one
-    // half.
+    // A random number with as many bits as the span lies within the span with a probability of at
+    // least one half.
     loop {
         let candidate = drawn(random, bits).resize(width);
         if candidate.compare(&span, false).is_le() {

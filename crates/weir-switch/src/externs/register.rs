@@ -58,7 +58,7 @@ impl RegisterArray {
         }
     }
 
-    /// Sets a cell's words, of which bits above the fields' widths are 0; returns false past the
+    /// Sets a cell's words, in which bits above the fields' widths are 0; returns false past the
     /// end.
     ///
     /// # Panics

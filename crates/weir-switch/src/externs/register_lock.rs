@@ -1,11 +1,11 @@
 //! The register lock: packets on several threads use registers that are read and written one packet
 //! at a time.
 //!
-//! P4 lets a program read a register, compute, and write it back; no other packet may come in
-//! between. So a thread acquires the lock when its packet first touches such a register, and
-//! releases it at the end of the block (or of the blocks that run as one pipeline). All that a
-//! packet does with such registers in a block is then one step for other packets, in the order in
-//! which they acquired the lock. A switch has one lock, so no deadlock is possible. See
+//! P4 lets a program read a register, compute, and write it back; no other packet may use the
+//! register in between. So a thread acquires the lock when its packet first touches such a
+//! register, and releases it at the end of the block (or of the blocks that run as one pipeline).
+//! All that a packet does with such registers in a block is then one step for other packets, in the
+//! order in which they acquired the lock. A switch has one lock, so no deadlock is possible. See
 //! `docs/decisions/0010-threads.md`.
 
 use std::sync::Arc;

@@ -31,7 +31,7 @@ pub(super) fn digests(program: &Program) -> Vec<Digest> {
     found
 }
 
-/// What controllers call the digest that a call sends: the name of its data's type, else
+/// The name for controllers of the digest that a call sends: the name of its data's type, else
 /// `digest_0`, `digest_1`, … in the order of the source.
 pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     if let Some(name) = named(program, &digest_data(call)) {
@@ -52,7 +52,7 @@ fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     calls
 }
 
-/// The type of what a call sends.
+/// The type of the data that a call sends.
 pub fn digest_data(call: &ExternCall) -> DataType {
     let mut types = data_types(&call.declared, &call.type_args);
     if types.len() == 1 { types.remove(0) } else { DataType::Tuple(types) }

@@ -41,7 +41,7 @@ impl Found<'_> {
     }
 }
 
-/// What controllers call a key: the validity of a header is its field `$valid$`.
+/// The name of a key for controllers: the validity of a header is its field `$valid$`.
 pub fn field_name(key: &str) -> Cow<'_, str> {
     match key.strip_suffix(".isValid()") {
         Some(header) => Cow::Owned(format!("{header}.$valid$")),
@@ -154,7 +154,7 @@ fn data(object: &ExternInstance) -> Option<DataType> {
     data_types(&object.declared, &object.type_args).into_iter().next()
 }
 
-/// To the control plane actions of one name are one.
+/// The control plane sees actions with the same name as one action.
 fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>) {
     let mut names = FxHashSet::default();
     for (id, action) in program.actions.iter() {

@@ -51,7 +51,7 @@ pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4
         let object = &found[position];
         let prefix = (object.kind as u32) << 24;
         let mut suffix = hash(object.declared) & SUFFIX;
-        // An id without suffix stands for "none"; there are fewer objects than suffixes.
+        // An id without suffix means "none"; there are fewer objects than suffixes.
         while suffix == 0 || taken.contains_key(&(prefix | suffix)) {
             suffix = (suffix + 1) & SUFFIX;
         }

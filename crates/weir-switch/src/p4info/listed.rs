@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{ActionId, ProcedureId, Program, Stmt, StmtKind, TableId};
 
-/// The tables that something applies, and what runs actions.
+/// The tables that something applies, and the actions that something runs.
 #[derive(Default)]
 pub(super) struct Listed {
     tables: FxHashSet<TableId>,

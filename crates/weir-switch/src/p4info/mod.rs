@@ -1,7 +1,7 @@
-//! What P4Runtime calls the objects of a program: their ids, names, aliases and documentation
+//! The objects of a program as P4Runtime names them: their ids, names, aliases and documentation
 //! (P4Runtime specification 1.5, section 6, "P4Info message").
 //!
-//! Facts only: the protocol's messages and its server will use them.
+//! Only facts are here; the protocol's messages and its server use them.
 
 mod alias;
 mod digests;
@@ -28,8 +28,8 @@ pub use text_names::{MAPPINGS, TextNames};
 pub struct P4Info {
     /// By kind in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
-    /// Those with `@hidden`, and tables and actions that no packet reaches. Others refer to them by
-    /// their ids.
+    /// Objects with `@hidden`, and tables and actions that no packet reaches. Others refer to them
+    /// by their ids.
     pub hidden: Vec<Object>,
 }
 
@@ -131,11 +131,11 @@ pub struct Object {
     pub brief: Option<String>,
     /// From `@description`.
     pub description: Option<String>,
-    /// All annotations but those that name, number and document.
+    /// All annotations except those for names, ids and documentation.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
     pub loc: Loc,
-    /// What cells of a register hold, and what a digest sends.
+    /// The type of a register's cells, or of the data that a digest sends.
     pub data: Option<DataType>,
     /// A table's match fields, an action's parameters, a value set's or controller header's fields.
     pub parts: Vec<Part>,
@@ -157,7 +157,7 @@ pub struct Part {
     pub brief: Option<String>,
     /// From `@description`.
     pub description: Option<String>,
-    /// All annotations but those that name, number and document.
+    /// All annotations except those for names, ids and documentation.
     pub annotations: Vec<Annotation>,
 }
 

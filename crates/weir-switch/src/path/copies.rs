@@ -11,8 +11,8 @@ use crate::state::Replica;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind};
 
-/// How many egress clones may be made one of the other at one time. They take no time, so an
-/// endless chain would stop the clock.
+/// The maximum length of a chain of egress clones at one time. They take no time, so an endless
+/// chain would stop the clock.
 const MAX_GENERATIONS: u32 = 64;
 
 impl PacketPath {
@@ -129,7 +129,7 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(instance, session)))
     }
 
-    /// Clones the packet as it came into the pass: it is parsed again, and keeps nothing but the
+    /// Clones the packet as it entered the pass: the clone is parsed again, and keeps only the
     /// field list's metadata. The parser gets the same metadata as for the original, but for the
     /// instance type.
     pub(super) fn clone_ingress(

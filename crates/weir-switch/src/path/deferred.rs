@@ -3,7 +3,7 @@
 
 use crate::packet::Keep;
 
-/// What the calls of a pass have deferred so far.
+/// The work that the calls of a pass have deferred so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deferred {
     /// Session of the last clone, and what it keeps.
@@ -22,7 +22,7 @@ impl Deferred {
         clone.is_none() && resubmit.is_none() && recirculate.is_none() && truncate.is_none()
     }
 
-    /// Cuts the packet to so many bytes, unless it is cut shorter already.
+    /// Cuts the packet to this number of bytes, unless it is already cut to fewer.
     pub(crate) fn cut(&mut self, length: u64) {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         self.truncate = Some(self.truncate.map_or(length, |least| least.min(length)));

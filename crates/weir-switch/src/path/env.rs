@@ -1,5 +1,5 @@
-//! What executors ask while a block, or a pipeline of them, runs over a packet: the [`Environment`]
-//! of every architecture.
+//! The [`Environment`] of every architecture, which executors query while a block or a pipeline
+//! runs over a packet.
 
 use std::sync::atomic::AtomicU64;
 
@@ -44,7 +44,7 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
         PacketEnv { packet, operations, batch, can_defer, key: Vec::new() }
     }
 
-    /// Keeps what a lookup found apart from the entry.
+    /// Keeps the results of a lookup other than the entry.
     #[inline]
     fn record_lookup(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
         self.packet.colours.extend(colour);

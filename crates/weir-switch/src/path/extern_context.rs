@@ -1,4 +1,4 @@
-//! What the operations of extern calls work with.
+//! The context in which the operations of extern calls run.
 
 use std::cell::Cell;
 
@@ -32,11 +32,11 @@ pub(crate) struct ExternContext<'a, 'b> {
     pub id: PacketId,
     /// Bytes when the pass began.
     pub length: usize,
-    /// The packet, of which the parser consumed `parsed` bytes; the rest is payload.
+    /// The packet. The parser consumed its first `parsed` bytes; the rest is payload.
     pub(super) bytes: Bytes<'a>,
     pub(super) parsed: usize,
     pub deferred: Deferred,
-    /// Metadata that the present call writes.
+    /// Metadata that the current call writes.
     pub(super) assignments: Vec<(VarId, u64)>,
     /// Colours from direct meters in this block.
     pub(super) colours: Vec<(ExternId, Colour)>,
@@ -45,7 +45,7 @@ pub(crate) struct ExternContext<'a, 'b> {
 }
 
 impl<'a, 'b> ExternContext<'a, 'b> {
-    /// For a packet of which the parser consumed `parsed` bytes.
+    /// The context for a packet whose first `parsed` bytes the parser consumed.
     #[inline]
     pub(super) fn new(
         context: &'a mut PathContext<'b>,
@@ -120,7 +120,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.colours.iter().rev().find(|(of, _)| *of == meter).map_or(Colour::Green, |(_, colour)| *colour)
     }
 
-    /// Sets a metadata field after the present call. Only for calls that [write
+    /// Sets a metadata field after the current call. Only for calls that [write
     /// metadata](super::ResolvedCall::writing_metadata).
     pub(crate) fn assign(&mut self, field: Option<VarId>, value: u64) {
         self.assignments.extend(field.map(|field| (field, value)));

@@ -1,11 +1,11 @@
-//! What the switch knows of a packet, apart from its bytes and variables.
+//! Facts that the switch knows about a packet, apart from its bytes and variables.
 
 use weir_device::Nanos;
 
-/// What the switch knows of a packet. Times are in microseconds.
+/// A fact that the switch knows about a packet. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// The port that it came in by; 0 after a recirculation.
+    /// The port on which it arrived; 0 after a recirculation.
     IngressPort,
     /// The number of its [`InstanceType`] at the start of the pass.
     InstanceType,
@@ -27,7 +27,7 @@ pub(crate) enum Fact {
     DequeueDepth,
 }
 
-/// How a packet came into its pass, or a copy into being.
+/// How a packet entered its pass, or how a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InstanceType {
     Normal,

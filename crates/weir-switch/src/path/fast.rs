@@ -1,7 +1,7 @@
 //! The fast path: all steps of a pass at once, as one pipeline over packets in their buffers.
 //!
-//! It does what the slow path does for a packet whose queue is empty and has no rate. A packet that
-//! needs more leaves the pipeline at a step, and the slow path continues there.
+//! For a packet whose queue is empty and has no rate, it gives the same result as the slow path. A
+//! packet that needs more leaves the pipeline at a step, and the slow path continues there.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) struct FastPath {
 #[derive(Default)]
 struct BatchMemory {
     ids: Vec<u64>,
-    /// Inputs of all packets, and outputs, of which each has one.
+    /// Inputs of all packets; each packet has one output.
     inputs: Vec<u64>,
     outputs: Vec<u64>,
     ends: Vec<PipelineEnd>,
@@ -57,7 +57,7 @@ struct BatchMemory {
 /// Why the packet that ran last did not complete the pipeline.
 struct Stopped {
     end: PipelineEnd,
-    /// The port of its queue, if it came so far.
+    /// The port of its queue, if it got that far.
     egress_port: Port,
     deferred: Deferred,
 }
@@ -124,7 +124,7 @@ impl FastPath {
         self.verdicts.len()
     }
 
-    /// Ends a batch although these packets have not run: they have not come.
+    /// Ends a batch before these packets have run: they count as not received.
     pub(crate) fn take_back(&mut self, rest: &[Buffer<'_>]) {
         let received = std::mem::take(&mut self.received);
         self.ports.take_back(&rest[..received]);
@@ -272,7 +272,8 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// Why a packet that did not leave by a port is dropped; none if the slow path goes on with it.
+    /// Why a packet that did not leave by a port is dropped; none if the slow path continues with
+    /// it.
     #[inline(never)]
     fn drop_of(
         &self,
@@ -301,7 +302,7 @@ impl PacketPath {
 }
 
 impl BatchMemory {
-    /// Makes room for so many packets.
+    /// Makes room for this number of packets.
     fn reserve(&mut self, packets: usize) {
         if self.ids.len() < packets {
             self.ids.resize(packets, 0);

@@ -1,4 +1,4 @@
-//! What the path needs to know of an architecture's metadata.
+//! The metadata of an architecture that the path needs to know.
 
 use std::collections::BTreeMap;
 

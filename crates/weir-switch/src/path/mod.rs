@@ -1,4 +1,4 @@
-//! The way of a packet through the blocks of an architecture.
+//! The path of a packet through the blocks of an architecture.
 //!
 //! An architecture describes it once, as data: [`Step`]s in order, what its [`Metadata`] is, and
 //! what its externs do ([`Operations`]). Two runners execute the same steps:
@@ -6,7 +6,7 @@
 //! - the slow path (`slow`) step by step, with queues, clones, traces and everything else between
 //!   them;
 //! - the fast path ([`FastPath`]) all at once, as one pipeline of the executor. A packet that
-//!   cannot go on leaves the pipeline at a step, and the slow path continues there.
+//!   cannot continue there leaves the pipeline at a step, and the slow path continues there.
 
 mod copies;
 mod deferred;
@@ -41,7 +41,7 @@ pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use runner::PathRunner;
 pub(crate) use steps::{Extent, Step, StepSource};
 
-/// An architecture's way for packets, made for a program.
+/// An architecture's path for packets, made for a program.
 pub(crate) struct PacketPath {
     /// First those of ingress, up to [`Step::Queue`], then those of egress, up to [`Step::Depart`].
     pub steps: Vec<Step>,
@@ -55,7 +55,7 @@ pub(crate) struct PathContext<'a> {
     pub executor: &'a dyn Executor,
     /// Tables, extern objects, groups, sessions.
     pub control: ControlView<'a>,
-    /// What this thread has of its own.
+    /// The state of this thread.
     pub thread: &'a mut ThreadState,
     /// Ports, drop port.
     pub config: &'a SwitchConfig,

@@ -12,8 +12,8 @@ use weir_ir::{ExternCall, Program};
 
 use super::ExternContext;
 
-/// What a call does: it reads its arguments from the words of its frame and writes its results
-/// there.
+/// The operation of a call: it reads its arguments from the words of its frame and writes its
+/// results there.
 pub(crate) type Operation = dyn Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync;
 
 /// A call as its extern resolved it.
@@ -24,7 +24,7 @@ pub(crate) struct ResolvedCall {
     reads_payload: bool,
 }
 
-/// What machine code may know of a call.
+/// What machine code may assume about a call.
 enum CallSemantics {
     /// It reads and writes only its frame.
     Words,
@@ -83,7 +83,7 @@ impl ResolvedCall {
         Self { semantics: CallSemantics::Opaque, ..self }
     }
 
-    /// The same call, of which machine code knows what it does. It depends on the packet alone.
+    /// The same call, whose effect machine code knows. It depends on the packet alone.
     pub(crate) fn with_semantics(self, semantics: ExternSemantics) -> Self {
         Self { semantics: CallSemantics::Known(semantics), effect: Effect::None, ..self }
     }
@@ -103,7 +103,7 @@ struct Site {
 }
 
 impl Operations {
-    /// Adds a call, unless an equal one is there.
+    /// Adds a call, unless there is an equal one.
     pub(crate) fn add(&mut self, call: &ExternCall, resolved: ResolvedCall) {
         if !self.numbers.contains_key(call) {
             self.numbers.insert(call.clone(), self.calls.len());
@@ -125,7 +125,7 @@ impl Operations {
         &*self.calls[number].resolved.operation
     }
 
-    /// What machine code may know of the calls.
+    /// What machine code may assume about the calls.
     pub(super) fn semantics(&self, program: &Program) -> Vec<(ExternCall, ExternSemantics)> {
         let semantics = |(number, site): (usize, &Site)| {
             let semantics = match &site.resolved.semantics {

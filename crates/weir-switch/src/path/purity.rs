@@ -1,5 +1,5 @@
-//! Whether what happens after the queues depends on the packet alone: then nobody can tell when it
-//! was done.
+//! Whether the steps after the queues depend on the packet alone: then it makes no difference when
+//! they run.
 
 use std::collections::BTreeSet;
 

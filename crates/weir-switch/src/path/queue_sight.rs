@@ -1,4 +1,4 @@
-//! Whether a program can tell how long packets wait in queues.
+//! Whether a program can detect how long packets wait in queues.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,8 @@ struct Names<'p> {
 }
 
 impl Names<'_> {
-    /// Visits what a call reads. What it changes, such as the metadata of `mark_to_drop`, it names
-    /// as a whole.
+    /// Visits what a call reads. A call that changes metadata, such as `mark_to_drop`, names the
+    /// metadata as a whole.
     fn call(&mut self, call: &ExternCall) {
         if self.path.operations.effect(call) == Effect::Deferred {
             return;

@@ -1,4 +1,4 @@
-//! What a thread runs packets with.
+//! A program's path on one thread.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::state::{ControlView, ThreadState};
 use crate::stats::Stats;
 use crate::trace::Recorder;
 
-/// The program and its path, and what a thread that runs packets has of its own.
+/// The program and its path, and the state of the thread that runs packets.
 pub(crate) struct PathRunner {
     pub executor: Arc<dyn Executor>,
     pub path: Arc<PacketPath>,

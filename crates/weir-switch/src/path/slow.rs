@@ -12,11 +12,11 @@ use crate::packet::{Arrival, Dequeued, Origin, PacketId, PipelinePacket, Verdict
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{StepKind, assigned};
 
-/// How a packet came into its pass.
+/// How a packet entered its pass.
 #[derive(Clone, Copy)]
 pub(super) struct PassStart<'a> {
     pub port: Port,
-    /// When it came in by the port; none if it is recirculated or resubmitted.
+    /// When it arrived on the port; none if it is recirculated or resubmitted.
     pub received: Option<Nanos>,
     pub instance: InstanceType,
     /// Metadata from its last pass.
@@ -45,7 +45,7 @@ pub(super) struct Walk<'a> {
     pub packet: PipelinePacket,
     pub start: PassStart<'a>,
     pub queue: QueueVisit,
-    /// What the calls of the blocks so far have deferred.
+    /// The work that the calls of the blocks have deferred so far.
     pub deferred: Deferred,
     /// The bytes that leave, once the headers are deparsed.
     out: Vec<u8>,

@@ -9,7 +9,7 @@ use crate::config::SwitchConfig;
 use crate::stats::DropPlace;
 use crate::tables::supports_timeout;
 
-/// One step of a pass. Variables named here have at most 64 bits and are no varbits.
+/// One step of a pass. Variables named here have at most 64 bits and are not varbits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Step {
     /// Runs a parser. The position of its error goes into `error`.
@@ -28,7 +28,7 @@ pub(crate) enum Step {
     /// Drops the packet if the variable has this value.
     DropIf(VarId, u64, DropPlace),
     /// Puts the packet into a queue; egress begins when it leaves the queue. The port is in a
-    /// variable, and so may be the priority.
+    /// variable, and the priority may be, too.
     Queue { port: VarId, priority: Option<VarId> },
     /// Runs a control that emits, and puts the headers before the payload.
     Deparse { control: ControlId, name: &'static str },

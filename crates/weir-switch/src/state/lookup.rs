@@ -73,8 +73,8 @@ impl ThreadState {
 
     /// The same by words, without allocation: `key` has all keys of the table, those that feed the
     /// selector too, each in ⌈width/64⌉ words, least significant first, one key after the other.
-    /// What an action profile chooses goes into `room`, which has room for a row of every action of
-    /// the table.
+    /// The choice of an action profile is stored in `room`, which is large enough for a row of
+    /// every action of the table.
     ///
     /// It finds what [`ThreadState::lookup`] finds, and counts, meters and chooses in the same way.
     pub(crate) fn lookup_words<'a>(
@@ -111,8 +111,8 @@ impl ThreadState {
         self.tables[table.index()].find_plain(view, key)
     }
 
-    /// A number that stays the same as long as lookups in a table find the same; none if they do
-    /// more than that.
+    /// A number that stays the same as long as lookups in a table find the same; none if lookups do
+    /// more than find entries.
     pub(crate) fn table_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
         self.tables[table.index()].table_version(control.tables.get(table), &mut self.versions)
     }

@@ -16,19 +16,20 @@ pub struct Digest {
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,
-    /// What controllers call it: its digest in P4Info.
+    /// The name of its digest in P4Info.
     pub name: Arc<str>,
     /// The first argument of `digest`.
     pub receiver: u64,
     /// The leaves of the second, in declaration order. Fields of invalid headers are 0.
     pub values: Vec<Bits>,
-    /// For each of them, whether it is there: it is no field of an invalid header.
+    /// For each value, whether it is present: false for a field of an invalid header.
     pub present: Vec<bool>,
-    /// What controllers call each of them, as P4Info has it: the member of the struct that is sent,
-    /// such as `source` or `key.port`. Of a list, whose elements have no names, what each is in the
-    /// program, such as `hdr.ethernet.srcAddr`; empty for one that is computed.
+    /// The name of each value for controllers, as in P4Info: the member of the struct that is sent,
+    /// such as `source` or `key.port`. The elements of a list have no such names: here they have
+    /// their names in the program, such as `hdr.ethernet.srcAddr`; a computed element has an empty
+    /// name.
     pub names: Vec<String>,
-    /// What each of them is called if it is no plain number: `true`, a member of an enumeration, an
+    /// The label of each value that is not a plain number: `true`, a member of an enumeration, an
     /// error, a negative number.
     pub labels: Vec<Option<String>>,
 }
@@ -44,7 +45,7 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// Which messages somebody wants to read as soon as they exist; none by default.
+/// Which messages have a reader that wants them at once; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subscriptions {
     /// Digests.
@@ -78,7 +79,7 @@ impl Messages {
     }
 }
 
-/// Adds messages, of which the newest [`MAX_MESSAGES`] stay.
+/// Adds messages, and keeps the newest [`MAX_MESSAGES`].
 fn keep_newest<T>(kept: &mut VecDeque<T>, new: impl IntoIterator<Item = T>) {
     kept.extend(new);
     let over = kept.len().saturating_sub(MAX_MESSAGES);

@@ -1,12 +1,12 @@
-//! What outlives a packet, by who owns it.
+//! State that outlives a packet, by its owner.
 //!
 //! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests
 //!   change it, packets read it.
 //! - [`ControlSnapshot`](snapshot::ControlSnapshot) is an immutable version of it, for packets on
 //!   other threads.
 //! - [`ControlView`] is what a packet reads: one or the other.
-//! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random
-//!   numbers, messages that wait.
+//! - [`ThreadState`] is the state of each thread that runs packets: caches, counts, random numbers,
+//!   messages that wait.
 
 mod lookup;
 mod messages;
@@ -81,8 +81,8 @@ pub struct CloneSession {
     pub replicas: Vec<Replica>,
     /// The members of this multicast group.
     pub group: Option<u16>,
-    /// The queue in which a clone waits, and its priority in the metadata of egress; of a priority
-    /// that ports do not have, the largest. None leaves both as they are.
+    /// The queue in which a clone waits, and its priority in the metadata of egress; a priority
+    /// that ports do not have counts as the largest. None leaves both unchanged.
     pub priority: Option<usize>,
     /// Bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
@@ -133,7 +133,7 @@ pub(crate) struct ControlView<'a> {
 }
 
 impl ControlView<'_> {
-    /// An entry of a table, if this is the owner's view and the entry is there.
+    /// An entry of a table, if this is the owner's view and the entry exists.
     pub(crate) fn entry(self, table: weir_ir::TableId, handle: u64) -> Option<Entry> {
         match self.tables {
             TablesView::Owned(tables) => tables[table.index()].entries.get(handle),
@@ -174,7 +174,7 @@ impl ControlState {
     }
 
     /// The state at the start but for clone sessions, CRC parameters and the ports that are down.
-    /// Packets meet it from `now` on.
+    /// Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
@@ -186,7 +186,7 @@ impl ControlState {
         initial
     }
 
-    /// Packets met nothing of this before `now`.
+    /// Packets did not see this state before `now`.
     pub(crate) fn begin(&mut self, now: Nanos) {
         self.tables.iter_mut().for_each(|table| table.begin(now));
     }

@@ -1,4 +1,4 @@
-//! What each thread that runs packets has of its own.
+//! The state of each thread that runs packets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::tables::{EntryHit, TableScratch};
 /// Bytes of a dropped frame that are kept: Ethernet, two tags, IPv6.
 const KEPT: usize = 64;
 
-/// The beginnings of dropped frames by place and reason: of each, one of the last.
+/// The beginnings of dropped frames by place and reason: for each, one of the last frames.
 pub(crate) type DroppedFrames = BTreeMap<(DropPlace, DropReason), Vec<u8>>;
 
 /// Caches, counts, random numbers and messages of one thread.

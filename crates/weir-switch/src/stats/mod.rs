@@ -46,7 +46,7 @@ pub enum DropReason {
     NoSuchPort,
     /// Too many packets waited for their pass.
     InputQueueFull,
-    /// The program said so: `egress_spec` was the drop port.
+    /// The program dropped the packet: `egress_spec` was the drop port.
     DropPort,
     /// Too many packets waited in the egress queue.
     QueueFull,
@@ -58,11 +58,11 @@ pub enum DropReason {
     LoopLimit,
     /// An `assert` or `assume` failed.
     AssertionFailed,
-    /// Clones that made clones at one point in time became too many, or their chain too long.
+    /// Clones made too many further clones at one point in time, or too long a chain of them.
     CloneLimit,
-    /// Another program took the place of the switch's while the packet was inside.
+    /// Another program replaced the switch's while the packet was inside.
     ProgramReplaced,
-    /// A controller has sent no program yet.
+    /// The controller has not sent a program yet.
     NoProgram,
 }
 
@@ -164,9 +164,9 @@ impl Stats {
 /// Counts by port.
 #[derive(Clone, Debug, Default)]
 pub struct PortCounts {
-    /// Of the ports below [`DENSE`], by number, as sparse as one was ever counted.
+    /// Counts of the ports below [`DENSE`], by number, up to the largest that was ever counted.
     dense: Vec<PortStats>,
-    /// Of the others.
+    /// Counts of the others.
     sparse: BTreeMap<Port, PortStats>,
 }
 
@@ -215,11 +215,11 @@ impl Eq for PortCounts {}
 /// Counts of one port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortStats {
-    /// Packets that came in.
+    /// Packets that arrived.
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Packets that went out.
+    /// Packets that left.
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,

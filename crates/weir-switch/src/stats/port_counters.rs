@@ -82,8 +82,8 @@ impl PortCounters {
         }
     }
 
-    /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there
-    /// is no such port.
+    /// Lets a packet leave through a port, beginning at this byte of its buffer's memory. False if
+    /// there is no such port.
     #[inline]
     pub(crate) fn transmit(&mut self, buffer: &mut Buffer<'_>, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };

@@ -107,7 +107,7 @@ impl Device for Switch {
 }
 
 impl Switch {
-    /// The name of what a table's default does; none if it does nothing.
+    /// The name of a table's default action; none if it does nothing.
     fn default_name(&self, table: &OwnedTable) -> Option<String> {
         let Outcome::Call(call) = table.default() else { return Some("an action profile".to_owned()) };
         let action = &self.program().actions[call.action];
@@ -116,7 +116,7 @@ impl Switch {
 }
 
 impl Switch {
-    /// Receives a packet at `now` that arrived at a port before: that time is its ingress time.
+    /// Receives a packet at `now` that arrived at a port at `arrived`, which is its ingress time.
     pub(super) fn receive_from(&mut self, arrived: Nanos, now: Nanos, port: Port, packet: Packet) {
         self.now = self.now.max(now);
         self.runner.stats.received += 1;

@@ -1,12 +1,12 @@
-//! What a switch has to do, by time.
+//! The pending events of a switch, by time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use weir_device::Nanos;
 
-/// Events in the order of their times. Of those of one time, the ones that were added as first
-/// events come first; otherwise they come in the order in which they were added.
+/// Events in the order of their times. Among events of the same time, those that were added as
+/// first events come first; otherwise events come in the order in which they were added.
 #[derive(Debug)]
 pub(crate) struct Events<E> {
     heap: BinaryHeap<Reverse<Scheduled<E>>>,

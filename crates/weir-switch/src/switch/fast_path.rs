@@ -10,7 +10,7 @@ use crate::path::{Extent, FastPath, PathRunner};
 /// at one time from links of one rate start one after the other.
 const MAX_EARLY: Nanos = 100;
 
-/// What the fast path would be used for.
+/// The purpose for which the fast path would be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FastPathUse {
     /// Batches of packets at one instant, on the owner's thread.
@@ -43,7 +43,8 @@ impl Switch {
     /// How much of a pass packets may run as one pipeline now; none if they must take the slow
     /// path.
     ///
-    /// - Nobody watches single packets: none of the next is traced, and drops are not recorded.
+    /// - Single packets are not observed: none of the next packets is traced, and drops are not
+    ///   recorded.
     /// - Batches run at one instant: passes take no time, no packet waits in a queue, no queue has
     ///   a rate, and on the owner's thread nothing else is in progress.
     /// - A pass in time runs when it starts, if the result cannot be told apart from running egress
@@ -51,8 +52,8 @@ impl Switch {
     ///   is due before, and no workers run packets. Egress runs at once only if no queue can delay
     ///   the packet and egress depends on the packet alone.
     ///
-    /// Whether the program and the ports allow a fast path at all is for [`FastPath::new`] to say.
-    // For each packet of a network: every caller knows its purpose.
+    /// [`FastPath::new`] decides whether the program and the ports allow a fast path at all.
+    // Inlined, because it runs for each packet of a network and every caller knows its purpose.
     #[inline(always)]
     pub(super) fn fast_path(&mut self, purpose: FastPathUse) -> Option<Extent> {
         let is_watched = self.runner.trace.left() > 0 || self.recorded_drops.is_some() || !self.has_program;
@@ -89,7 +90,7 @@ impl Switch {
         wait <= MAX_EARLY && before <= self.runner.config.input_queue as u64
     }
 
-    /// Tells workers whether they may use the fast path.
+    /// Tells the workers whether they may use the fast path.
     pub(super) fn update_workers(&mut self) {
         if self.state.publisher.is_some() {
             let is_open = self.fast_path(FastPathUse::Workers).is_some();

@@ -57,19 +57,19 @@ pub struct Switch {
     fast_paths: FastPaths,
     /// Reports of workers.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
-    /// Those of workers for programs before this one, as long as there are such workers.
+    /// Mailboxes of workers for earlier programs, as long as there are such workers.
     old_mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
-    /// How many switches had its place before.
+    /// How many switches it has replaced, one after the other.
     replaced: u64,
     /// Whether there is a program; if not, that of the executor is a stand-in.
     has_program: bool,
 }
 
 enum Event {
-    /// The first waiting packet starts its pass. Of what happens at one time this comes first,
-    /// whether the packet waited or the pass before ran early.
+    /// The first waiting packet starts its pass. Among the events of one time this comes first,
+    /// whether the packet waited or the previous pass ran early.
     Pass,
     /// A packet is through ingress, or was cloned in egress.
     Arrived(Verdict),
@@ -126,8 +126,8 @@ impl Switch {
         self.has_program
     }
 
-    /// How often another switch has [taken its place](Self::take_place_of). Workers from before
-    /// report to nobody.
+    /// How often another switch has [taken its place](Self::take_place_of). Reports of earlier
+    /// workers are ignored.
     pub fn replaced(&self) -> u64 {
         self.replaced
     }
@@ -153,14 +153,14 @@ impl Switch {
         self.now
     }
 
-    /// Whether the program can tell how long packets wait in queues: it names metadata with the
+    /// Whether the program can detect how long packets wait in queues: it names metadata with the
     /// state of a queue or the time of egress. If not, packets may as well wait outside the switch,
     /// after the fast path.
     pub fn sees_queues(&self) -> bool {
         self.runner.path.sees_queues(self.program())
     }
 
-    /// Which frames with offloads the program can tell from the frames of a wire.
+    /// Which frames with offloads the program can distinguish from frames on a wire.
     pub fn whole_frames(&self) -> WholeFrames {
         WholeFrames::of(self.program(), &self.runner.path, &self.state.settings.externs)
     }
@@ -170,7 +170,7 @@ impl Switch {
         &self.runner.config
     }
 
-    /// The number of the packet that waits first for a pass, as its sender gave it.
+    /// The id of the first packet that waits for a pass, as given by its sender.
     pub fn first_waiting(&self) -> Option<u64> {
         self.input.front().map(|(_, arrival)| arrival.id.packet)
     }
@@ -186,7 +186,7 @@ impl Switch {
         self.state.resets
     }
 
-    /// What can be controlled.
+    /// The objects that can be controlled.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -226,8 +226,8 @@ impl Switch {
         self.runner.trace.left()
     }
 
-    /// Takes the steps recorded since the last call, and how many were lost because nobody took
-    /// them (2^20 are kept).
+    /// Takes the steps recorded since the last call, and how many were lost because they were not
+    /// taken (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
         self.runner.trace.take()
     }

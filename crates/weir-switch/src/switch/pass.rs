@@ -1,5 +1,5 @@
 //! The fast path in a switch whose passes take time: all is done when the pass starts, and the
-//! packet leaves when it would have.
+//! packet leaves at the time at which it would leave on the slow path.
 
 use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
 
@@ -8,8 +8,8 @@ use super::{Event, Switch};
 use crate::packet::Verdict;
 
 impl Switch {
-    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; what it
-    /// leaves over goes on in time. None if nothing is allowed: then nothing has changed.
+    /// Runs a packet's pass on the fast path, as far as [`Switch::fast_path`] allows; the rest
+    /// continues in time. None if nothing is allowed: then nothing has changed.
     pub(super) fn receive_fast(
         &mut self,
         now: Nanos,

@@ -1,4 +1,4 @@
-//! Another program for a switch that runs.
+//! Replaces the program of a running switch.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ impl Switch {
         }
     }
 
-    /// Does what a verdict says.
+    /// Applies a verdict.
     pub(super) fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
             Verdict::Queue { port, priority, packet } => {

@@ -17,12 +17,12 @@ use crate::trace::Recorder;
 /// ([`Switch::worker`]).
 ///
 /// **Tables** and everything else that is controlled: workers see each batch of changes of
-/// [`Control`](crate::control::Control) whole or not at all, and certainly for packets after it.
+/// [`Control`](crate::control::Control) as a whole or not at all, and always for packets after it.
 /// Neither packets nor control requests wait. (Only single cells of counters, registers and meters
 /// that a batch sets change at once, each for itself.)
 ///
-/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost.
-/// What a packet does in one block with registers that the program reads and writes is one step for
+/// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. All
+/// that a packet does in one block with registers that the program reads and writes is one step for
 /// packets on other threads, which wait for each other there. A worker has its own random numbers:
 /// not those of the switch or of other workers, and the same in each run.
 ///
@@ -108,8 +108,8 @@ impl Switch {
         }
     }
 
-    /// Adds the counts of packets that workers for programs before this one have handed in. Lookups
-    /// and digests were of tables and externs that are gone.
+    /// Adds the counts of packets that workers for programs before this one have handed in. Their
+    /// lookups and digests concern tables and externs that no longer exist.
     fn collect_old(&mut self) {
         let Self { old_mailboxes, runner, .. } = self;
         old_mailboxes.retain(|mailbox| {
@@ -140,10 +140,10 @@ impl Switch {
         }
     }
 
-    /// Drops the leftovers of a worker of another program (`program replaced`), of whose state this
-    /// program can make nothing.
+    /// Drops the leftovers of a worker of another program (`program replaced`), whose state this
+    /// program cannot interpret.
     pub fn drop_leftovers(&mut self, now: Nanos, left: &mut Vec<Leftover>) {
-        // That these packets are inside was handed in before.
+        // The worker has already reported that these packets are inside.
         self.collect_old();
         for Leftover(progress) in left.drain(..) {
             let verdicts = match progress {
@@ -178,9 +178,9 @@ impl Worker {
     }
 
     /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
-    /// that of egress. Stops behind a packet that does not leave in its buffer: what is in `out`
-    /// and `left` comes after the buffers so far and before the rest. Returns how many buffers it
-    /// dealt with.
+    /// that of egress. Stops after a packet that does not leave in its buffer: what is in `out` and
+    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it dealt
+    /// with.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,
@@ -194,13 +194,13 @@ impl Worker {
     }
 
     /// Whether its packets have sent digests since the last call. The switch has not
-    /// [collected](Switch::collect) them, unless somebody has used it meanwhile.
+    /// [collected](Switch::collect) them, unless the switch has been used meanwhile.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
     }
 
-    /// Whether packets leave when they come: passes take no time, no queue has a rate or holds
-    /// packets, nobody traces packets or records drops.
+    /// Whether packets leave as soon as they arrive: passes take no time, no queue has a rate or
+    /// holds packets, and neither packets are traced nor drops recorded.
     #[inline]
     pub fn forwards_at_once(&self) -> bool {
         self.shared.is_fast_path_open()

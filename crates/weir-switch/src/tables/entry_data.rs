@@ -1,7 +1,7 @@
-//! What a table keeps for each of its entries, as far as the program asks for it: a direct counter,
-//! a direct meter, time-outs. Where the program asks for nothing, nothing is kept, and a packet
-//! reads nothing of its entry but the row. The default has cells too, for packets that miss; where
-//! a slot is asked for, none stands for it.
+//! The data that a table keeps for each of its entries, if the program requests it: a direct
+//! counter, a direct meter, time-outs. Without a request nothing is kept, and a packet reads only
+//! the row of its entry. The default has cells too, for packets that miss; `None` as a slot means
+//! the default.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
 /// Cells that are made at once.
 const CHUNK: usize = 512;
 
-/// All that is kept for a table's entries, by their slots.
+/// All data that is kept for a table's entries, by their slots.
 #[derive(Debug)]
 pub(crate) struct EntryData {
     pub(super) cells: EntryCells,
@@ -63,7 +63,7 @@ struct Age {
     idle: Option<IdleTimeout>,
 }
 
-/// What was kept for an entry that was removed.
+/// The data of an entry that was removed.
 #[derive(Debug)]
 pub(crate) struct RemovedData {
     count: Option<CounterValue>,
@@ -71,7 +71,7 @@ pub(crate) struct RemovedData {
     age: Option<Age>,
 }
 
-/// The array that a slot's cell is in, and where.
+/// The array that holds a slot's cell, and the cell's index there.
 fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
     Some((chunks.get(slot as usize / CHUNK)?, u64::from(slot) % CHUNK as u64))
 }
@@ -115,7 +115,7 @@ impl Meters {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))
     }
 
-    /// The cell of a slot, which is made if it is not there.
+    /// The cell of a slot, which is made if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
             grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
@@ -189,14 +189,14 @@ impl EntryData {
         self.cells.is_empty() && self.ages.is_none()
     }
 
-    /// Makes what is kept for an entry that is inserted at `now`.
+    /// Makes the data of an entry that is inserted at `now`.
     pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         let age = Age { last_hit: None, inserted: now, idle };
         let data = RemovedData { count: None, meter: None, age: Some(age) };
         self.put(slot, data);
     }
 
-    /// Puts back what was kept before.
+    /// Puts back the data of an entry.
     pub(super) fn put(&mut self, slot: u32, data: RemovedData) {
         if let Some(counts) = &mut self.cells.counts {
             counts.set(Some(slot), data.count.unwrap_or_default());
@@ -213,7 +213,7 @@ impl EntryData {
         }
     }
 
-    /// Takes out what is kept for an entry.
+    /// Removes and returns the data of an entry.
     pub(super) fn remove(&mut self, slot: u32) -> Option<Box<RemovedData>> {
         (!self.is_empty()).then(|| {
             let age = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)).map(std::mem::take);
@@ -249,7 +249,7 @@ impl EntryData {
         self.cells.counts.as_ref().map(|counts| counts.get(slot).unwrap_or_default())
     }
 
-    /// Sets an entry's hits; returns what they were.
+    /// Sets an entry's hits; returns the previous ones.
     pub(crate) fn set_count(&mut self, slot: Option<u32>, value: CounterValue) -> CounterValue {
         let Some(counts) = &mut self.cells.counts else { return CounterValue::default() };
         let old = counts.get(slot).unwrap_or_default();
@@ -268,18 +268,18 @@ impl EntryData {
         cells.config(at).flatten()
     }
 
-    /// Replaces an entry's cell of the direct meter; returns the one that was there.
+    /// Replaces an entry's cell of the direct meter; returns the previous one.
     pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
     }
 
-    /// What an entry's cell of the direct meter has counted.
+    /// The counts of an entry's cell of the direct meter.
     pub(crate) fn meter_counts(&self, slot: Option<u32>) -> MeterCounts {
         let meters = self.cells.meters.as_ref().and_then(|meters| meters.cell(slot));
         meters.and_then(|(cells, at)| cells.counts(at)).unwrap_or_default()
     }
 
-    /// Sets the counts of an entry's cell of the direct meter; returns what they were.
+    /// Sets the counts of an entry's cell of the direct meter; returns the previous ones.
     pub(crate) fn set_meter_counts(&mut self, slot: Option<u32>, counts: MeterCounts) -> MeterCounts {
         self.meter_cell(slot).and_then(|(cells, at)| cells.set_counts(at, counts)).unwrap_or_default()
     }
@@ -293,7 +293,7 @@ impl EntryData {
         self.ages.is_some()
     }
 
-    /// When an entry was hit last, if that is kept and it was.
+    /// When an entry was last hit; none if it never was, or if times are not kept.
     pub(crate) fn last_hit(&self, slot: u32) -> Option<Nanos> {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }

@@ -5,8 +5,8 @@
 //! set again. So a hit costs a packet one record, and nothing ever scans all entries.
 //!
 //! Notices repeat while the entry stays idle. An entry whose notice waits for its reader has no
-//! timer, unless it is hit: notices that nobody takes do not repeat, and an idle switch comes to
-//! rest.
+//! timer, unless it is hit: notices without a reader do not repeat, and an idle switch has no more
+//! events.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -42,14 +42,15 @@ impl IdleTimeout {
         self.since.saturating_add(self.timeout)
     }
 
-    /// Takes over what there is for the time-out before this one: its timer, if that fires in time.
+    /// Takes over the timer of the previous time-out, if it fires in time.
     pub(crate) fn succeed(&mut self, old: &Self) {
         self.timer = old.timer.filter(|timer| *timer <= self.end());
         self.is_reported = old.is_reported;
     }
 
-    /// When the next notice is due after `now` if nothing hits the entry, whose time-out has run
-    /// out: whole times of the time-out after the first notice.
+    /// When the next notice is due after `now` if nothing hits the entry, whose time-out has
+    /// expired: a multiple of the time-out, or of [`MIN_REPEAT`] if that is longer, after the first
+    /// notice.
     fn repeat(&self, now: Nanos) -> Nanos {
         let period = self.timeout.max(MIN_REPEAT);
         let passed = now.saturating_sub(self.end()) / period;
@@ -57,7 +58,7 @@ impl IdleTimeout {
     }
 }
 
-/// A notice for the control plane that an entry's time-out has run out.
+/// A notice for the control plane that an entry's time-out has expired.
 #[derive(Debug)]
 pub(crate) struct IdleNotice {
     pub time: Nanos,
@@ -73,7 +74,7 @@ pub(crate) struct IdleNotice {
 pub(crate) struct IdleTimers {
     heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
     pub notices: VecDeque<IdleNotice>,
-    /// Entries of which a notice waits, or was lost, since the reader came last.
+    /// Entries with a notice that waits, or that was lost, since the reader last took notices.
     reported: Vec<(TableId, Handle)>,
 }
 
@@ -120,7 +121,7 @@ impl IdleTimers {
         self.notices.push_back(notice);
     }
 
-    /// Takes the entries of which notices were waiting.
+    /// Takes the entries with waiting notices.
     pub(crate) fn take_reported(&mut self) -> Vec<(TableId, Handle)> {
         std::mem::take(&mut self.reported)
     }

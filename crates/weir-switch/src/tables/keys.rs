@@ -13,7 +13,7 @@ pub(crate) struct KeyWords {
     widths: Vec<u32>,
     /// Words of all keys.
     pub(super) all: usize,
-    /// The words of the match fields, if some keys are none.
+    /// The words of the match fields, if some keys are not match fields.
     fields: Option<Vec<Range<usize>>>,
     /// The selector keys: their first words and their bits.
     selectors: Vec<(usize, u32)>,
@@ -61,7 +61,7 @@ impl KeyWords {
         scratch
     }
 
-    /// Likewise of several keys, one after the other.
+    /// The words of the match fields of several keys, one key after the other.
     pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return keys };
         scratch.clear();

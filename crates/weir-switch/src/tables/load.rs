@@ -126,14 +126,14 @@ pub(crate) fn match_kind(
     })
 }
 
-/// A keyset of the program as a pattern of the field; none if it cannot be one.
-/// Whether a range of values with a sign is empty, although its bits are not: from 5 to -5.
+/// A keyset of the program as a pattern of the field; none if it cannot be one. Whether a range of
+/// signed values is empty, although the range of its bits is not: from 5 to -5.
 fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     let Keyset::Range(low, high) = keyset else { return false };
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// What to write in place of a range from a negative number up to another one.
+/// The help for a range that crosses 0.
 fn over_zero(keyset: &Keyset) -> Option<&'static str> {
     let Keyset::Range(low, high) = keyset else { return None };
     (low.sign_bit() && !high.sign_bit()).then_some(

@@ -3,7 +3,7 @@
 //! - [`OwnedTable`] is the owner's side: control requests change it.
 //! - [`TableSnapshot`] is an immutable version of it, for packets on other threads.
 //! - [`TableView`] is what a packet reads: one or the other.
-//! - [`TableScratch`] is what a thread that looks up has of its own: counts and caches.
+//! - [`TableScratch`] is the state of a thread that looks up: counts and caches.
 //!
 //! The row of an entry says what it does (see `rows`); its counts, meters and time-outs are in
 //! arrays by slot (see `entry_data`).

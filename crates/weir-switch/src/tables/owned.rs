@@ -17,7 +17,7 @@ use crate::externs::profile::{List, Outcome};
 pub(crate) struct OwnedTable {
     pub shape: Arc<TableShape>,
     pub entries: Table,
-    /// What is kept for each entry.
+    /// The data that is kept for each entry.
     pub entry_data: EntryData,
     /// The default action in effect now.
     pub(super) default: Arc<DefaultAction>,
@@ -36,7 +36,7 @@ pub(super) struct DefaultAction {
     pub row: Vec<AtomicU64>,
 }
 
-/// An entry that was taken out.
+/// An entry that was removed.
 #[derive(Debug)]
 pub(crate) struct RemovedEntry {
     entry: Entry,
@@ -90,7 +90,7 @@ impl OwnedTable {
         inserted
     }
 
-    /// Makes what is kept for an entry that is inserted at `now`.
+    /// Makes the data of an entry that is inserted at `now`.
     pub(super) fn add_entry_data(&mut self, handle: Handle, now: Nanos, idle: Option<IdleTimeout>) {
         if !self.entry_data.is_empty() {
             let slot = self.entries.slot(handle).expect("it has just been inserted");
@@ -121,7 +121,7 @@ impl OwnedTable {
         RemovedEntry { list, data: self.entry_data.remove(slot), entry }
     }
 
-    /// Puts an entry back that has just been taken out.
+    /// Puts back an entry that has just been removed.
     pub(crate) fn restore(&mut self, removed: RemovedEntry) -> bool {
         let RemovedEntry { mut entry, list, data } = removed;
         if let Some(list) = list {
@@ -136,8 +136,8 @@ impl OwnedTable {
         restored
     }
 
-    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the one that
-    /// it had.
+    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the previous
+    /// one.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
         let old = self.entries.view().at(slot).row;
         let (old_action, old_data) = (old.action(), old.to_vec());
@@ -187,7 +187,7 @@ impl OwnedTable {
         &self.default.outcome
     }
 
-    /// Sets what happens on a miss; returns what did before.
+    /// Sets the outcome of a miss; returns the previous one.
     pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
         let old = self.default.row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
         if let Some((action, data)) = old.split_first() {
@@ -200,7 +200,7 @@ impl OwnedTable {
         old.outcome.clone()
     }
 
-    /// Packets hit no entry before `now`: idle times count from then on.
+    /// Records that packets hit no entry before `now`: idle times count from then on.
     pub(crate) fn begin(&mut self, now: Nanos) {
         self.entry_data.begin(now);
     }
@@ -250,7 +250,7 @@ impl OwnedTable {
         idle.is_some_and(|idle| idle.is_reported)
     }
 
-    /// The memory of entries and of what is kept for them.
+    /// The memory of entries and of the data kept for them.
     pub(crate) fn memory(&self) -> MemoryUsage {
         let memory = self.entries.memory();
         MemoryUsage { bytes: memory.bytes + self.entry_data.bytes(), ..memory }

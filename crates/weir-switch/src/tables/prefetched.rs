@@ -8,7 +8,7 @@ use weir_tables::Hit;
 
 use super::{TableShape, TableView};
 
-/// How many of the next keys are compared with a key.
+/// The number of next keys with which a key is compared.
 const SEARCHED: usize = 8;
 
 /// The keys of a table that were looked up before they were needed, with their results.

@@ -1,6 +1,7 @@
 //! Rows: what entries and defaults do, in words. A row is the position of an action in the program,
-//! then its arguments, each in ⌈width/64⌉ words, least significant first. A position from
-//! [`FIRST_OF_PROFILE`] on is no action's: it says how to read the table's action profile.
+//! then its arguments, each in ⌈width/64⌉ words, least significant first. Positions from
+//! [`FIRST_OF_PROFILE`] on are not those of actions: they say how to read the table's action
+//! profile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +12,7 @@ use crate::externs::profile::{List, Outcome};
 
 /// A member: its number is the data.
 const MEMBER: u32 = FIRST_OF_PROFILE;
-/// A group: likewise.
+/// A group: its number is the data.
 const GROUP: u32 = FIRST_OF_PROFILE + 1;
 /// A list of actions to choose from: its number in the table's [`Lists`] is the data.
 const ONE_OF: u32 = FIRST_OF_PROFILE + 2;

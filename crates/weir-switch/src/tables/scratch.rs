@@ -1,4 +1,4 @@
-//! Lookups, and what a thread that looks up has of its own for each table.
+//! Lookups, and the state of a thread that looks up, for each table.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -23,11 +23,12 @@ pub(crate) struct TableScratch {
     /// Lookups made before their packets run.
     pub prefetched: PrefetchedLookups,
     calls: CallCache,
-    /// What the last lookups read, and the number that [`TableScratch::table_version`] gave it.
+    /// The state that the last lookups read, and the number that [`TableScratch::table_version`]
+    /// gave it.
     stable: Option<(LookupInput, u64)>,
 }
 
-/// What decides about the results of lookups.
+/// The state that determines the results of lookups.
 #[derive(Debug)]
 struct LookupInput {
     shape: Arc<TableShape>,
@@ -121,7 +122,7 @@ impl TableScratch {
     }
 
     /// A number that stays the same as long as lookups in the table find the same; new ones are
-    /// counted in `versions`. None if lookups do more than find.
+    /// counted in `versions`. None if lookups do more than find entries.
     pub(crate) fn table_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
         if !table.shape.is_plain {
             return None;

@@ -113,7 +113,7 @@ impl<'a> TableView<'a> {
         self.entries.handle(place.slot())
     }
 
-    /// The default's call, if the default is an action of its own; the program's if not.
+    /// The default's call if the default is an action; otherwise the call of the program's default.
     pub(crate) fn default_call(self) -> Arc<ActionCall> {
         match &self.default().outcome {
             Outcome::Call(call) => Arc::clone(call),
@@ -131,7 +131,7 @@ impl<'a> TableView<'a> {
 }
 
 impl OwnedTable {
-    /// The table as it is now.
+    /// A snapshot of the current table.
     pub(crate) fn snapshot(&mut self) -> TableSnapshot {
         TableSnapshot {
             shape: Arc::clone(&self.shape),

@@ -23,7 +23,7 @@ use crate::tables::Match;
 /// One step of a traced packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// When.
+    /// When it happened.
     pub time: Nanos,
     /// The packet's id; copies share it.
     pub packet: u64,
@@ -31,7 +31,7 @@ pub struct Step {
     pub copy: u64,
     /// What happened.
     pub what: StepKind,
-    /// Where in the source, if it is there.
+    /// The place in the source, if there is one.
     pub place: Option<Place>,
 }
 
@@ -68,7 +68,7 @@ pub struct HitEntry {
     pub priority: Option<u32>,
 }
 
-/// How a copy was made.
+/// The way in which a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
     /// A clone of the packet as it was at the start of the pass.
@@ -95,16 +95,16 @@ pub enum CopyKind {
 pub enum StepKind {
     /// The packet arrived.
     Received {
-        /// Where.
+        /// The port.
         port: Port,
         /// Its bytes.
         bytes: Vec<u8>,
     },
     /// The copy was made.
     Copied {
-        /// The packet or copy that it was made of.
+        /// The packet or copy from which it was made.
         from: u64,
-        /// How.
+        /// How it was made.
         how: CopyKind,
     },
     /// A pass began.
@@ -115,21 +115,21 @@ pub enum StepKind {
     State(String),
     /// A header was extracted.
     Extracted {
-        /// Which.
+        /// The header.
         header: String,
         /// Its fields in wire order, a varbit with the bits that it got.
         fields: Vec<Field>,
     },
     /// A transition was taken, to a state, `accept` or `reject`.
     Transition {
-        /// Where to.
+        /// The target.
         to: String,
-        /// What a select looked at.
+        /// The values of the keys of a select.
         keys: Vec<Bits>,
     },
     /// Parsing ended with an error.
     ParserError(String),
-    /// A table was applied. What its action does follows.
+    /// A table was applied. The steps of its action follow.
     Applied {
         /// Its name.
         table: String,
@@ -153,7 +153,7 @@ pub enum StepKind {
         group: Option<u32>,
         /// The member, or the position among the entry's own actions; none if the group is empty.
         member: Option<u32>,
-        /// Among how many; none if the entry names its member, or the group is empty.
+        /// The choice among several; none if the entry names its member, or the group is empty.
         choice: Option<Choice>,
     },
     /// An action began. All steps up to its [`StepKind::ActionEnded`] are part of it.
@@ -167,17 +167,17 @@ pub enum StepKind {
     ActionEnded,
     /// A variable was written.
     Assigned {
-        /// The variable and what it holds now.
+        /// The variable and its new value.
         now: Field,
-        /// What it held before.
+        /// Its previous value.
         before: Field,
     },
-    /// A field of an invalid header was written: the packet reads the value again, but does not
-    /// take it along.
+    /// A field of an invalid header was written: later reads return the value, but the packet does
+    /// not leave with it.
     AssignedInvalid(Field),
     /// A header became valid or invalid.
     Validity {
-        /// Which.
+        /// The header.
         header: String,
         /// Whether it is valid now.
         valid: bool,
@@ -196,7 +196,7 @@ pub enum StepKind {
     Called {
         /// The function or method.
         callee: String,
-        /// Whose method it is.
+        /// The object whose method it is.
         object: Option<String>,
         /// Arguments before the call, by parameter.
         args: Vec<(String, Argument)>,
@@ -220,20 +220,20 @@ pub enum StepKind {
         low: Bits,
         /// The largest possible number.
         high: Bits,
-        /// The numbers of a small range in order; of a larger one the random number, the smallest
-        /// and the largest.
+        /// For a small range, the options are its numbers in order; for a larger one, the random
+        /// number, the smallest and the largest.
         choice: Choice,
     },
     /// A checksum was verified: it is right if both are the same.
     Verified {
-        /// The one in the packet.
+        /// The checksum in the packet.
         given: Bits,
-        /// What it should be.
+        /// The correct checksum.
         computed: Bits,
     },
     /// A header was emitted.
     Emitted {
-        /// Which.
+        /// The header.
         header: String,
         /// Its fields in wire order.
         fields: Vec<Field>,
@@ -252,14 +252,14 @@ pub enum StepKind {
     },
     /// The packet was put into an egress queue.
     Queued {
-        /// Whose.
+        /// The port of the queue.
         port: Port,
-        /// Which of the port's queues.
+        /// The number of the port's queue.
         priority: usize,
     },
     /// It left the queue.
     Dequeued {
-        /// Whose.
+        /// The port of the queue.
         port: Port,
         /// Nanoseconds that it spent there.
         waited: Nanos,
@@ -270,16 +270,16 @@ pub enum StepKind {
     Resubmitted,
     /// It was sent.
     Transmitted {
-        /// Where.
+        /// The port.
         port: Port,
         /// Its bytes.
         bytes: Vec<u8>,
     },
     /// It was dropped.
     Dropped {
-        /// Where in the switch.
+        /// The place in the switch.
         place: DropPlace,
-        /// Why.
+        /// The reason.
         reason: DropReason,
     },
 }

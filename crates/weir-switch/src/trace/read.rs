@@ -147,7 +147,7 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-/// The leaves of an argument, by what they are in the program, if all of its headers are valid.
+/// The leaves of an argument, with their names in the program, if all of its headers are valid.
 fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);
@@ -187,7 +187,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
     Argument::Fields(fields.map(|((name, ty), value)| field(program, name, ty, value.clone())).collect())
 }
 
-/// An entry of a table as it is now.
+/// The current state of a table's entry.
 fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> Option<HitEntry> {
     let entry = control.entry(id, handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");

@@ -188,7 +188,7 @@ impl TrafficManager {
         Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
     }
 
-    /// Keeps a queue and its port busy for a packet that was taken out at `now` and leaves egress
+    /// Keeps a queue and its port busy for a packet that was removed at `now` and leaves egress
     /// with this number of bytes.
     pub(crate) fn occupy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
         let Some(queues) = self.ports.get_mut(&port) else { return };
@@ -213,8 +213,8 @@ mod tests {
 
     use super::*;
 
-    /// The mean time in nanoseconds that `count` packets wait when they come at random, `load` for
-    /// each that can leave.
+    /// The mean time in nanoseconds that `count` packets wait when they arrive at random, `load`
+    /// packets for each one that can leave.
     fn mean_wait(load: f64, count: u64) -> f64 {
         const RATE: u64 = 100_000;
         let config = SwitchConfig {

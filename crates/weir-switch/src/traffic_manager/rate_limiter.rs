@@ -22,7 +22,7 @@ impl RateLimiter {
         Self { rate: rate.max(1), free: 0, fraction: 0 }
     }
 
-    /// Changes the rate from now on; what it is busy with ends when it would have.
+    /// Changes the rate from now on; the work in progress ends at the same time as before.
     pub(crate) fn set_rate(&mut self, rate: u64) {
         if self.rate != rate.max(1) {
             (self.free, self.fraction) = (self.ready(), 0);

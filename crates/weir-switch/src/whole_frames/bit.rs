@@ -1,8 +1,8 @@
-//! Values of which some bits are known, and expressions over them.
+//! Values with some known bits, and expressions over them.
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// What is known of a bit.
+/// The knowledge about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),

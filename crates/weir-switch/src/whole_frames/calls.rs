@@ -1,4 +1,4 @@
-//! What extern calls do besides computing.
+//! The effects of extern calls besides computing.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// What a call does in terms of the IR, if that is known.
+    /// The effect of a call in terms of the IR, if it is known.
     pub(super) fn semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
         self.operations.meaning(call)
     }

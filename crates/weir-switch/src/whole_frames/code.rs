@@ -1,4 +1,4 @@
-//! What controls, actions and tables read and write of a frame.
+//! The parts of a frame that controls, actions and tables read and write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl<'a> Code<'a> {
     }
 
     /// Visits the last control before the deparser. If IPv4 headers change, it must compute their
-    /// checksums, and change nothing else of them.
+    /// checksums, and may not change them in any other way.
     pub(super) fn last_control(&mut self, control: ControlId) -> Result<(), Reason> {
         let before = self.ipv4_changes.take();
         self.control(control)?;

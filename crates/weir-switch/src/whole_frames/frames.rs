@@ -89,7 +89,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The variables of what differs between a frame and its segments besides their bytes: the length,
+/// The variables that differ between a frame and its segments besides their bytes: the length,
 /// times, and how full queues are.
 fn facts(path: &PacketPath) -> BTreeSet<VarId> {
     let differs = |fact: Fact| match fact {

@@ -24,7 +24,7 @@ pub struct FrameLayout {
 }
 
 impl FrameLayout {
-    /// How many there are.
+    /// The number of layouts.
     pub const COUNT: usize = TAGS.len() * 4;
 
     /// The layout of this number, below [`FrameLayout::COUNT`].
@@ -100,7 +100,7 @@ impl FrameLayout {
         half(network + 2) == frame.len() - network && (sum & 0xffff) + (sum >> 16) == 0xffff
     }
 
-    /// What is known of bytes: where, which bits, and their values.
+    /// The known bits of bytes: the byte's position, which bits are known, and their values.
     pub(super) fn known(self) -> impl Iterator<Item = (usize, u8, u8)> {
         let tags = TAGS[self.tags as usize];
         let network = self.network();

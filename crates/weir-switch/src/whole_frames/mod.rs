@@ -1,9 +1,9 @@
-//! Whether a program can tell frames with offloads from the frames of a wire.
+//! Whether a program can distinguish frames with offloads from frames on a wire.
 //!
 //! The kernel hands over TCP and UDP before it has cut them into frames of a wire (GSO), and before
-//! it has completed their checksums. A switch may leave both to whoever puts the frame on a wire if
-//! the outcome is the same, bit by bit. This analysis proves that of a program, for each layout of
-//! headers that such frames have:
+//! it has completed their checksums. A switch may leave both to the code that puts the frame on a
+//! wire if the outcome is the same, bit by bit. This analysis proves that of a program, for each
+//! layout of headers that such frames have:
 //!
 //! - The parser ([`ways`]) is followed with a frame of which only the bits are known that all
 //!   frames of the layout share. It may not decide by bits that differ between a frame and its
@@ -38,7 +38,7 @@ pub use layout::FrameLayout;
 pub use reason::Reason;
 use ways::Ways;
 
-/// What the sender of a frame has left to do.
+/// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offload {
     /// To cut a GSO frame into segments, and to complete their checksums.
@@ -48,7 +48,7 @@ pub enum Offload {
 }
 
 impl Offload {
-    /// The frames in words, and what is done to them.
+    /// The frames in words, and the work that is done on them.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Whole => ("GSO frames", "cut"),
@@ -57,7 +57,7 @@ impl Offload {
     }
 }
 
-/// Which frames with offloads a program can tell from the frames of a wire.
+/// Which frames with offloads a program can distinguish from frames on a wire.
 #[derive(Clone, Debug)]
 pub struct WholeFrames {
     /// By layout.
@@ -124,7 +124,7 @@ impl WholeFrames {
     }
 }
 
-/// Proves that the program cannot tell the frames.
+/// Proves that the program cannot distinguish the frames.
 fn prove(
     frames: &Frames<'_>,
     calls: &Calls<'_>,

@@ -6,7 +6,7 @@ use weir_ir::{Loc, Program};
 
 use crate::error::Place;
 
-/// What of a program could tell a frame with offloads from frames of a wire.
+/// The part of a program that could distinguish a frame with offloads from frames on a wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// Where; none if it has no place in the source.

@@ -14,7 +14,7 @@ use super::calls::Calls;
 pub(super) struct Sum {
     /// Whether it writes the checksum.
     pub updates: bool,
-    /// Whether it does so for all frames of which the parser has extracted the IPv4 header.
+    /// Whether it does so for all frames whose IPv4 header the parser has extracted.
     pub always: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn sum(
     if bits(field)? != checksum {
         return None;
     }
-    // The header's bits in their order; the checksum is left out, or zeros stand in its place.
+    // The header's bits in their order; the checksum is left out, or replaced by zeros.
     let mut at = frames.layout.network() * 8;
     for leaf in leaves(data)? {
         if at == checksum.start {
@@ -72,7 +72,7 @@ pub(super) fn sum(
     if at != frames.layout.transport() * 8 {
         return None;
     }
-    // Fields of headers that a way has not extracted are none of the frame's.
+    // Fields of headers that a way has not extracted are not fields of the frame.
     let header = |var: VarId| match frames.program.vars[var].role {
         VarRole::Field(header) => Some(header),
         _ => None,

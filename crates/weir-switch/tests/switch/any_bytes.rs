@@ -22,7 +22,7 @@ struct Sum {
     transmitted: u64,
     dropped: u64,
     going_round: u64,
-    /// Programs that took the packets backwards, too.
+    /// Programs that also took the packets in reverse order.
     backwards: u64,
 }
 
@@ -46,7 +46,7 @@ struct Subject<'a> {
     sum: Sum,
 }
 
-/// Ports and bytes that outputs out for a packet; none if it goes round.
+/// Ports and bytes of the packets that leave for a packet; none if it recirculates.
 type Outputs = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Subject<'a> {
@@ -72,7 +72,7 @@ impl<'a> Subject<'a> {
         if stats.in_flight == 0 {
             return Some(out.into_iter().map(|t| (t.port, t.packet.bytes)).collect());
         }
-        // What goes round for ever would disturb the packets after it.
+        // A packet that recirculates forever would disturb the packets after it.
         self.add_up();
         let (sum, now) = (std::mem::take(&mut self.sum), 0);
         *self = Self { sum, now, ..Self::new(self.program, self.seed) };
@@ -89,8 +89,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether what becomes of a packet depends on the packet alone, and not on those before it, on
-/// chance or on the time.
+/// Whether the fate of a packet depends on the packet alone, and not on earlier packets, chance or
+/// the time.
 fn forgets(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
     let uses = |word: &str| text.contains(word);
@@ -98,8 +98,8 @@ fn forgets(program: &Program, text: &str) -> bool {
         && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)
 }
 
-/// Fires `count` packets at a program, in rounds with entries of their own; where nothing outlives
-/// a packet, backwards too.
+/// Sends `count` packets to a program, in rounds with their own entries; if no state outlives a
+/// packet, also in reverse order.
 fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
     let name = &program.name;
     let forgets = forgets(program.program(), &program.text);
@@ -129,8 +129,8 @@ fn assault(program: &TestProgram, count: u64, round: u64) -> Sum {
     total
 }
 
-/// The same number of packets for every program, but for one whose packets take as long as anything
-/// is let to take.
+/// The same number of packets for every program, except one whose packets take the longest time
+/// that is allowed.
 fn assault_all(packets: u64, round: u64) -> Sum {
     let mut total = Sum::default();
     let mut silent = Vec::new();
@@ -138,13 +138,13 @@ fn assault_all(packets: u64, round: u64) -> Sum {
         let name = &program.name;
         let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
         let sum = assault(program, packets, round);
-        // Some send every packet round more often than there is time for.
+        // Some recirculate every packet more often than the time allows.
         if sum.transmitted + sum.going_round == 0 {
             silent.push(name);
         }
         total.add(&sum);
     }
-    // Among few packets there may be none that a router knows the way for.
+    // Among few packets there may be none for which a router has a route.
     assert!(silent.len() <= if packets < 1_000 { 8 } else { 0 }, "nothing outputs out of {silent:?}");
     assert!(total.backwards > 100, "{total:?}");
     total

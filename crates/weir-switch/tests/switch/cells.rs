@@ -15,7 +15,7 @@ fn switch() -> Switch {
     start(&program, SwitchConfig::default().with_ports(1..=8))
 }
 
-/// What comes out: the answer, and what stands behind it.
+/// The packet that leaves: the answer, and the bytes after it.
 fn ask(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8]) -> Option<(u32, Vec<u8>)> {
     let bytes = [&[what, index][..], &value.to_be_bytes(), rest].concat();
     let now = switch.next_deadline().unwrap_or(0);
@@ -230,7 +230,7 @@ fn value_sets_are_read_back() {
     let set = |members| Update::SetValueSet { set: "P.noted".into(), members };
     control.write(&[set(members.clone())]).unwrap();
     assert_eq!(control.value_set("noted"), Ok(members.clone()));
-    // Twice is as good as once, and takes no more room.
+    // A member listed twice counts once, and takes no more room.
     let twice = [&members[..], &members[..]].concat();
     control.write(&[set(twice)]).unwrap();
     assert_eq!(control.value_set("noted"), Ok(members.clone()));

@@ -1,4 +1,4 @@
-//! The control interface: entries, defaults, batches, and what it says to mistakes.
+//! The control interface: entries, defaults, batches, and its errors.
 
 use crate::bench::{Bench, call, entry, exact, packet, run, send, table_schema};
 use weir_control::ByName;

@@ -1,4 +1,4 @@
-//! What v1model's externs do to packets and what the control plane reads of it.
+//! The effects of v1model's externs on packets, and the results that the control plane reads.
 
 use crate::bench;
 

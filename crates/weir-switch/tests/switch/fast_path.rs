@@ -30,14 +30,14 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first sends every packet round; the second drops what is not for its hosts, as most
-    // random packets are.
+    // The first recirculates every packet; the second drops packets that are not for its hosts, and
+    // most random packets are not.
     let known = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
     sent_none.retain(|name| !known.contains(name));
     assert!(sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
 
-/// The same where tables and externs are asked by words.
+/// The same where tables and externs are called by words.
 #[test]
 fn calls_by_words_and_by_value_agree() {
     for program in programs() {
@@ -48,12 +48,13 @@ fn calls_by_words_and_by_value_agree() {
     assert!(by_words > 10 * others && others > 0, "{by_words} calls by words, {others} others");
 }
 
-/// What becomes of packets in a batch, and of the same packets each in a batch of its own.
+/// The fate of packets in a batch, and of the same packets each in a batch of its own.
 #[test]
 fn batches_and_single_packets_agree() {
     for program in programs() {
         let text = &program.text;
-        // What goes round takes its turn between the packets, as many as there are in its batch.
+        // A packet that recirculates takes its turn among the other packets, and the size of the
+        // batch decides between which.
         if !text.contains("recirculate") && !text.contains("resubmit") {
             let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
             two_ways(&program.name, &words, &words, 8);
@@ -73,7 +74,7 @@ fn paths_agree_with_pass_latency() {
             .map(|(l, e)| in_time(&program.name, e, l))
             .iter()
             .sum();
-        // Egress of these asks tables or externs, or nobody comes through ingress in one pass.
+        // Egress of these uses tables or externs, or no packet gets through ingress in one pass.
         all += u32::from(taken > 0);
     }
     assert!(all > 80, "packets took the fast path in {all} programs");
@@ -117,7 +118,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             }
             other.receive(now, port, Packet { bytes, id });
         }
-        // Those that go round for ever are left alone.
+        // Packets that recirculate forever are left alone.
         let end = now + 10 * latency + 2 * GAP;
         until(&mut one, end, &mut fast);
         until(&mut other, end, &mut slow);
@@ -179,7 +180,7 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
             taken += left(&buffers, now, &mut fast);
             one.advance(now + GAP - 1, &mut fast);
             other.advance(now + GAP - 1, &mut slow);
-            // A packet's own are in order, whatever lies between them.
+            // The copies of one packet are in order, whatever comes between them.
             fast.sort_by_key(|sent| sent.packet.id);
             slow.sort_by_key(|sent| sent.packet.id);
             assert_eq!(fast, slow, "{name}, entries {seed}, round {round}");
@@ -203,8 +204,8 @@ fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32
     (sent.len() - before) as u32
 }
 
-/// What packets leave behind: registers, counters, digests, log lines, and how often entries and
-/// defaults were met.
+/// The state that packets leave behind: registers, counters, digests, log lines, and how often
+/// entries and defaults were hit.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
     let mut control = switch.by_name();

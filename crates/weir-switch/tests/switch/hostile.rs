@@ -25,7 +25,7 @@ impl Chance {
         self.below(times) == 0
     }
 
-    /// Small more often than not, and now and then at the end of what there is.
+    /// Small more often than not, and now and then one of the largest numbers.
     fn number(&mut self) -> u64 {
         match self.below(8) {
             0 => u64::MAX - self.below(2),

@@ -64,7 +64,7 @@ fn notices_that_are_taken_repeat() {
     assert_eq!(at(700), (vec![(700, 1)], Some(MS + 700)), "at most one a millisecond");
     assert_eq!(at(MS + 699), (vec![], Some(MS + 700)));
     assert_eq!(at(MS + 700), (vec![(MS + 700, 1)], Some(2 * MS + 700)));
-    // Taken late: the notices of the time between are left out.
+    // Taken late: the notices in between are left out.
     assert_eq!(at(5 * MS + 800), (vec![(2 * MS + 700, 1), (5 * MS, 0)], Some(6 * MS + 700)));
     assert_eq!(at(6 * MS + 700), (vec![(6 * MS + 700, 1)], Some(7 * MS + 700)));
     // A hit shortly after a notice begins a time-out, which is exact again.

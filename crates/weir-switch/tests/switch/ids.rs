@@ -1,4 +1,4 @@
-//! Requests by ids: whatever ids and counts a request has, it is refused or done, and never panics.
+//! Requests by ids: a request with any ids and counts is refused or done, and never panics.
 
 use crate::bench::{compile, start};
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};

@@ -174,8 +174,8 @@ fn extern_objects_that_are_not_there() {
     );
 }
 
-/// The bench program as a compiler leaves it: each block has variables of its own, which are the
-/// others' only after binding.
+/// The bench program as a compiler leaves it: each block has its own variables, which blocks share
+/// only after binding.
 fn apart() -> Program {
     let bench = Bench {
         ingress: "sm.egress_spec = bit<9>(hdr.tag.port); meta.count = 8w3;",

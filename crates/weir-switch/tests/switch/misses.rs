@@ -65,7 +65,7 @@ fn start(executor: Arc<dyn Executor>) -> Switch {
     switch
 }
 
-/// Sends packets of 3 bytes with these keys at once. Returns the ports by which they leave.
+/// Sends packets of 3 bytes with these keys at once. Returns the ports through which they leave.
 fn send(switch: &mut Switch, keys: &[u8]) -> Vec<u32> {
     let mut out = Vec::new();
     let now = switch.now();
@@ -92,7 +92,7 @@ fn misses_are_counted() {
         let write = Update::WriteDirectCounter { table: table(), entry: EntryRef::Default, value: count(40) };
         control.change(&write).unwrap();
         assert_eq!(counts(&control), [count(2), count(40)]);
-        // A batch that fails leaves what was there.
+        // A batch that fails changes nothing.
         let wrong =
             Update::WriteDirectCounter { table: table(), entry: EntryRef::Handle(9), value: count(1) };
         let reset = Update::ResetDirectCounter { table: table() };

@@ -56,7 +56,7 @@ const TABLES: &str = r#"
 fn objects_have_the_ids_of_the_specification() {
     let info = info("@controller_header(\"packet_in\") header in_t { bit<9> port; bit<7> pad; }", TABLES);
     let id = |kind, name: &str| info.find(kind, name).map(|object| object.id);
-    // What hashes give is what published P4Info files have.
+    // The hashes are those of published P4Info files.
     assert_eq!(id(ObjectKind::Table, "MyIngress.ipv4_lpm"), Some(37_375_156));
     assert_eq!(id(ObjectKind::Action, "MyIngress.ipv4_forward"), Some(28_792_405));
     assert_eq!(id(ObjectKind::Action, "MyIngress.drop"), Some(25_652_968));

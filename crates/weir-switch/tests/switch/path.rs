@@ -1,4 +1,4 @@
-//! The way of packets through v1model: timing, drops, recirculation, what metadata says.
+//! The path of packets through v1model: timing, drops, recirculation, values of metadata.
 
 use crate::bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
 use weir_control::ByName;
@@ -67,8 +67,8 @@ fn recirculated_packets_compete_with_new_ones() {
                  }",
         ..Bench::default()
     };
-    // One pass a microsecond, as long as it lasts: the second round of packet 0 waits behind packet
-    // 1.
+    // One pass per microsecond, which is also how long a pass lasts: the second round of packet 0
+    // waits behind packet 1.
     let mut switch = bench.load(SwitchConfig { capacity: 1_000_000, ..config() }).unwrap();
     switch.receive(0, 1, packet(0, 2, b""));
     switch.receive(0, 1, packet(1, 2, b""));

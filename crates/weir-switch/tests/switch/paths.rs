@@ -1,5 +1,5 @@
-//! Every way through v1model and their combinations: `testdata/switch/paths.txt`, and many more by
-//! chance, against `simple_switch`'s documentation.
+//! Every path through v1model and their combinations: `testdata/switch/paths.txt`, and many more at
+//! random, against `simple_switch`'s documentation.
 
 use crate::pseudocode;
 
@@ -124,7 +124,7 @@ fn documented_combinations_work() {
     for _ in 0..1_500 {
         // Each deed is wanted in one place of four.
         let mut script = [(); 7].map(|()| (random.next_u64() & random.next_u64()) as u8 & 0x7f);
-        // What is resubmitted comes back as it was: it would be resubmitted for ever.
+        // A resubmitted packet comes back unchanged: it would be resubmitted forever.
         script[pseudocode::INGRESS_RESUBMITTED] &= !pseudocode::AGAIN;
         let wanted = pseudocode::outcome(script);
         let got = outcome(script);

@@ -11,7 +11,7 @@ use weir_switch::{Switch, SwitchConfig};
 const FLOWS: u32 = 400;
 
 /// Group 7 of members 1 to 3, each of which sends to the port of its number and watches it; member
-/// 4 watches nothing, if it is there. Entry 1 names the group; entry 2 has the same as its own
+/// 4, if it exists, watches nothing. Entry 1 names the group; entry 2 has the same as its own
 /// actions.
 fn balanced(config: SwitchConfig, with_fourth: bool) -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/profiles.p4"), &[]);
@@ -42,7 +42,7 @@ fn flow(key: u8, number: u32) -> Vec<u8> {
     bytes
 }
 
-/// The port that each flow leaves by; 0 if it does not.
+/// The port through which each flow leaves; 0 if it does not leave.
 fn ways(switch: &mut Switch, key: u8) -> Vec<u32> {
     let way = |number| {
         let now = switch.now();

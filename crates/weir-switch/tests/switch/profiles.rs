@@ -45,7 +45,7 @@ fn flows(count: u32) -> impl Iterator<Item = Flow> {
     })
 }
 
-/// The port that each flow leaves by; 0 if it does not.
+/// The port through which each flow leaves; 0 if it does not leave.
 fn ways(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
     flows
         .map(|flow| {
@@ -243,7 +243,7 @@ fn used_memory_is_not_reused() {
     let state = control.profile("paths").unwrap();
     assert_eq!(state.members.values().map(|member| member.users).collect::<Vec<_>>(), [1, 1, 3]);
     assert_eq!(state.groups[&7], (evenly(1..=3), 1));
-    // Once nothing points there, it can go; and all of a batch or nothing.
+    // Once nothing refers to it, it can be removed; and a batch is done as a whole or not at all.
     let unused = [
         Update::Clear { table: "balance".into() },
         delete_group(),
@@ -310,7 +310,7 @@ fn wrong_requests_are_refused_with_a_reason() {
         error(member("paths", None, call("mark", &[("with", 1)]))),
         "table I.balance has no action \"mark\" (its actions: I.send, I.drop, NoAction)"
     );
-    // Good for one of the tables that share the selector, not for the other.
+    // Valid for one of the tables that share the selector, not for the other.
     assert_eq!(
         error(member("paths", None, call("NoAction", &[]))),
         "NoAction is for the default of table I.balance only (@defaultonly)"

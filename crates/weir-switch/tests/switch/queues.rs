@@ -23,7 +23,7 @@ fn probe(settings: SwitchConfig) -> Switch {
     PROBE.load(SwitchConfig { pass_latency: LATENCY, input_queue: usize::MAX, ..settings }).unwrap()
 }
 
-/// Sends a packet at each of the times and lets time pass.
+/// Sends a packet at each of the times and advances the switch.
 fn offer(switch: &mut Switch, times: impl IntoIterator<Item = Nanos>, priority: u16) -> Vec<Transmission> {
     let mut out = Vec::new();
     for (id, time) in times.into_iter().enumerate() {
@@ -58,8 +58,8 @@ fn overload_fills_the_queue_to_its_limit() {
     assert_eq!(switch.stats().dropped(), 3_000 - 2_063);
     let depths: Vec<_> = out.iter().map(|t| word(t, 0)).collect();
     assert_eq!(depths.iter().max(), Some(&63), "a packet that comes in finds at most 63 before it");
-    // From the first wait on the server never rests: departures are exactly 10 us apart, and one
-    // who comes last waits for the full queue.
+    // From the first wait on the server is never idle: departures are exactly 10 us apart, and a
+    // packet that arrives last waits for the full queue.
     assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
     // 64 services, less the nanosecond or two between a departure and the arrivals after it.
     let longest = out.iter().map(|t| word(t, 2)).max();
@@ -68,8 +68,8 @@ fn overload_fills_the_queue_to_its_limit() {
 
 #[test]
 fn departures_keep_their_rate_exactly() {
-    // 7 packets a second do not divide a nanosecond: the n-th leaves at the first whole one after
-    // n/7 s.
+    // 7 packets per second do not leave at whole nanoseconds: the n-th leaves at the first whole
+    // one after n/7 s.
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(7)), ..config() });
     let times: Vec<_> = offer(&mut switch, std::iter::repeat_n(0, 60), 0).iter().map(|t| t.time).collect();
     let exact = |n: u64| LATENCY + (n * 1_000_000_000).div_ceil(7);
@@ -108,7 +108,7 @@ fn strict_priority_starves_the_lower_ones() {
     for id in 0..20 {
         switch.receive(0, 1, packet(1_000 + id, 0, b""));
     }
-    // As much of the highest priority as can leave, for 10 ms.
+    // As many packets of the highest priority as can leave, for 10 ms.
     let mut out = Vec::new();
     for id in 0..1_000u64 {
         switch.advance(id * 10_000, &mut out);
@@ -116,7 +116,7 @@ fn strict_priority_starves_the_lower_ones() {
     }
     out.extend(run(&mut switch));
     let order: Vec<_> = out.iter().map(|t| t.packet.id).collect();
-    // The first of the lower ones was there before any other.
+    // The first packet of the lower priority arrived before any other.
     assert_eq!((order[0], &order[1..1_001]), (1_000, &(0..1_000).collect::<Vec<_>>()[..]));
     assert_eq!(order[1_001..], (1_001..1_020).collect::<Vec<_>>());
     assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
@@ -137,7 +137,7 @@ fn queue_and_port_rates_both_apply() {
     let out = run(&mut switch);
     let of =
         |parity| out.iter().filter(move |t| t.packet.id % 2 == parity).map(|t| t.time).collect::<Vec<_>>();
-    // The upper queue gets its 1000 a second, the lower one the rest of the port's 4000.
+    // The upper queue gets its 1000 per second, the lower one the rest of the port's 4000.
     assert!(of(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
     assert_eq!(of(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
     assert!(out.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
@@ -175,13 +175,13 @@ fn waits_match_lindleys_recursion() {
     }
 }
 
-/// The mean time in nanoseconds that packets wait which come at random, `load` for each of the
-/// 100 000 a second that can leave.
+/// The mean time in nanoseconds that packets wait if they arrive at random, `load` for each of the
+/// 100 000 per second that can leave.
 fn mean_wait(load: f64, count: usize) -> f64 {
     let rate = Some(Rate::PacketsPerSecond(100_000));
     let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
     let (mut out, mut waited, mut left) = (Vec::new(), 0, 0);
-    // Which packet came when, for those that have not left: they leave in order.
+    // When each packet that has not left arrived: packets leave in order.
     let mut inside = std::collections::VecDeque::new();
     let mut leave = |out: &mut Vec<Transmission>, inside: &mut std::collections::VecDeque<Nanos>| {
         for sent in out.drain(..) {

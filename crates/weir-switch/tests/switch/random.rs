@@ -1,4 +1,4 @@
-//! Whatever comes in: no panic, and every packet is accounted for.
+//! Whatever arrives: no panic, and every packet is accounted for.
 
 use crate::bench;
 

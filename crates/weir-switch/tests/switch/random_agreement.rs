@@ -1,5 +1,5 @@
-//! Random programs do the same on native code and in the interpreter, and together they make all
-//! there is in v1model but what is listed here.
+//! Random programs do the same on native code and in the interpreter, and together they use all of
+//! v1model except what is listed here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ fn declared_calls() -> BTreeSet<String> {
     calls
 }
 
-/// The steps that a traced packet can take, with what it is for copies and drops.
+/// The steps that a traced packet can take; for copies and drops, with their kind.
 fn step(kind: &StepKind) -> String {
     match kind {
         StepKind::Copied { how: CopyKind::IngressClone { .. }, .. } => "copied: clone of ingress".into(),
@@ -123,13 +123,13 @@ const STEPS: [&str; 43] = [
     "dropped: clone limit",
 ];
 
-/// What no random program does, and why.
+/// The steps that no random program takes, and why.
 const NEVER: [&str; 3] = [
     // The queues of `configured_switch` have no limit that so few packets reach.
     "dropped: queue full",
     // Programs without loops, each with at most three passes; `testdata/stf/undefined` has one.
     "dropped: loop limit",
-    // Only packets that are no clones are cloned in egress; `clone_generations.stf` clones clones.
+    // Only packets that are not clones are cloned in egress; `clone_generations.stf` clones clones.
     "dropped: clone limit",
 ];
 

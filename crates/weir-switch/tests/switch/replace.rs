@@ -1,4 +1,4 @@
-//! Another program takes the place of a running one.
+//! Another program replaces a running one.
 
 use crate::bench::{Bench, config, packet, run, seen};
 use weir_device::{Buffer, Device, ReceiveOutcome};

@@ -25,8 +25,8 @@ fn replica(port: u32, rid: u16) -> Replica {
     Replica::new(port, rid)
 }
 
-/// Port, instance type and replication id, priority, and length of what comes out of one packet, by
-/// port.
+/// Port, instance type and replication id, priority, and length of the packets that leave for one
+/// packet, by port.
 fn copies(switch: &mut Switch) -> Vec<(u32, u16, u16, usize)> {
     let out = send(switch, 0, 1, packet(0, 2, b"payload"));
     let mut copies: Vec<_> =

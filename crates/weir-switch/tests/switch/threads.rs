@@ -16,7 +16,7 @@ use weir_switch::{Stats, Switch, SwitchConfig, Worker};
 
 const KEYS: u64 = 8;
 const BATCH: usize = 32;
-/// Batches after which a worker ends even if nobody tells it to.
+/// Batches after which a worker ends even without being told.
 const MAX_ROUNDS: u32 = 50_000;
 
 fn config() -> SwitchConfig {
@@ -71,8 +71,8 @@ fn buffers() -> Vec<Buffer<'static>> {
     (0..BATCH).map(|_| Buffer::new(64)).collect()
 }
 
-/// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes
-/// out.
+/// Sends `rounds` batches through a worker on two ports in turn and looks at each packet that
+/// leaves.
 fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer<'_>)) {
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     for round in 0..rounds {
@@ -190,7 +190,7 @@ fn batches_are_atomic_across_two_tables() {
                 let action = Target::Action(call("first", &[("value", value)]));
                 updates.push(Update::Modify { table, entry, action });
             }
-            // The other table by other means.
+            // Changes the other table in another way.
             let table = || "seconds".to_owned();
             updates.push(Update::Clear { table: table() });
             for key in 0..KEYS {
@@ -198,7 +198,7 @@ fn batches_are_atomic_across_two_tables() {
                 let entry = entry(&[("key", prefix)], call("second", &[("value", value)]));
                 updates.push(Update::Insert { table: table(), entry });
             }
-            // First once so that it takes itself back at its end.
+            // First a batch that fails at its end, and so is undone.
             updates.push(Update::Delete { table: table(), entry: EntryRef::Handle(1_000_000) });
             let mut control = switch.by_name();
             assert!(control.write(&updates).is_err());
@@ -244,7 +244,7 @@ fn controller_writes_are_not_lost() {
     assert!(sent > 0);
 }
 
-/// Packets that came out (and after them what control sees, as if by port 0), statistics, and the
+/// Packets that left (and after them what control sees, as if on port 0), statistics, and the
 /// packets of digests.
 type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 
@@ -253,12 +253,12 @@ type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 enum By {
     Switch,
     Worker,
-    /// A worker that stops behind each packet that the switch continues with.
+    /// A worker that stops after each packet that the switch continues with.
     WorkerInOrder,
 }
 
-/// All that comes out for packets of each kind, in order, when batches go through the switch itself
-/// or through a worker of it.
+/// All packets that leave for packets of each kind, in order, when batches go through the switch
+/// itself or through its worker.
 fn outcome(by: By, whats: &[u8]) -> Outcome {
     let mut switch = switch();
     let mut worker = (by != By::Switch).then(|| switch.worker());
@@ -268,7 +268,7 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
         let now = 1000 * round as Nanos;
         let buffers = &mut buffers[..whats.len()];
         for (index, (buffer, what)) in buffers.iter_mut().zip(whats).enumerate() {
-            // Some come from a port that is not there, some meet no entry, some are too short.
+            // Some arrive on a port that does not exist, some match no entry, some are too short.
             let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
             let bytes = probe(*what, index as u32 % 10);
             let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
@@ -276,7 +276,7 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
         }
         match &mut worker {
             Some(worker) if by == By::WorkerInOrder => {
-                // What still waits in the switch comes first.
+                // Packets that still wait in the switch come first.
                 switch.advance(now, &mut out);
                 let mut rest = &mut buffers[..];
                 while !rest.is_empty() {
@@ -295,7 +295,7 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
         for buffer in buffers {
             seen.extend(buffer.egress_port.map(|port| (port, buffer.bytes().to_vec())));
         }
-        // Packets that went another way get their numbers later if a worker left them over.
+        // Packets that took another path get their numbers later if a worker left them over.
         let mut others: Vec<_> =
             out.drain(..).map(|sent: Transmission| (sent.port, sent.packet.bytes)).collect();
         others.sort();
@@ -319,8 +319,8 @@ fn workers_and_switch_agree() {
     let (by_switch, by_worker) = (outcome(By::Switch, &straight), outcome(By::Worker, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
     assert_eq!(by_switch, by_worker);
-    // One of each other kind at the end of a batch, so that no number depends on who waits for
-    // whom.
+    // One of each other kind at the end of a batch, so that no number depends on which packet waits
+    // for which.
     for what in 1..=4 {
         let mut whats = vec![0; 20];
         whats[19] = what;
@@ -356,7 +356,7 @@ fn packets_behind_one_for_the_switch_have_not_come_yet() {
     assert_eq!(worker.forward_in_order(0, 0, &mut buffers, &mut out, &mut left), 4);
     switch.take_over(0, &mut left, &mut out);
     assert_eq!((switch.stats().received, switch.stats().balanced()), (4, true));
-    // Other packets may follow than those that were there.
+    // The next packets may be others than those that were not run.
     assert_eq!(worker.forward_in_order(1, 1, &mut buffers[..2], &mut out, &mut left), 2);
     switch.collect();
     let port = switch.stats().ports.iter().find(|(port, _)| *port == 1).unwrap().1.packets_in;
@@ -417,7 +417,7 @@ fn workers_can_be_dropped_and_created() {
     let all = 2 * BATCH as u64;
     assert_eq!(field(buffers[BATCH - 1].bytes(), NUMBER.0, NUMBER.1), all, "counts go on");
     assert_eq!(switch.stats().received, all);
-    // And workers may come again.
+    // And there may be new workers.
     let mut worker = switch.worker();
     send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
     assert_eq!(switch.by_name().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));

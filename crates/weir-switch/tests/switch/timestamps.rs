@@ -1,4 +1,4 @@
-//! What the time stamps of v1model say: when a packet was received, queued, and sent on.
+//! The time stamps of v1model: when a packet was received, queued, and sent on.
 
 use crate::bench;
 
@@ -47,7 +47,7 @@ fn timestamps_are_microseconds() {
 fn the_wait_for_a_pass_comes_after_the_receipt() {
     let settings = SwitchConfig::profile("bmv2-vm").unwrap().with_ports(1..=8);
     assert_eq!((settings.pass_latency, settings.capacity), (340_000, 3_000));
-    // One pass every 333 us, whoever takes it.
+    // One pass every 333 us, whichever packet takes it.
     let mut switch = Bench { egress: AGE, ..Bench::default() }.load(settings).unwrap();
     for id in 0..4 {
         switch.receive(10_000_000, 1, packet(id, 2, b""));
@@ -67,7 +67,7 @@ fn the_wait_for_a_pass_comes_after_the_receipt() {
 #[test]
 fn a_pass_that_runs_early_has_the_time_of_receipt() {
     // Egress is pure, so packets leave in their buffers. The second's pass starts 50 ns after it
-    // came, in the next microsecond.
+    // arrived, in the next microsecond.
     let bench = Bench { egress: "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);", ..Bench::default() };
     let settings = SwitchConfig { capacity: 20_000_000, ..config() };
     let mut switch = bench.load(settings).unwrap();

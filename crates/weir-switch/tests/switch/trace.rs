@@ -1,5 +1,5 @@
-//! A traced packet tells its journey in the program's names and lines, and each copy of it where it
-//! came from.
+//! The trace of a packet shows its path in the program's names and lines, and the origin of each
+//! copy.
 
 use crate::bench;
 
@@ -14,7 +14,7 @@ fn lines(steps: impl IntoIterator<Item = Step>) -> String {
     steps.into_iter().map(|step| step.to_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte asks for
+/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte requests
 /// another way to fork.
 fn forks() -> Switch {
     let program = bench::compile(include_str!("../../../../testdata/trace/forks.p4"), &[]);

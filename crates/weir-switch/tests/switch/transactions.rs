@@ -1,4 +1,4 @@
-//! Batches: all updates or none, each for itself, and parts of several updates.
+//! Batches: all updates or none, each update by itself, and parts of several updates.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! Large varbits on their whole way through a switch, with both executors and traced:
+//! Large varbits on their whole path through a switch, with both executors and traced:
 //! `testdata/switch/varbits.p4`.
 
 use std::sync::Arc;
@@ -23,12 +23,12 @@ fn switches(bits: u32) -> [Switch; 2] {
     executors.map(|executor| Switch::new(executor, config.clone()).unwrap())
 }
 
-/// A packet that asks for `asked` bytes of data.
+/// A packet that requests `asked` bytes of data.
 fn order(asked: u16, rest: &[u8]) -> Vec<u8> {
     [&[0], &asked.to_be_bytes()[..], rest].concat()
 }
 
-/// What the program makes of a packet.
+/// The packet that the program sends for a packet.
 fn expected(asked: u16, rest: &[u8], bits: u32) -> Vec<u8> {
     let size = usize::from(asked);
     let answer = |marks: u8, parts: &[&[u8]]| [&[marks], &asked.to_be_bytes()[..], &parts.concat()].concat();

@@ -1,4 +1,4 @@
-//! What one writes by hand to copy frames between two interfaces: `recvmmsg`, `sendmmsg`.
+//! A hand-written loop that copies frames between two interfaces with `recvmmsg` and `sendmmsg`.
 
 #![allow(unsafe_code, reason = "system calls as one makes them by hand")]
 
@@ -10,8 +10,8 @@ const BATCH: usize = 64;
 /// The longest frame, after the virtio-net header of a GSO frame.
 const LONGEST: usize = 65_536 + 128;
 
-/// Copies frames both ways until somebody ends the process; `vnet`: with virtio-net headers, so
-/// that GSO frames pass whole.
+/// Copies frames in both directions until the process is killed; `vnet`: with virtio-net headers,
+/// so that GSO frames pass whole.
 pub fn run(left: &str, right: &str, vnet: bool) {
     let sockets = [open(left, vnet), open(right, vnet)];
     let longest = if vnet { LONGEST } else { 2048 };

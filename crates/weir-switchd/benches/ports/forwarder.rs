@@ -10,7 +10,7 @@ use crate::copy_loop::set_running;
 /// A program that moves frames between two interfaces.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// The loop by hand, with or without virtio-net headers.
+    /// The hand-written loop, with or without virtio-net headers.
     CopyLoop { vnet: bool },
     /// A build of `weir-switchd`, with this kind of port and this option, if any.
     Weir { program: PathBuf, kind: &'static str, option: Option<&'static str>, name: String },
@@ -18,7 +18,7 @@ pub enum Kind {
     SimpleSwitch { program: PathBuf, json: PathBuf },
 }
 
-/// A running forwarder; it ends with this value.
+/// A running forwarder; its process ends when this value is dropped.
 pub struct Forwarder {
     process: Child,
     /// Open as long as the process runs, so that it can write.
@@ -58,7 +58,7 @@ fn own() -> PathBuf {
 }
 
 impl Kind {
-    /// What people call p4lang's switch.
+    /// The name of p4lang's switch in the output.
     pub const SIMPLE_SWITCH: &str = "simple_switch";
 
     /// p4lang's switch with our program, if it is installed.
@@ -76,7 +76,7 @@ impl Kind {
         Some(Self::SimpleSwitch { program, json })
     }
 
-    /// What people call it.
+    /// Its name in the output.
     pub fn name(&self) -> &str {
         match self {
             Self::CopyLoop { vnet: false } => "copy loop: recvmmsg, sendmmsg",
@@ -95,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// Starts it between two interfaces, ports 1 and 2; none if it does not start.
+    /// Starts the forwarder between two interfaces, ports 1 and 2; none if it does not start.
     pub fn start(&self, left: &str, right: &str) -> Option<Forwarder> {
         let this = std::env::current_exe().expect("this program has a path");
         let mut command = match self {
@@ -124,7 +124,7 @@ impl Kind {
         let log = process.stderr.take().map(BufReader::new);
         let mut forwarder = Forwarder { process, _log: None };
         match log {
-            // It says when it is ready.
+            // The forwarder reports when it is ready.
             Some(mut log) => {
                 let mut said = String::new();
                 while !said.contains(" ready") {

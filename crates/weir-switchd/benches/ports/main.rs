@@ -1,13 +1,13 @@
 //! Packet I/O between interfaces: the processor time that a switch spends on a frame of 64 bytes,
-//! the time that it adds to a round trip, and the rate of TCP through it, compared with loops by
-//! hand that only copy, and with `simple_switch`.
+//! the time that it adds to a round trip, and the rate of TCP through it, compared with
+//! hand-written loops that only copy, and with `simple_switch`.
 //!
 //! `cargo bench -p weir-switchd --bench ports [-- ROUNDS SECONDS]`: 10 rounds of 20 bursts of 448
-//! frames and 3 connections of 1 s through each by default. It makes its interfaces in a network
-//! namespace of its own: as root `kind=xdp` takes part, without it a user namespace serves.
-//! p4lang's `simple_switch` and its compiler `p4c-bm2-ss` take part if they are on PATH; the
-//! variables `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures another
-//! build in turn with this one.
+//! frames and 3 connections of 1 s through each by default. The benchmark creates its interfaces in
+//! its own network namespace: as root it also measures `kind=xdp`, otherwise it uses a user
+//! namespace. It measures p4lang's `simple_switch` if this and its compiler `p4c-bm2-ss` are on
+//! PATH; the variables `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures
+//! another build in turn with this one.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "whoever runs it wants to see the figures")]
 

@@ -1,9 +1,9 @@
-//! The time that a switch adds to a round trip when nothing else is going on: UDP between the
-//! kernels of two hosts, a datagram at a time. `simple_switch` takes no part: it leaves partial
-//! checksums as they are.
+//! The time that a switch adds to a round trip on an idle machine: UDP between the kernels of two
+//! hosts, one datagram at a time. `simple_switch` is not measured, because it does not complete
+//! partial checksums.
 //!
-//! Waking a sleeping processor can take longer than all the rest, in virtual machines above all. So
-//! the hosts share a processor, and the forwarder either shares it too or has one of its own.
+//! Waking a sleeping processor can take longer than everything else, especially in virtual
+//! machines. So the hosts share a processor, and the forwarder either also uses it or has its own.
 
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
@@ -16,7 +16,7 @@ use crate::wires::median;
 
 /// Round trips in a row.
 const ROUND: usize = 100;
-/// From one to the next, so that the switch is asleep.
+/// The time from one round trip to the next, so that the switch is asleep.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Two hosts, and what is between them.
@@ -56,7 +56,7 @@ fn place(rounds: u64, place: &str, processor: usize, own: usize) {
         spent: Vec::new(),
     }];
     let kinds = [Kind::CopyLoop { vnet: true }].into_iter().chain(ports());
-    // One that polls would take the hosts' processor from them.
+    // A polling forwarder would take the processor from the hosts.
     let polling = (own != processor).then(polling);
     for (number, kind) in kinds.chain(polling).enumerate() {
         let subject = processors::on(own, || Subject::start(&format!("{own}-{number}"), &kind, processor));
@@ -78,7 +78,7 @@ impl Subject {
         let name = |what: &str, end: usize| format!("r{what}{number}-{end}");
         let hosts = Host::two(name);
         let forwarder = Some(kind.start(&name("s", 1), &name("s", 2))?);
-        // One that polls would take a processor from the others.
+        // A polling forwarder would take a processor from the others.
         forwarder.iter().for_each(|forwarder| forwarder.set_running(false));
         let name = kind.name().to_owned();
         Some(Self { name, processor, forwarder, hosts, times: Vec::new(), spent: Vec::new() })

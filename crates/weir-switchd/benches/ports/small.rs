@@ -10,10 +10,10 @@ use crate::forwarder::{Forwarder, Kind, ports};
 use crate::wires::{median, pair, received};
 
 /// Frames of a burst. They wait in the forwarder's memory while it is stopped, so that it always
-/// has full batches, and so that no other process takes part in its time.
+/// has full batches, and so that no other process affects its time.
 const BURST: usize = 448;
-/// Bursts of a round, so that what a forwarder does four times a second, such as a look at its
-/// links, counts no more than it would under a load that goes on.
+/// Bursts in a round: enough that work which a forwarder does four times a second, such as looking
+/// at its links, counts no more than under a continuous load.
 const BURSTS: usize = 20;
 
 /// How long no frame arrives before the rest counts as lost.

@@ -40,7 +40,7 @@ pub fn ip(arguments: &str) {
     assert!(status.success(), "ip {arguments}");
 }
 
-/// Makes a veth pair by which the kernel sends nothing by itself.
+/// Creates a veth pair on which the kernel sends nothing by itself.
 pub fn pair(left: &str, right: &str) {
     ip(&format!("link add {left} type veth peer name {right}"));
     for end in [left, right] {

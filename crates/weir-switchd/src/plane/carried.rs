@@ -1,11 +1,11 @@
-//! What is left to do with a frame, carried through the switch in the packet's id, which all copies
-//! of a packet keep.
+//! The offloads still to be done for a frame, carried through the switch in the packet's id, which
+//! all copies of a packet keep.
 
 use weir_ports::offload::{Malformed, for_interface};
 use weir_ports::{Checksum, Frame, Gso, GsoKind, Metadata, Offloads};
 use weir_switch::whole_frames::{FrameLayout, Offload};
 
-/// The offloads of a frame as it came, and its length then.
+/// The offloads and the length of a frame on arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
     layout: FrameLayout,
@@ -24,8 +24,8 @@ struct CarriedGso {
 const CARRIES: u64 = 1 << 63;
 
 impl Carried {
-    /// What a frame can carry: it has a partial checksum, with or without GSO, and a layout in
-    /// which the metadata fits the bytes.
+    /// The offloads of a frame with a partial checksum, with or without GSO, and with a layout in
+    /// which the metadata fits the bytes; none for other frames.
     pub fn of(frame: &Frame<'_>) -> Option<Self> {
         let Metadata { checksum: Checksum::Partial { start, offset }, gso, .. } = frame.metadata else {
             return None;
@@ -46,18 +46,18 @@ impl Carried {
         (is_there && layout.fits(frame.bytes()) && frame.len() < 1 << 17).then_some(carried)
     }
 
-    /// The frame's layout, and what is left to do.
+    /// The frame's layout, and the offload still to be done.
     pub fn offload(self) -> (FrameLayout, Offload) {
         (self.layout, if self.gso.is_some() { Offload::Whole } else { Offload::Checksum })
     }
 
-    /// The id of a packet that carries it.
+    /// The id of a packet that carries these offloads.
     pub fn id(self) -> u64 {
         let gso = self.gso.map_or(0, |gso| 1 << 38 | u64::from(gso.ecn) << 37 | u64::from(gso.size));
         CARRIES | (self.layout.index() as u64) << 33 | (self.length as u64) << 16 | gso
     }
 
-    /// What a packet carries by its id.
+    /// The offloads that a packet with this id carries.
     pub fn in_id(id: u64) -> Option<Self> {
         (id & CARRIES != 0).then(|| Self {
             layout: FrameLayout::of_index(id as usize >> 33 & 15),
@@ -66,11 +66,11 @@ impl Carried {
         })
     }
 
-    /// The metadata of the packet that has become of the frame. All headers that programs add or
-    /// remove are in front of the IP header.
+    /// The metadata for the packet that the program made from the frame. All headers that programs
+    /// add or remove precede the IP header.
     ///
     /// # Errors
-    /// The packet shows that this is not so.
+    /// The packet's bytes show that headers changed elsewhere.
     pub fn metadata(self, packet: &[u8]) -> Result<Metadata, Malformed> {
         let moved = |place: usize| {
             let place = (place + packet.len()).checked_sub(self.length)?;
@@ -101,8 +101,8 @@ impl Carried {
     }
 }
 
-/// Whether the kernel finds the IP header of a frame where its metadata says; if not, it can
-/// neither cut the frame nor complete its checksum.
+/// Whether the kernel finds the IP header of a frame at the place in the frame's metadata. If not,
+/// the kernel can neither cut the frame nor complete its checksum.
 pub fn kernel_can_parse(frame: &Frame<'_>) -> bool {
     let Checksum::Partial { start, .. } = frame.metadata.checksum else { return true };
     let layout = FrameLayout::of_frame(frame.bytes());

@@ -1,4 +1,4 @@
-//! The switch's time: nanoseconds since the service began, on a clock that never jumps.
+//! The switch's time: nanoseconds since the service began, on a monotonic clock.
 
 use std::time::Instant;
 

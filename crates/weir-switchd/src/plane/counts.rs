@@ -1,4 +1,4 @@
-//! What ports and threads count, as workers publish it for those who watch.
+//! Counts of ports and threads, as workers publish them for metrics.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,34 +8,35 @@ use weir_device::Port;
 use weir_ports::offload::WireSize;
 use weir_ports::{ReceiveCounts, TransmitCounts};
 
-/// What the ports of a switch count, of all workers together.
+/// The counts of a switch's ports, over all workers.
 #[derive(Default)]
 pub struct PublishedCounts {
     counts: Mutex<BTreeMap<(usize, Port), PortCounts>>,
     sent: Mutex<Vec<(Port, Arc<Sent>)>>,
 }
 
-/// What a port has counted. Frames that it could not send are those of a wire: a GSO frame counts
-/// as its segments, unless its metadata is wrong. What the kernel or the port itself refused on
-/// arrival counts as it came.
+/// The counts of a port. Frames that could not be sent are counted as on a wire: a GSO frame counts
+/// as its segments, unless its metadata is wrong. Frames that the kernel or the port refused on
+/// arrival are counted as they arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCounts {
-    /// By its receiving half.
+    /// The counts of the receiving half.
     pub received: ReceiveCounts,
-    /// By its sending half.
+    /// The counts of the sending half.
     pub sent: TransmitCounts,
-    /// Frames that came with wrong offload metadata.
+    /// Frames that arrived with wrong offload metadata.
     pub wrong_offload: u64,
     /// Frames that the interface's queue had no room for.
     pub queue_full: u64,
     /// Frames that were not sent because the port failed.
     pub failed: u64,
-    /// What the GSO frames that the switch got whole take on a wire, beyond what the switch counts.
+    /// For GSO frames that the switch received whole: their frames and bytes on a wire, beyond
+    /// those that the switch counts.
     pub more_received: WireSize,
 }
 
-/// What a worker has sent by a port, as a wire has it. The worker writes it after each batch, so
-/// that it does not fall behind what others have received.
+/// The frames that a worker has sent by a port, as on a wire. The worker updates these counts after
+/// each batch, so that they do not lag behind the counts of receivers.
 #[derive(Debug, Default)]
 pub struct Sent {
     frames: AtomicU64,
@@ -43,14 +44,14 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// What has left so far.
+    /// The frames and bytes sent so far.
     #[inline]
     pub fn set(&self, frames: u64, bytes: u64) {
         self.frames.store(frames, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// One more frame has left. Only its worker calls this.
+    /// Counts one more sent frame. Only the worker calls this.
     pub fn add(&self, bytes: u64) {
         let add = |to: &AtomicU64, more| to.store(to.load(Ordering::Relaxed) + more, Ordering::Relaxed);
         add(&self.frames, 1);
@@ -58,26 +59,27 @@ impl Sent {
     }
 }
 
-/// Adds what a frame takes on a wire beyond what it takes whole.
+/// Adds the frames and bytes that a GSO frame takes on a wire in addition to those of the whole
+/// frame.
 pub fn add_more(more: &mut WireSize, wire: WireSize, length: usize) {
     more.frames += wire.frames - 1;
     more.bytes += wire.bytes - length as u64;
 }
 
 impl PublishedCounts {
-    /// Sets what a worker's sockets of a port have counted since the start.
+    /// Sets the counts since the start of a worker's sockets for a port.
     pub fn publish(&self, worker: usize, port: Port, counts: PortCounts) {
         locked(&self.counts).insert((worker, port), counts);
     }
 
-    /// Where a worker notes what it sends by a port from now on.
+    /// New counts in which a worker notes the frames that it sends by a port from now on.
     pub fn sender(&self, port: Port) -> Arc<Sent> {
         let sent = Arc::<Sent>::default();
         locked(&self.sent).push((port, Arc::clone(&sent)));
         sent
     }
 
-    /// What has left by each port, as a wire has it.
+    /// The frames sent by each port, as on a wire.
     pub fn sent(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for (port, sent) in locked(&self.sent).iter() {
@@ -88,7 +90,8 @@ impl PublishedCounts {
         all
     }
 
-    /// What GSO frames that came take on a wire beyond what the switch counts, by port.
+    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
+    /// counts, by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for ((_, port), counts) in locked(&self.counts).iter() {
@@ -123,7 +126,7 @@ impl PublishedCounts {
     }
 }
 
-/// Counts are written in one step, so a panic leaves none half changed.
+/// Counts are written in one step, so a panic leaves no partial change.
 fn locked<T>(counts: &Mutex<T>) -> MutexGuard<'_, T> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The engine of a worker: it runs the program for frames, and sends what comes of them.
+//! The engine of a worker: it runs the program for frames, and sends the results.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use super::passing::Passing;
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
-/// Frames of the wire for which the program runs at a time. A GSO frame can become some thousand.
+/// How many frames of a wire the program processes at a time. A GSO frame can become thousands of
+/// frames.
 const BATCH: usize = 64;
 /// The usual size of a frame in bytes.
 const USUAL: usize = 2048;
@@ -25,20 +26,21 @@ pub struct Engine {
     captures: Arc<Captures>,
     outputs: Outputs,
     worker: Worker,
-    /// When the frames came that it forwards.
+    /// When the frames that are being forwarded arrived.
     arrived: Nanos,
     passing: Arc<Passing>,
-    /// The program that the worker is for.
+    /// The number of the program for which `worker` was made.
     program: u64,
-    /// Empty between batches; its memory is used again.
+    /// Empty between batches; the memory is reused.
     buffers: Vec<Buffer<'static>>,
-    /// Buffers with memory of their own, for the parts of frames that are cut.
+    /// Buffers with their own memory, for the segments of frames that are cut.
     spare: Vec<Buffer<'static>>,
     out: Vec<Transmission>,
     left: Vec<Leftover>,
-    /// Frames that came with wrong offload metadata, by port.
+    /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
-    /// What GSO frames took on the wire beyond what the switch counts, by port.
+    /// For GSO frames: their frames and bytes on a wire, beyond those that the switch counts, by
+    /// port.
     more_received: BTreeMap<Port, WireSize>,
 }
 
@@ -79,9 +81,9 @@ impl Engine {
         self.outputs.set_mtu(port, mtu);
     }
 
-    /// Forwards frames that a port received, in the memory that it lends. If the program could
-    /// tell, forwards the frames that a wire would carry instead: with whole checksums, and cut if
-    /// they are GSO frames. `arrived` is when they came.
+    /// Forwards frames that a port received, in the memory that the port lends. If the program
+    /// could notice the offloads of a frame, forwards instead the frames that a wire would carry:
+    /// with complete checksums, and with GSO frames cut. `arrived` is when the frames arrived.
     pub fn forward(&mut self, arrived: Nanos, port: Port, frames: &mut [Frame<'_>]) {
         self.arrived = arrived;
         let mut buffers = std::mem::take(&mut self.buffers);
@@ -153,7 +155,7 @@ impl Engine {
             if !self.left.is_empty() {
                 let (left, out, program) = (&mut self.left, &mut self.out, self.program);
                 self.plane.with(|switch, now| {
-                    // A controller may have put another program in its place meanwhile.
+                    // A controller may have replaced the program meanwhile.
                     if self.plane.program() != program {
                         return switch.drop_leftovers(now, left);
                     }
@@ -167,19 +169,19 @@ impl Engine {
         }
         self.spare.extend(buffers.drain(..).filter_map(Buffer::own));
         if self.worker.has_new_digests() {
-            // The switch has messages then, for which the first worker wakes up.
+            // The switch then has messages, for which the first worker wakes up.
             self.plane.with(|switch, _| switch.collect());
         }
     }
 
-    /// Adds what was counted at a port.
+    /// Adds the counts of a port.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
         counts.wrong_offload = self.wrong_offload.get(&port).copied().unwrap_or(0);
         counts.more_received = self.more_received.get(&port).copied().unwrap_or_default();
         self.outputs.count(port, counts);
     }
 
-    /// Does what is due in the switch, and sends what leaves it.
+    /// Runs the work that is due in the switch, and sends the packets that leave it.
     pub fn catch_up(&mut self) {
         self.plane.catch_up(&mut self.out);
         self.outputs.send_transmissions(&mut self.out);

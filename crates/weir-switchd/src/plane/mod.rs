@@ -1,10 +1,10 @@
 //! The data plane: threads that move frames between ports through one switch.
 //!
-//! Each worker receives on sockets of its own, runs the program for a batch of frames to its end,
-//! and sends on sockets of its own; the kernel spreads flows over workers. Tables are read without
-//! locks. Packets that leave the fast path (multicast, clones, recirculation, queues with rates)
-//! enter the switch, which one thread at a time may use. The first worker also does what is due at
-//! a time: what waited in queues leaves, controllers get their messages.
+//! Each worker receives on its own sockets, runs the program to its end for a batch of frames, and
+//! sends on its own sockets; the kernel spreads flows over workers. Tables are read without locks.
+//! Packets that leave the fast path (multicast, clones, recirculation, queues with rates) enter the
+//! switch, which only one thread at a time may use. The first worker also does timed work: it sends
+//! packets that waited in queues, and messages to controllers.
 
 mod carried;
 mod clock;

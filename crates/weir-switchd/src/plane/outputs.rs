@@ -1,4 +1,4 @@
-//! Frames that leave, sorted by the port they leave by.
+//! Frames that leave, sorted by their output port.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Outputs {
     /// In order of the port numbers.
     ports: Vec<Sending>,
     batch: Batch<'static>,
-    /// What has gone to controllers, if there is a port for them.
+    /// The packets sent to controllers, if there is a port for them.
     to_controllers: Option<Arc<Sent>>,
 }
 
@@ -35,8 +35,8 @@ pub struct Sending {
     queue_full: u64,
     /// Frames that were not sent because the port failed.
     failed: u64,
-    /// Frames whose offload metadata contradicts what the program made of them: a GSO frame counts
-    /// as one, since nobody can tell its segments.
+    /// Frames whose offload metadata contradicts the bytes after the program ran. A GSO frame
+    /// counts as one frame, because its segments are unknown.
     malformed: u64,
     trouble: Trouble,
     sent: Arc<Sent>,
@@ -95,7 +95,7 @@ impl Outputs {
         self.send(batch);
     }
 
-    /// Sends what came out of the switch's queues, and copies.
+    /// Sends packets from the switch's queues, and copies.
     pub fn send_transmissions(&mut self, out: &mut Vec<Transmission>) {
         if out.is_empty() {
             return;
@@ -110,7 +110,7 @@ impl Outputs {
         out.clear();
     }
 
-    /// Adds what a port has counted.
+    /// Adds the counts of a port.
     pub fn count(&self, port: Port, counts: &mut PortCounts) {
         let Some(index) = self.index(port) else { return };
         let Sending { transmit, queue_full, failed, malformed, .. } = &self.ports[index];
@@ -127,7 +127,7 @@ impl Outputs {
         self.ports.binary_search_by_key(&port, |port| port.number).ok()
     }
 
-    /// Adds a packet with this id, which may carry offloads, to what leaves by a port.
+    /// Adds a packet with this id, which may carry offloads, to the frames that leave by a port.
     #[inline]
     fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, id: u64, mut frame: Frame<'b>) {
         let added = match Carried::in_id(id) {
@@ -136,7 +136,8 @@ impl Outputs {
         };
         let added = added.and_then(|()| self.add_frame(batch, port, frame));
         if let Err(error) = added {
-            // It was not proven that this cannot happen: the user forces it.
+            // This can happen only if the user forces offloads for a program that was not proven to
+            // be safe.
             tracing::debug!(switch = self.plane.name, port, %error, "a frame is dropped");
             if let Some(index) = self.index(port) {
                 self.ports[index].malformed += 1;
@@ -212,7 +213,7 @@ impl Outputs {
     }
 }
 
-/// How many frames of a wire those with these numbers are.
+/// How many frames on a wire the frames with these numbers become.
 fn wire_frames(frames: &[Frame<'_>], numbers: &[u16]) -> u64 {
     numbers.iter().map(|number| wire_size(&frames[usize::from(*number)]).frames).sum()
 }

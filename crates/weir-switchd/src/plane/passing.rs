@@ -14,12 +14,12 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// For a program, and what the user chose.
+    /// The rules for a program, given the user's choice.
     pub fn new(choice: GsoChoice, frames: WholeFrames) -> Self {
         Self { choice, frames }
     }
 
-    /// What a frame keeps while the program runs; none if its offloads must be done before.
+    /// The offloads that a frame keeps while the program runs; none if they must be done before.
     #[inline]
     pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<Carried> {
         if self.choice == GsoChoice::Off {
@@ -33,7 +33,7 @@ impl Passing {
         (self.choice == GsoChoice::Force || is_proven && !is_paced).then_some(carried)
     }
 
-    /// Logs which frames pass the program of a switch, and why others do not.
+    /// Logs which frames reach the program of a switch with their offloads, and why others do not.
     pub fn log(&self, switch: Option<&str>) {
         if self.choice == GsoChoice::Off {
             tracing::info!(

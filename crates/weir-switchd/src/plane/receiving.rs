@@ -1,44 +1,46 @@
-//! The receiving half of a port, which is left alone for a while when it fails.
+//! The receiving half of a port, which is paused for a while after it fails.
 
 use weir_device::{Nanos, Port};
 use weir_ports::{Batch, Receive, Trouble, WaitOn};
 
 use super::trouble::report;
 
-/// How long a port is left alone after it has failed once. It may say at once that it is ready.
+/// How long a port is paused after its first failure. Without a pause, the port could report at
+/// once that it is ready again.
 const FIRST_PAUSE: Nanos = 10_000_000;
-/// How long if it goes on failing.
+/// The longest pause of a port that keeps failing.
 const LONGEST_PAUSE: Nanos = 250_000_000;
 
 /// The receiving half of a port.
 pub struct Receiving {
     /// The port's number.
     pub number: Port,
-    /// What receives.
+    /// The half that receives.
     pub receive: Box<dyn Receive>,
-    /// Whether to receive without waiting: there were frames the last time, or somebody says so.
+    /// Whether to receive without waiting, because there were frames the last time or another part
+    /// expects some.
     pub may_have_frames: bool,
     trouble: Trouble,
-    /// How long the last pause was; 0 if the port works.
+    /// The length of the last pause; 0 if the port works.
     pause: Nanos,
     /// When the pause ends; 0 if there is none.
     resumes: Nanos,
 }
 
 impl Receiving {
-    /// A port that works.
+    /// A port that has not failed.
     pub fn new(number: Port, receive: Box<dyn Receive>) -> Self {
         Self { number, receive, may_have_frames: true, trouble: Trouble::default(), pause: 0, resumes: 0 }
     }
 
-    /// Adds the frames that have arrived to a batch. Adds none while the port is left alone.
+    /// Adds the frames that have arrived to a batch. Adds none while the port is paused.
     pub fn receive<'a>(
         &'a mut self,
         switch: Option<&str>,
         now: impl Fn() -> Nanos,
         batch: &mut Batch<'a>,
     ) -> Port {
-        // The clock costs some time.
+        // Reading the clock takes some time.
         if self.resumes == 0 || now() >= self.resumes {
             self.resumes = 0;
             match self.receive.receive(batch) {
@@ -54,7 +56,7 @@ impl Receiving {
         self.number
     }
 
-    /// What to wait for, and when to try again a port that is left alone.
+    /// What to wait for; for a paused port, when to try it again.
     pub fn wait_on(&self) -> Result<WaitOn<'_>, Nanos> {
         if self.resumes == 0 { Ok(self.receive.wait_on()) } else { Err(self.resumes) }
     }

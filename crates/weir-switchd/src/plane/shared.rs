@@ -1,4 +1,4 @@
-//! What all threads of a switch share: the switch, its time, and why they should wake up.
+//! The state that all threads of a switch share: the switch, its time, and the reasons to wake up.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,7 +19,7 @@ use crate::args::GsoChoice;
 
 /// A switch that several threads use.
 pub struct Plane {
-    /// What people call the switch, if they do.
+    /// The name of the switch, if it has one.
     pub name: Option<String>,
     /// Its time.
     pub clock: Clock,
@@ -27,28 +27,28 @@ pub struct Plane {
     pub cpu_port: Option<Port>,
     /// Its number as a device of P4Runtime.
     pub device_id: u64,
-    /// What its ports have counted.
+    /// The counts of its ports.
     pub counts: PublishedCounts,
-    /// Texts that stand for numbers, if the user gave some; set before controllers come.
+    /// Texts that stand for numbers, if the user gave some; set before controllers connect.
     pub texts: OnceLock<Arc<Texts>>,
     /// Which frames reach the program with their offloads, if the user chose; set before workers
     /// start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
-    /// What follows from that for the program of this number.
+    /// The rules that follow from this choice, for the program with this number.
     passing: Mutex<(u64, Option<Arc<Passing>>)>,
     /// How many programs the switch has had.
     programs: AtomicU64,
-    /// When the switch must be called; [`Nanos::MAX`] if nothing is due.
+    /// When the switch must run next; [`Nanos::MAX`] if nothing is due.
     deadline: AtomicU64,
     /// Whether the switch has messages for controllers.
     has_messages: AtomicBool,
     stops: AtomicBool,
-    /// The panic that left the switch half changed.
+    /// The message of the panic that left the switch partly changed.
     failure: OnceLock<String>,
     /// Readable when the first worker should look at the switch.
     event: OwnedFd,
-    /// It has this plane too, so it must be taken out in the end.
+    /// The server also owns this plane, so the server must be removed at the end.
     server: RwLock<Option<Arc<Server>>>,
 }
 
@@ -83,23 +83,24 @@ impl Plane {
         }))
     }
 
-    /// What controllers see otherwise than the program.
+    /// The values that controllers see differently than the program.
     pub fn translations(&self) -> Translations {
         let texts = Arc::clone(self.texts.get_or_init(Arc::default));
         Translations { cpu: self.cpu_port, texts }
     }
 
-    /// Lends the switch, at the present time. Nobody else uses it meanwhile. None if a panic has
-    /// left it half changed: nobody uses it any more.
+    /// Lends the switch, at the current time. No other thread uses it meanwhile. None if a panic
+    /// has left the switch partly changed: then it is never used again.
     ///
     /// # Panics
-    /// `act` panics. The switch has failed then ([`Plane::failure`]).
+    /// `act` panics. The switch has then failed ([`Plane::failure`]).
     pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
             return None;
         }
-        // The lock is held until the failure is known, so nobody sees what is half changed.
+        // The lock is held until the failure is recorded, so no thread sees a partly changed
+        // switch.
         let lent = catch_unwind(AssertUnwindSafe(|| self.lend(&mut switch, act)));
         let (result, wakes) = lent.unwrap_or_else(|panic| {
             self.fail(text(&*panic));
@@ -119,7 +120,7 @@ impl Plane {
         if switch.replaced() != replaced {
             self.programs.fetch_add(1, Ordering::Release);
         }
-        // Kept here, so that workers need not wait for a controller's request to learn it.
+        // Kept here, so that workers can read it without waiting for a controller's request.
         let lists = self.with_server(|server| server.next_deadline(self.device_id)).flatten();
         let due = switch.next_deadline().into_iter().chain(lists).min().unwrap_or(Nanos::MAX);
         let is_earlier = self.deadline.swap(due, Ordering::AcqRel) > due;
@@ -128,7 +129,7 @@ impl Plane {
         (result, is_earlier || has_messages)
     }
 
-    /// A panic has left the switch half changed: its workers stop at once.
+    /// Records that a panic has left the switch partly changed: its workers stop at once.
     fn fail(&self, why: String) {
         tracing::error!(
             switch = self.name,
@@ -136,21 +137,21 @@ impl Plane {
             "a change of the switch has failed before its end; the switch stops, because its tables may be \
              wrong"
         );
-        // Later ones are of no interest.
+        // Only the first panic is kept.
         let _ = self.failure.set(why);
         self.stop();
     }
 
-    /// The panic that left the switch half changed, if there was one. Its workers have stopped or
-    /// soon will.
+    /// The message of the panic that left the switch partly changed, if there was one. The workers
+    /// have stopped or will stop soon.
     pub fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
 
-    /// The files of the switch were read again.
+    /// Applies the files of the switch, which were read again.
     ///
     /// # Errors
-    /// The switch cannot be read, or has failed; nothing has changed.
+    /// The state of the switch cannot be read, or the switch has failed; nothing has changed.
     pub fn reload(&self, reload: Reload) -> Result<Reloaded, String> {
         let reloaded = self.with(|switch, now| {
             let server = self.server.read().unwrap_or_else(PoisonError::into_inner);
@@ -162,8 +163,8 @@ impl Plane {
         reloaded.unwrap_or_else(|| Err("the switch has failed".to_owned()))
     }
 
-    /// A worker for the program that runs, which frames reach it with offloads, and which program
-    /// that is. None if the switch has failed.
+    /// A worker for the current program, the frames that reach it with offloads, and the program's
+    /// number. None if the switch has failed.
     pub fn worker(&self) -> Option<(Worker, Arc<Passing>, u64)> {
         self.with(|switch, _| {
             let program = self.program();
@@ -181,12 +182,13 @@ impl Plane {
         })
     }
 
-    /// Which program runs, counted from 1. Workers of other programs do nothing.
+    /// The number of the current program, counted from 1. Workers of other programs do nothing.
     pub fn program(&self) -> u64 {
         self.programs.load(Ordering::Acquire)
     }
 
-    /// Does what is due: what waited in the switch leaves it, controllers get their messages.
+    /// Runs the work that is due: packets that waited in the switch leave it, and controllers get
+    /// their messages.
     pub fn catch_up(&self, out: &mut Vec<Transmission>) {
         if self.due() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
             self.with(|switch, now| {
@@ -208,14 +210,15 @@ impl Plane {
         self.with(|switch, _| switch.subscribe(to));
     }
 
-    /// Ends the server: its controllers learn of it.
+    /// Stops the server, and tells its controllers.
     pub fn stop_serving(&self) {
         self.with(|switch, _| switch.subscribe(Subscriptions::default()));
         let server = self.server.write().unwrap_or_else(PoisonError::into_inner).take();
         drop(server);
     }
 
-    /// Calls `act` with the server for controllers, if there is one. `act` must not do the same.
+    /// Calls `act` with the server for controllers, if there is one. `act` must not call this
+    /// function.
     pub fn with_server<T>(&self, act: impl FnOnce(&Server) -> T) -> Option<T> {
         self.server.read().unwrap_or_else(PoisonError::into_inner).as_deref().map(act)
     }
@@ -227,7 +230,7 @@ impl Plane {
 
     /// Wakes the first worker.
     pub fn wake(&self) {
-        // It fails only if the event is readable anyway.
+        // This fails only if the event is readable anyway.
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
     }
 
@@ -236,9 +239,9 @@ impl Plane {
         self.event.as_fd()
     }
 
-    /// Ends the reason for which the first worker woke up.
+    /// Clears the event that woke the first worker.
     pub fn clear_event(&self) {
-        // It fails only if the event is not readable.
+        // This fails only if the event is not readable.
         let _ = rustix::io::read(&self.event, &mut [0; 8]);
     }
 

@@ -3,7 +3,7 @@
 use weir_device::Nanos;
 use weir_ports::{PortError, Trouble};
 
-/// Logs an error of a port, unless it goes on and was logged a short while ago.
+/// Logs an error of a port, unless the error continues and was logged a short while ago.
 pub fn report(trouble: &mut Trouble, switch: Option<&str>, now: Nanos, error: &PortError) {
     let error = error.to_string();
     if let Some(unlogged) = trouble.note(now, &error) {

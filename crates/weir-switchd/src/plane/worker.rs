@@ -1,4 +1,4 @@
-//! A worker: a thread that receives, and gives what it receives to its engine.
+//! Workers: they receive frames and pass them to their engines.
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const BATCH: usize = 64;
 /// How often a worker looks at the links of its ports.
 const LINK_INTERVAL: Nanos = 250_000_000;
 
-/// How long workers go on after they were asked to stop, if there are still packets.
+/// How long workers continue after they were asked to stop, if there are still packets.
 const DRAIN: Nanos = 1_000_000_000;
 
 /// Descriptors for which there is room without an allocation.
@@ -33,7 +33,7 @@ const FEW: usize = 16;
 /// How many batches a thread may serve busy switches before it looks at the others.
 const BUSY_TURNS: u32 = 8;
 
-/// The ports of a worker: sockets of its own for each interface.
+/// The ports of a worker: its own sockets for each interface.
 pub struct WorkerPorts {
     /// The receiving halves, by port number.
     pub receiving: Vec<(Port, Box<dyn Receive>)>,
@@ -43,14 +43,14 @@ pub struct WorkerPorts {
     pub outputs: Outputs,
 }
 
-/// What a worker is for. A thread has one or more.
+/// The parts of a worker before it starts. A thread has one or more workers.
 pub struct Duty {
     /// The switch.
     pub plane: Arc<Plane>,
     /// Its captures.
     pub captures: Arc<Captures>,
-    /// Its number among the workers of the switch. The first, 0, also does what is due in the
-    /// switch at a time.
+    /// Its number among the workers of the switch. The first worker, 0, also does the timed work of
+    /// the switch.
     pub number: usize,
     /// Its ports.
     pub ports: WorkerPorts,
@@ -59,19 +59,19 @@ pub struct Duty {
 /// How threads wait for frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Waiting {
-    /// They sleep until there are some.
+    /// Threads sleep until frames arrive.
     #[default]
     Blocking,
-    /// They never sleep: a frame is served sooner, and each thread takes a processor.
+    /// Threads never sleep: frames are forwarded sooner, but each thread keeps a processor busy.
     Polling,
 }
 
 /// The threads of data planes.
 pub struct Workers {
     threads: Vec<JoinHandle<()>>,
-    /// The processor time of each thread in nanoseconds, as it published it last.
+    /// The processor time of each thread in nanoseconds, as last published.
     pub times: Arc<[AtomicU64]>,
-    /// Sends why a thread has ended.
+    /// Receives the reason why a thread has ended.
     pub ended: mpsc::Receiver<Result<(), String>>,
 }
 
@@ -79,7 +79,7 @@ impl Workers {
     /// Starts a thread for each list of duties.
     ///
     /// # Errors
-    /// The system gives no threads, or a switch has failed already.
+    /// The system cannot start a thread, or a switch has already failed.
     pub fn start(duties: Vec<Vec<Duty>>, waiting: Waiting) -> std::io::Result<Self> {
         let (tell, ended) = mpsc::channel();
         let mut threads = Vec::new();
@@ -98,7 +98,7 @@ impl Workers {
         Ok(Self { threads, times, ended })
     }
 
-    /// Waits until all have ended.
+    /// Waits until all threads have ended.
     pub fn join(self) {
         for thread in self.threads {
             // Panics were reported.
@@ -140,8 +140,8 @@ impl Thread {
         }
     }
 
-    /// Waits until a worker has something to do, and notes which have. Only looks if one has
-    /// anyway.
+    /// Waits until a worker has something to do, and notes which workers have. Only checks, without
+    /// waiting, if a worker is already busy.
     fn wait(&mut self, is_busy: bool) {
         let mut left = if is_busy { 0 } else { Nanos::MAX };
         let mut waits: SmallVec<[_; FEW]> = SmallVec::new();
@@ -154,7 +154,7 @@ impl Thread {
         }
         let timeout =
             Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as _ };
-        // A signal ends it early, which does no harm.
+        // A signal ends the wait early, which does no harm.
         let _ = poll(&mut polled, Some(&timeout));
         let is_ready = polled.iter().map(|polled| !polled.revents().is_empty());
         let ready: SmallVec<[_; FEW]> =
@@ -174,7 +174,7 @@ impl Thread {
 enum Reason {
     /// The port of this index has frames.
     Port(usize),
-    /// Somebody calls the first worker.
+    /// Another thread wakes the first worker.
     Called,
 }
 
@@ -190,7 +190,7 @@ struct Running {
     captures: Arc<Captures>,
     /// Its number among the workers of the switch.
     number: usize,
-    /// Whether it also does what is due at a time.
+    /// Whether the worker also does timed work.
     is_first: bool,
     receiving: Vec<Receiving>,
     links: Vec<(Port, Box<dyn Link>, Trouble)>,
@@ -201,7 +201,7 @@ struct Running {
     down: Vec<Port>,
     /// Whether there may be something to do.
     is_ready: bool,
-    /// When it was asked to stop.
+    /// When the worker was asked to stop.
     stopping: Option<Nanos>,
 }
 
@@ -228,7 +228,7 @@ impl Running {
         })
     }
 
-    /// A descriptor that it waited for is readable.
+    /// Notes that a descriptor that the worker waited for is readable.
     fn wake(&mut self, reason: Reason) {
         self.is_ready = true;
         match reason {
@@ -243,9 +243,9 @@ impl Running {
         self.receiving.iter_mut().for_each(|port| port.may_have_frames = true);
     }
 
-    /// Receives a batch on each port that may have frames, and does what is due. It is not ready
-    /// afterwards if there was nothing to receive. Returns whether it was time to look at the
-    /// links, too.
+    /// Receives a batch on each port that may have frames, and does the work that is due. If there
+    /// was nothing to receive, the worker is no longer ready. Also returns whether it was time to
+    /// look at the links.
     fn turn(&mut self) -> bool {
         if self.plane.failure().is_some() {
             return false;
@@ -266,7 +266,7 @@ impl Running {
             self.next_look = now + LINK_INTERVAL;
             self.look_at_links();
             self.publish_counts();
-            // Ports let go of interfaces that are gone when they receive.
+            // Ports release missing interfaces when they receive.
             self.look_everywhere();
         }
         self.is_ready = received > 0 || looks;
@@ -276,14 +276,15 @@ impl Running {
         looks
     }
 
-    /// Whether it was asked to stop and nothing is left to do, or for long enough.
+    /// Whether the worker was asked to stop, and has nothing left to do or has continued for long
+    /// enough.
     fn has_ended(&mut self) -> bool {
         if !self.plane.stops() {
             return false;
         }
         let now = self.plane.clock.now();
         let Some(since) = self.stopping else {
-            // What came before it was asked is received.
+            // Frames that arrived before the request are still received.
             self.stopping = Some(now);
             self.look_everywhere();
             return false;
@@ -297,7 +298,8 @@ impl Running {
         ends
     }
 
-    /// Calls `add` with each descriptor that it waits for, and returns for how long it may wait.
+    /// Calls `add` with each descriptor that the worker waits for, and returns how long it may
+    /// wait.
     fn waits_for<'r>(&'r self, mut add: impl FnMut(Reason, BorrowedFd<'r>)) -> Nanos {
         let mut until = self.next_look;
         if self.is_first {
@@ -315,7 +317,7 @@ impl Running {
         until.saturating_sub(self.plane.clock.now())
     }
 
-    /// Notes what it has to do although no descriptor is readable.
+    /// Notes work that is due although no descriptor is readable.
     fn look_if_due(&mut self) {
         let now = self.plane.clock.now();
         for port in &mut self.receiving {
@@ -331,11 +333,11 @@ impl Running {
         self.is_ready |= is_due || self.plane.stops();
     }
 
-    /// Receives a batch on a port and forwards it. Returns how many frames it received.
+    /// Receives a batch on a port and forwards it. Returns how many frames were received.
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).recycled();
         let Plane { name, clock, .. } = &*self.plane;
-        // The time of ingress. That of egress is read when the program runs.
+        // The time of ingress. The time of egress is read when the program runs.
         let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);
         let frames = batch.frames().len();

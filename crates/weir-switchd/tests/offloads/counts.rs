@@ -1,4 +1,4 @@
-//! What ports count of GSO frames.
+//! The counts of ports for GSO frames.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::packets::{Shape, packet};
 use super::programs::with;
 use super::{ALL, switch};
 
-/// The port by which the program sends what arrives at port 1.
+/// The port through which the program sends the frames that arrive at port 1.
 const OUT: Port = 2;
 
 /// Four segments.
@@ -69,7 +69,7 @@ fn frames_that_do_not_leave_count_as_a_wire_has_them() {
     assert_eq!([count(false), count(true)], [(4, 0, 0), (0, 4, 0)]);
 }
 
-/// What the switch sends and the port drops has not left.
+/// Frames that the switch sends and the port drops do not count as sent.
 #[test]
 fn only_frames_that_leave_count_as_sent() {
     let (plane, captures) = (plane(None), Arc::<Captures>::default());

@@ -1,5 +1,5 @@
-//! GSO frames and partial checksums through programs: with offloads, what leaves is bit by bit what
-//! leaves without.
+//! GSO frames and partial checksums through programs: with offloads, the same bits leave as
+//! without.
 
 mod counts;
 mod nat;
@@ -22,7 +22,7 @@ use weir_switchd::{Captures, GsoChoice};
 const PORTS: [Port; 3] = [1, 2, 3];
 const ALL: Offloads = Offloads { checksum: true, gso: true };
 
-/// A switch with three ports, of which this test has the other ends.
+/// A switch with three ports, and the other ends of these ports.
 struct Rig {
     plane: Arc<Plane>,
     engine: Engine,
@@ -66,7 +66,7 @@ impl Rig {
         self.engine.catch_up();
     }
 
-    /// What has left by a port: frames, each with its metadata.
+    /// The frames that have left through a port, each with its metadata.
     fn left(&mut self, port: Port) -> Vec<(Vec<u8>, Metadata)> {
         let end = &mut self.ends[port as usize - 1];
         let mut left = Vec::new();
@@ -80,7 +80,7 @@ impl Rig {
         }
     }
 
-    /// What a wire would carry of it.
+    /// The frames that a wire would carry for it.
     fn wire(&mut self) -> [Vec<Vec<u8>>; 3] {
         PORTS.map(|port| {
             let mut wire = Vec::new();

@@ -19,7 +19,7 @@ pub fn with(parts: &[(&str, &str)]) -> String {
     text
 }
 
-/// Parts of random programs. Some tell whole frames apart; none depends on time or chance.
+/// Parts of random programs. Some can notice that frames are whole; none depends on time or chance.
 pub const PARTS: &[(&str, &str)] = &[
     ("INGRESS", "hdr.ethernet.dst = hdr.ethernet.src;"),
     ("INGRESS", "hdr.ethernet.src = hdr.ipv4.src ++ hdr.ports.src;"),
@@ -48,7 +48,7 @@ pub const PARTS: &[(&str, &str)] = &[
     ("INGRESS", "if ((hdr.ports.src & 3) == 1) { sm.mcast_grp = 1; }"),
     ("EGRESS", "if (sm.egress_rid == 2) { hdr.ethernet.dst = 2; }"),
     ("EGRESS", "if (sm.checksum_error == 1) { mark_to_drop(sm); }"),
-    // These tell.
+    // These parts notice it.
     ("INGRESS", "hdr.ethernet.src = (bit<48>)sm.packet_length;"),
     ("INGRESS", "hdr.ethernet.src = (bit<48>)hdr.ipv4.identification;"),
     ("INGRESS", "hdr.ethernet.src = (bit<48>)hdr.tcp.seq;"),

@@ -24,7 +24,7 @@ impl Random {
     fn program(&mut self) -> String {
         let mut parts = vec![("ITEMS", "register<bit<16>>(1) seen;")];
         for _ in 0..1 + self.below(4) {
-            // Most programs tell nothing apart.
+            // Most programs do not notice offloads.
             let parts_of = if self.below(3) == 0 { PARTS } else { &PARTS[..15] };
             parts.push(parts_of[self.below(parts_of.len() as u64) as usize]);
         }
@@ -73,7 +73,7 @@ impl Random {
     }
 }
 
-/// What a wire carries does not depend on `--gso`.
+/// The frames on a wire do not depend on `--gso`.
 #[test]
 #[allow(clippy::disallowed_methods, reason = "somebody may want to try more programs")]
 fn offloads_change_nothing_on_the_wire() {
@@ -83,7 +83,7 @@ fn offloads_change_nothing_on_the_wire() {
         let mut random = Random(seed);
         let program = random.program();
         let frames: Vec<_> = (0..FRAMES).map(|_| random.frame()).collect();
-        // Most in the interpreter: machine code takes long to make.
+        // Most programs run in the interpreter, because generating machine code takes a long time.
         let executor = (seed % 8 > 0).then_some("interp");
         let run = |choice| {
             let mut rig = Rig::new(&program, executor, choice);

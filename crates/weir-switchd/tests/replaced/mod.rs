@@ -1,4 +1,4 @@
-//! Another program takes the place of one that runs.
+//! A running program is replaced by another one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
             std::thread::sleep(Duration::from_millis(1));
         }
     });
-    // How often a frame of this worker and number came to a host.
+    // How often the frame with this worker and number arrived at a host.
     let mut seen: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
     let look = |hosts: &mut [[Ends; 2]], seen: &mut BTreeMap<(usize, usize, u32), u32>| {
         for (worker, ends) in hosts.iter_mut().enumerate() {
@@ -98,8 +98,8 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
         [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(worker, host)| seen.get(&(worker, host, number)).copied())
     };
     let whole = [Some(2), Some(1), Some(2), Some(1)];
-    // A worker may receive a frame in the turn that began with the program before. What the last
-    // program gets is copied whole.
+    // A worker may receive a frame in a turn that began with the previous program. Frames for the
+    // last program are copied completely.
     let mut has_followed = false;
     while !has_followed && Instant::now() < end {
         let number = send(&mut hosts, 1) - 1;
@@ -122,7 +122,8 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     });
     assert_eq!(counts, Some((0, true)));
     assert_eq!(copies(&seen, last), whole);
-    // A frame of before has come whole, or was dropped with the old program; never twice.
+    // An earlier frame has arrived completely, or was dropped with the old program; it never
+    // arrives twice.
     let most = |host: usize| if host == 0 { 2 } else { 1 };
     assert!(seen.iter().all(|((_, host, _), count)| *count <= most(*host)));
     assert!(seen.len() > 500, "{} frames came", seen.len());

@@ -1,4 +1,4 @@
-//! The service from its start to its end.
+//! The service, from start to exit.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};

@@ -33,7 +33,7 @@ pub enum StmtKind {
     Call(Box<Expr>),
     /// `Type.apply(…);` or `Type<A>.apply(…);`: a control or parser applied without an instance.
     ///
-    /// The parser uses this for names declared as types before; any other `x.apply()` is a
+    /// The parser uses this for names that were declared as types; any other `x.apply()` is a
     /// [`StmtKind::Call`].
     DirectApplication(Box<DirectApplication>),
     /// `if (…) … else …`
@@ -88,7 +88,7 @@ pub struct DirectApplication {
 }
 
 /// `if (condition) then else if (condition) then … else otherwise`: a whole chain is one statement,
-/// however long it is, so that only what is nested takes recursion.
+/// however long it is, so that only nested statements need recursion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IfStmt {
     /// The conditions in order, at least one.

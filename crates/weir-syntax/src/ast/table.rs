@@ -32,8 +32,8 @@ pub enum TablePropertyKind {
     Actions(Vec<ActionListItem>),
     /// `entries = { … }`
     Entries(EntriesProperty),
-    /// `name = value;`: `default_action`, `size`, `implementation` and what an architecture
-    /// defines.
+    /// `name = value;`: `default_action`, `size`, `implementation` and an architecture's
+    /// properties.
     Custom(CustomProperty),
 }
 

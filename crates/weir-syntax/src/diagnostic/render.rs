@@ -23,7 +23,7 @@ struct Block {
     file: FileId,
     first_line: usize,
     last_line: usize,
-    /// The bytes of these lines from the first to the last that is marked.
+    /// The bytes of these lines from the first marked one to the last.
     columns: Range<usize>,
     marks: Vec<Mark>,
 }
@@ -32,8 +32,8 @@ struct Block {
 /// file.
 const BLOCK_GAP: usize = 40;
 
-/// So many bytes of a line are marked at most, and marks further apart go into separate blocks: all
-/// that lies between marks is shown, and a line can have megabytes.
+/// The maximum number of marked bytes of a line. Marks further apart go into separate blocks: all
+/// text between marks is shown, and a line can have megabytes.
 const MAX_COLUMNS: usize = 400;
 
 pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
@@ -61,8 +61,8 @@ pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool)
     text
 }
 
-/// The labels at their user sites, and one more at the macro definition for each primary label in
-/// an expansion.
+/// The labels at their user sites, and an additional one at the macro definition for each primary
+/// label in an expansion.
 fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for label in diagnostic.labels.iter().filter(|l| !l.span.is_none()) {
@@ -125,7 +125,7 @@ fn place(file: &SourceFile, offset: u32) -> (usize, usize) {
     (line, offset - file.line_range(line).0)
 }
 
-/// The begin of a span whose end is too far to the right or to the left.
+/// The beginning of a span whose end is too far to the right or to the left.
 fn shortened(span: Span, file: &SourceFile) -> Span {
     let span = Span { end: span.end.max(span.start), ..span };
     let ((first, start), (last, end)) = (place(file, span.start), place(file, span.end));

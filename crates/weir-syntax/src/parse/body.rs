@@ -206,7 +206,7 @@ impl Parser<'_> {
             Some(Keyword::Apply) => {
                 self.bump();
                 let span = self.peek().span;
-                // There is one, so none is missing.
+                // The block exists, so it is not reported as missing.
                 apply.get_or_insert(Block { annotations: Vec::new(), statements: Vec::new(), span });
                 return Err(self.unexpected("`{` after `apply`"));
             }

@@ -1,4 +1,4 @@
-//! What P4_16 has in place of other languages' words and of numbers as people write them.
+//! P4_16's spellings for other languages' words and for numbers as people write them.
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
@@ -9,8 +9,8 @@ use crate::token::{Token, TokenKind};
 const ETHERNET_ADDRESS: usize = 17;
 
 impl Parser<'_> {
-    /// What to write instead, if the unexpected token or the one before it is a habit of another
-    /// language: a sentence, and the text to replace.
+    /// Advice if the unexpected token or the previous one is a habit from another language: a
+    /// sentence, and the text to replace.
     pub(super) fn foreign_habit(&self, found: Token) -> Option<(String, Span, &'static str)> {
         let before = self.at.checked_sub(1).map(|at| self.token_at(at));
         let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports `1.5`, or an IPv4 address. At the number after the first dot.
+    /// Reports `1.5` or an IPv4 address, at the number after the first dot.
     pub(super) fn dotted_number(&mut self, first: Span) -> Abort {
         let mut parts = vec![self.interner.text(self.tokens[self.at - 2].text).to_string()];
         while self.is(TokenKind::Integer) {
@@ -75,12 +75,12 @@ impl Parser<'_> {
         Some(Abort)
     }
 
-    /// `header_type h {`, with which P4_14 declares what all its programs have.
+    /// `header_type h {`, a P4_14 declaration that all its programs have.
     pub(super) fn is_older_language(&self) -> bool {
         Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "header_type"
     }
 
-    /// Reports a program in P4_14, and reads no further.
+    /// Reports a program in P4_14, and stops reading.
     pub(super) fn older_language(&mut self) -> Abort {
         let diagnostic = Diagnostic::error("syntax-unexpected-token", "this is P4_14, an older language")
             .primary(self.peek().span, "expected a declaration of P4_16")

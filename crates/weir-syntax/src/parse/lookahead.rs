@@ -136,7 +136,7 @@ impl Parser<'_> {
     /// True if the `<` at the cursor starts the type arguments of a call, not a comparison.
     ///
     /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a
-    /// < b, c > (d)` in a list could be valid: of several arguments, at least one must be a known
+    /// < b, c > (d)` in a list could be valid, so at least one of several arguments must be a known
     /// type.
     pub(super) fn is_generic_call(&self) -> bool {
         let Some(end) = self.scan_type_args(self.at) else { return false };

@@ -2,10 +2,9 @@
 //!
 //! A syntax error is reported where it is found and the function returns [`Abort`]; the innermost
 //! list (of statements, fields, declarations …) skips to where its next element may start and
-//! continues. If only a `;` is missing, nothing is skipped.
-//!
-//! In a few places P4's grammar depends on which names are types. There the parser looks ahead over
-//! tokens and, if that is not enough, checks which types are declared so far ([`scope`]).
+//! continues. If only a `;` is missing, nothing is skipped. In a few places, P4's grammar depends
+//! on which names are types. There, the parser looks ahead over tokens and, if that is not enough,
+//! checks which types are declared so far ([`scope`]).
 
 mod annotation;
 mod body;
@@ -38,14 +37,14 @@ pub mod limits {
     pub const HEIGHT: u32 = 500;
 }
 
-/// A syntax error was reported; the caller returns too or recovers.
+/// A syntax error was reported; the caller also returns, or recovers.
 #[derive(Debug)]
 pub(crate) struct Abort;
 
 type Parsed<T> = Result<T, Abort>;
 
 pub(crate) struct Parser<'a> {
-    /// Ends in [`TokenKind::Eof`](crate::token::TokenKind::Eof).
+    /// The last token is [`TokenKind::Eof`](crate::token::TokenKind::Eof).
     tokens: &'a [Token],
     at: usize,
     interner: &'a Interner,
@@ -58,7 +57,7 @@ pub(crate) struct Parser<'a> {
     height: u32,
     /// The token of the last reported error: another error there is a consequence of it.
     last_error_at: Option<usize>,
-    /// The `>` that ends the width being parsed, which is then no operator.
+    /// The `>` that ends the width being parsed, and is therefore not an operator.
     width_end: Option<usize>,
     types: TypeNames,
 }

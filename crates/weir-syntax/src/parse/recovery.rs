@@ -20,7 +20,7 @@ const DECLARATION_KEYWORDS: &[Keyword] = &[
     Keyword::Table,
 ];
 
-/// True for those of the keywords that also occur in the bodies of parsers, controls and tables.
+/// True for keywords that also occur in the bodies of parsers, controls and tables.
 fn is_local_keyword(keyword: Keyword) -> bool {
     matches!(keyword, Keyword::Action | Keyword::Const | Keyword::Table)
 }
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports and consumes a `;` after a `}` that needs none.
+    /// Reports and consumes a superfluous `;` after a `}`.
     pub(super) fn stray_semicolon(&mut self, element: &str) {
         if self.is(TokenKind::Semicolon) {
             let span = self.peek().span;

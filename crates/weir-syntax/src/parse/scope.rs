@@ -27,7 +27,7 @@ impl TypeNames {
         self.undo.len()
     }
 
-    /// Ends the scope that [`TypeNames::enter`] returned `mark` for.
+    /// Ends the scope for which [`TypeNames::enter`] returned `mark`.
     pub fn leave(&mut self, mark: usize) {
         for (name, before) in self.undo.drain(mark..).rev() {
             match before {

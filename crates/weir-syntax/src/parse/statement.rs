@@ -328,7 +328,7 @@ impl Parser<'_> {
         Some((Some(op), 1))
     }
 
-    /// `Type.apply(…)` of a known type, or `Type<A>.apply(…)` of any.
+    /// `Type.apply(…)` of a known type, or `Type<A>.apply(…)` of any type.
     fn direct_application(&mut self) -> Parsed<Option<StmtKind>> {
         let name = self.at + usize::from(self.is(TokenKind::Dot));
         let Some(end) = self.scan_type(self.at) else { return Ok(None) };

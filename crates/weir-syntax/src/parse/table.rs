@@ -114,7 +114,7 @@ impl Parser<'_> {
         Ok(CustomProperty { is_const, name, value })
     }
 
-    /// The `;` of a key, an action or an entry; a `,` is reported, and read as one.
+    /// The `;` of a key, an action or an entry; a `,` is reported and read as `;`.
     fn end_of_element(&mut self) -> Parsed<()> {
         if !self.is(TokenKind::Comma) {
             return self.expect_semicolon();

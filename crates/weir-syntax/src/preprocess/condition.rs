@@ -79,7 +79,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Replaces `defined X` and `defined(X)` by 1 or 0. Expansion leaves these names as they are.
+    /// Replaces `defined X` and `defined(X)` with 1 or 0. Expansion does not change these names.
     fn resolve_defined(&mut self, tokens: Vec<Token>) -> Result<Vec<Token>, ConditionError> {
         let defined = self.interner.intern("defined");
         let (zero, one) = (self.interner.intern("0"), self.interner.intern("1"));

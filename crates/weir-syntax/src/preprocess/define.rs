@@ -17,7 +17,7 @@ pub(super) struct Macro {
     /// The last parameter, `...` or `NAME...`, takes all remaining arguments.
     pub variadic: bool,
     pub body: MacroBody,
-    /// Being expanded: its name is not expanded again.
+    /// True while the macro is being expanded: its name is not expanded again.
     pub active: Cell<bool>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum BodyKind {
     Param(usize),
     /// `#` and the parameter with this index.
     Stringified(usize),
-    /// `__VA_OPT__(…)` with its tokens, maybe after a `#`.
+    /// `__VA_OPT__(…)` with its tokens, possibly after a `#`.
     Optional {
         items: Vec<BodyItem>,
         stringified: bool,

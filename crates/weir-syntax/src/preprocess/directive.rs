@@ -41,7 +41,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Skips the line, as `cpp` and p4c do together.
+    /// Skips the line, as p4c with `cpp` does.
     fn unknown_directive(&mut self, word: &str, directive: Span, name: Token) {
         let message = format!("unknown directive `#{word}`: the line is skipped");
         let mut diagnostic =
@@ -173,7 +173,7 @@ impl Preprocessor<'_> {
             true => file.line_range(next_line).0,
             false => return,
         };
-        // `cpp` begins its output with lines 0; a place has a line from 1 on.
+        // `cpp` begins its output with line 0; lines of places count from 1.
         self.sources.add_line_mark(directive.file, offset as u32, line.max(1), name);
     }
 

@@ -22,11 +22,11 @@ struct Pending {
 struct Arguments {
     /// The tokens of each parameter's argument.
     list: Vec<Vec<Token>>,
-    /// There is no argument for the last parameter of a variadic macro.
+    /// True if there is no argument for the last parameter of a variadic macro.
     rest_missing: bool,
 }
 
-/// Where expansion takes tokens from when nothing is pending.
+/// The source of tokens when nothing is pending.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// The current file: arguments may follow in the file.
@@ -123,7 +123,7 @@ impl Preprocessor<'_> {
             match token.kind {
                 TokenKind::Eof => return None,
                 TokenKind::Hash if token.at_line_start() => {
-                    // Arguments may contain directives, as with GNU's cpp, but no other files.
+                    // As in GNU's cpp, arguments may contain directives, but may not include files.
                     if self.is_include() {
                         return None;
                     }

@@ -83,7 +83,7 @@ impl Preprocessor<'_> {
         may
     }
 
-    /// Whether `#include` would find a file. Files that exist and cannot be read are found.
+    /// Whether `#include` would find a file. Files that exist but cannot be read count as found.
     pub(super) fn can_include(&mut self, name: &str, angled: bool, span: Span) -> bool {
         if !self.may_load(span) {
             return false;
@@ -100,8 +100,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The file that the tokens between the parentheses of `__has_include` name, and whether in
-    /// angle brackets.
+    /// The file that the tokens between the parentheses of `__has_include` name, and whether it is
+    /// in angle brackets.
     pub(super) fn named_file(&mut self, tokens: Vec<Token>, at: Span) -> Option<(String, bool)> {
         let expanded = tokens.first().is_some_and(|t| t.kind == TokenKind::Identifier);
         let tokens = if expanded { self.expand_nested(tokens, at)? } else { tokens };

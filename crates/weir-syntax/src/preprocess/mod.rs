@@ -1,6 +1,7 @@
-//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for what
-//! it leaves open). Where C and GNU's `cpp -x assembler-with-cpp`, which p4c calls, differ, it does
-//! what that does: programs are written for it. `tests.rs` compares the two.
+//! A C-style preprocessor on tokens (specification section "Preprocessing", and C11 6.10 for
+//! details that it leaves open). Where C differs from GNU's `cpp -x assembler-with-cpp`, which p4c
+//! calls, it behaves like `cpp`, because programs are written for `cpp`. `tests.rs` compares the
+//! two.
 //!
 //! Open files are kept on an explicit stack, so that nested includes need no recursion. [`limits`]
 //! bounds the work.
@@ -54,16 +55,16 @@ struct OpenFile {
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
-    /// How often the rest of the file was lexed again, see [`Preprocessor::skip_string`].
+    /// How many times the rest of the file was lexed again, see [`Preprocessor::skip_string`].
     relexed: usize,
 }
 
 /// An open `#if`.
 struct Conditional {
     directive: Span,
-    /// The current branch is active.
+    /// Whether the current branch is active.
     active: bool,
-    /// A branch was active already, or the conditional is in an inactive branch.
+    /// Whether a branch was already active, or the conditional is in an inactive branch.
     taken: bool,
     seen_else: bool,
 }
@@ -84,7 +85,7 @@ pub(crate) struct Preprocessor<'a> {
     expanded_tokens: usize,
     expansion_stopped: bool,
     nesting: usize,
-    /// Expanding a condition, in which `defined` protects names.
+    /// True while a condition is expanded, in which `defined` protects names.
     in_condition: bool,
     /// The next value of `__COUNTER__`.
     counter: u32,
@@ -137,7 +138,8 @@ impl Preprocessor<'_> {
         let name: Arc<str> = source.name.into();
         let mut text = source.text;
         if text.starts_with('\u{feff}') {
-            // Replaces the byte order mark by three spaces, which keeps the byte offsets after it.
+            // Replaces the byte order mark with three spaces, which preserves the byte offsets
+            // after it.
             text.replace_range(..3, "   ");
         }
         self.bytes += text.len();

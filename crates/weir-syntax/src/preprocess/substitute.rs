@@ -13,9 +13,9 @@ pub(super) struct Call<'a> {
     pub id: ExpansionId,
     /// The tokens of each parameter's argument.
     pub arguments: &'a [Vec<Token>],
-    /// There is no argument for the last parameter of a variadic macro.
+    /// True if there is no argument for the last parameter of a variadic macro.
     pub rest_missing: bool,
-    /// The arguments after expansion, which happens when they are first needed.
+    /// The expanded arguments, each expanded when it is first needed.
     pub expanded: Vec<Option<Vec<Token>>>,
 }
 
@@ -97,7 +97,8 @@ impl Preprocessor<'_> {
         Some(tokens)
     }
 
-    /// What `__VA_OPT__(…)` stands for: nothing if the arguments of `...` expand to nothing.
+    /// The tokens that `__VA_OPT__(…)` stands for; none if the arguments of `...` expand to
+    /// nothing.
     fn optional(&mut self, call: &mut Call<'_>, items: &[BodyItem], at: Span) -> Option<Vec<Token>> {
         let rest = call.arguments.len() - 1;
         if self.argument(call, rest, at)?.is_empty() {
@@ -106,7 +107,7 @@ impl Preprocessor<'_> {
         self.substitute(call, items)
     }
 
-    /// Joins two tokens; both, if they do not form a single one.
+    /// Joins two tokens. Returns both if they do not form a single one.
     fn paste(&mut self, left: Token, right: Token, at: Span) -> Vec<Token> {
         let text = format!("{}{}", left.spelling(self.interner), right.spelling(self.interner));
         if let Some(token) = lex_single(&text, left.span, self.interner) {
@@ -126,7 +127,7 @@ impl Preprocessor<'_> {
         vec![left, right]
     }
 
-    /// The text of a string. Quotes in it are escaped, also that of a string without an end.
+    /// The text of a string. Quotes in it are escaped, including that of an unterminated string.
     fn stringify(&mut self, argument: &[Token]) -> Symbol {
         let mut text = String::new();
         for (at, token) in argument.iter().enumerate() {
@@ -146,7 +147,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Doubles a backslash at the end of a string's text, which would escape what follows.
+/// Doubles a backslash at the end of a string's text, which would escape the next character.
 fn complete_escape(text: &mut String) {
     let backslashes = text.len() - text.trim_end_matches('\\').len();
     if backslashes % 2 == 1 {

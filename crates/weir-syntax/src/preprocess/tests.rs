@@ -1,6 +1,6 @@
-//! Random texts through this preprocessor and GNU's `cpp`, which p4c calls: both must give the same
-//! tokens. Needs `cpp`, so it runs only when asked for:
-//! `cargo test --workspace --lib same_tokens_as_cpp -- --ignored`; `CPP_CASES` says how many texts.
+//! Runs random texts through this preprocessor and GNU's `cpp`, which p4c calls: both must give the
+//! same tokens. The test needs `cpp`, so it runs only on request: `cargo test --workspace --lib
+//! same_tokens_as_cpp -- --ignored`; `CPP_CASES` says how many texts.
 #![expect(clippy::disallowed_methods, reason = "the test runs another program, as often as the tester says")]
 
 use std::io::Write;
@@ -170,8 +170,8 @@ fn ours(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// The tokens of the text that cpp prints; none if it reports an error. What p4c takes for line
-/// markers is left out.
+/// The tokens of the text that cpp prints; none if it reports an error. Lines that p4c takes for
+/// line markers are left out.
 fn theirs(text: &str) -> Result<Vec<String>, String> {
     let mut child = Command::new("cpp")
         .args("-undef -nostdinc -x assembler-with-cpp -D__P4__=16 -D__WEIR__=1 -".split(' '))
@@ -193,7 +193,8 @@ fn theirs(text: &str) -> Result<Vec<String>, String> {
     Ok(split(tokens.map(|token| token.spelling(&interner).into_owned())))
 }
 
-/// Operators as characters: where cpp prints two without space between, they may read as one.
+/// Splits operators into characters: two that cpp prints without a space in between may read as
+/// one.
 fn split(tokens: impl Iterator<Item = String>) -> Vec<String> {
     let mut parts = Vec::new();
     for token in tokens {

@@ -1,4 +1,4 @@
-//! What the preprocessor leaves of a program, as text.
+//! The preprocessor's output, as text.
 
 use super::{SourceLoader, preprocess};
 use crate::diagnostic::Diagnostics;

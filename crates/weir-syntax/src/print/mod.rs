@@ -1,4 +1,4 @@
-//! Prints trees as P4 text. Parsing the text again gives the same tree, apart from spans and ids.
+//! Prints trees as P4 text. Parsing the text again yields the same tree, apart from spans and ids.
 //!
 //! Parentheses are printed only where precedence or P4's ambiguous angle brackets need them.
 

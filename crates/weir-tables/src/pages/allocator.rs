@@ -39,8 +39,8 @@ impl PageAllocator {
         )
     }
 
-    /// Takes a snapshot: clones of the arrays as they are now stay unchanged until all clones of
-    /// the token have been dropped. All arrays have been moved to pages before
+    /// Takes a snapshot: clones of the current arrays stay unchanged until all clones of the token
+    /// have been dropped. All arrays have been moved to pages before
     /// ([`PageEditor::move_to_pages`](super::PageEditor::move_to_pages)).
     pub(crate) fn register_snapshot(&mut self) -> TokenArc<()> {
         debug_assert!(self.is_paged || self.flat_words == 0, "arrays are in pages before a snapshot");

@@ -12,7 +12,7 @@ use crate::pattern::Pattern;
 use crate::table_view::{Index, TableView};
 use crate::tuples::{PRIORITY_WORDS, priority_word};
 
-/// Number of handles of a table: enough for more than 30 years of 1000 inserts a second.
+/// Number of handles of a table: enough for more than 30 years of 1000 inserts per second.
 const MAX_HANDLES: u64 = 1 << (64 - ROW_BITS);
 
 impl Table {
@@ -64,7 +64,7 @@ impl Table {
     }
 
     /// Inserts an entry that [`Table::remove`] returned, under its old handle. Returns false if the
-    /// table already has the handle or the patterns, or if the entry never was of this table.
+    /// table already has the handle or the patterns, or if the entry never belonged to this table.
     pub fn restore(&mut self, entry: &Entry) -> bool {
         let Ok((value, mask)) = self.pattern_words(&entry.patterns) else { return false };
         let Ok((stored, priority)) = self.encode((&value, &mask), entry.priority) else { return false };

@@ -22,7 +22,7 @@ use crate::table_view::{Index, Shape, TableView};
 use crate::tuples::{PRIORITY_WORDS, TupleSpace, TupleWriter};
 use encoding::PREFIX_LEN_BITS;
 
-/// An entry as it is read back.
+/// An entry as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Identifies the entry.
@@ -149,14 +149,14 @@ impl Table {
         self.version
     }
 
-    /// Lookups in the table as it is now.
+    /// Lookups in the current table.
     pub fn view(&self) -> &TableView {
         &self.view
     }
 
-    /// The table as it is now, for other threads. Costs a few microseconds whatever the table's
-    /// size, except the first time, when the table moves to pages. While the snapshot lives,
-    /// changes copy the pages that they touch.
+    /// A snapshot of the current table, for other threads. It takes a few microseconds whatever the
+    /// table's size, except the first time, when the table moves to pages. While the snapshot
+    /// lives, changes copy the pages that they touch.
     pub fn snapshot(&mut self) -> TableSnapshot {
         let TableView { pages, entries, rows, index, .. } = &mut self.view;
         let editor = &mut PageEditor { allocator: &mut self.allocator, pages };

@@ -38,7 +38,7 @@ pub struct TableView {
     pub(crate) len: usize,
 }
 
-/// What does not change in a table's life.
+/// The properties of a table that never change.
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) layout: KeyLayout,
@@ -60,7 +60,7 @@ pub(crate) enum Index {
 /// The entry that a key matched.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
-    /// The entry's slot: a small number by which callers can index arrays of their own. No two
+    /// The entry's slot: a small number with which callers can index their own arrays. No two
     /// entries have the same slot at one time. A slot is reused when its entry is gone from the
     /// table and from all living snapshots.
     pub slot: u32,
@@ -88,7 +88,7 @@ impl TableView {
         self.len == 0
     }
 
-    /// The entry in a slot: of a [`Match`] or [`Hit`] of this view, or of the table as it is now.
+    /// The entry in a slot: of a [`Match`] or [`Hit`] of this view, or of the current table.
     #[inline]
     pub fn at(&self, slot: u32) -> Match<'_> {
         let word = self.last_word(slot);

@@ -1,6 +1,6 @@
-//! Tries over strings of bits, six bits a step: tree bitmaps (W. Eatherton, G. Varghese, Z. Dittia,
-//! "Tree bitmap: hardware/software IP lookups with incremental updates", ACM SIGCOMM Computer
-//! Communication Review, 2004) with path compression.
+//! Tries over strings of bits, six bits per step: tree bitmaps (W. Eatherton, G. Varghese, Z.
+//! Dittia, "Tree bitmap: hardware/software IP lookups with incremental updates", ACM SIGCOMM
+//! Computer Communication Review, 2004) with path compression.
 //!
 //! A node at depth d has one bit for each prefix of length d to d+5 below it (63 of them) and one
 //! bit for each of its 64 possible children. Children are adjacent, so a population count finds one

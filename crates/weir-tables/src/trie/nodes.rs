@@ -40,7 +40,7 @@ pub(crate) struct Nodes<W> {
 pub(crate) struct Step {
     /// The position of the leaf of the longest prefix in this node or before it.
     pub(crate) best: u32,
-    /// The next node, if the lookup goes on.
+    /// The next node, if the lookup continues.
     pub(crate) next: u32,
     pub(crate) goes_on: bool,
 }

@@ -175,7 +175,7 @@ impl TupleSpace {
             }
             self.block_index.find(pages, masked_hash(packed, mask, head & 0xffff_ffff), |block| {
                 look(&self.blocks[block as usize], &mut best);
-                // Go on: another block may have the same bits of the hash.
+                // Continue: another block may have the same bits of the hash.
                 false
             });
         }

@@ -72,8 +72,8 @@ impl Nibbles {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }
 
-    /// The values of a nibble that occur in keys that the rule accepts. With a mask, that is all
-    /// there is to know of the nibble; with a range, other nibbles count, too.
+    /// The values of a nibble that occur in keys that the rule accepts. With a mask, these values
+    /// describe the nibble completely; with a range, other nibbles matter, too.
     pub(crate) fn accepted(&self, rule: &UnpackedRule, word: usize, shift: u32) -> u16 {
         match self.0[word].range {
             Some(last) => self.in_range(rule, (word, shift), last),

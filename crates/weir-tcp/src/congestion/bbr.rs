@@ -34,8 +34,8 @@ const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
 const BANDWIDTH_ROUNDS: usize = 10;
 /// Minimum window in segments.
 const MIN_SEGMENTS: u64 = 4;
-/// The window in segments that Linux uses where it knows no RTT, and up to which the window grows
-/// in any case.
+/// The window in segments that Linux uses if no RTT is known, and up to which the window always
+/// grows.
 const INITIAL_SEGMENTS: u64 = 10;
 /// Percent of the bandwidth by which pacing is slower.
 const MARGIN: u64 = 1;
@@ -44,7 +44,7 @@ const MARGIN: u64 = 1;
 const SINGLE_SEGMENTS: u64 = 1_200_000;
 /// The largest burst of Linux in bytes (GSO_LEGACY_MAX_SIZE).
 const MAX_BURST: u64 = 65_536;
-/// The most that the window formula counts for a burst: the largest without headers.
+/// The maximum that the window formula counts for a burst: the largest burst without headers.
 const MAX_BUDGET: u64 = MAX_BURST - 1 - 320;
 
 /// Paces at the measured bandwidth. Responds to losses only by conserving packets for a round trip,
@@ -196,8 +196,9 @@ impl Bbr {
         self.budget(self.product(bandwidth, gain))
     }
 
-    /// What will be in the network when the next segment leaves (bbr_packets_in_net_at_edt). As in
-    /// Linux, only whole segments will have been delivered by then.
+    /// How many bytes will be in the network when the next segment leaves
+    /// (bbr_packets_in_net_at_edt). As in Linux, only whole segments will have been delivered by
+    /// then.
     fn in_network(&self, acked: &Acked, in_flight: u64) -> u64 {
         let until = acked.departure.saturating_sub(acked.now);
         let burst = if self.pacing_gain > UNIT { self.burst_segments() * self.mss } else { 0 };

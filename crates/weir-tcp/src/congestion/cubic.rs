@@ -1,10 +1,10 @@
 //! CUBIC: RFC 9438 with HyStart++ (RFC 9406), or as in Linux (net/ipv4/tcp_cubic.c) with HyStart.
 //!
-//! Linux aims at the curve one minimum RTT ahead, not one RTT, which is smaller while a queue
-//! stands. As long as it knows no maximum, its window grows by 5 % per round trip or more. Its
-//! estimate of Reno's window grows by the same amount in each round trip. It counts in whole
-//! segments: the distance of the curve from its plateau is rounded down, so the window is half a
-//! segment larger before the plateau and half a segment smaller behind it.
+//! Linux aims at the curve one minimum RTT ahead instead of one RTT; while there is a queue, the
+//! minimum RTT is smaller. As long as no maximum is known, its window grows by 5 % per round trip
+//! or more. Its estimate of Reno's window grows by the same amount in each round trip. It counts in
+//! whole segments: the distance of the curve from its plateau is rounded down, so the window is
+//! half a segment larger before the plateau and half a segment smaller after it.
 
 #[cfg(test)]
 mod tests;
@@ -23,15 +23,15 @@ const BETA: f64 = 0.7;
 /// The growth in segments per round trip at which additive increase with a decrease to β is as fast
 /// as Reno (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
-/// Linux lets the window grow by a segment for this many acknowledged ones at most while no maximum
-/// is known,
+/// Linux lets the window grow by a segment for at most this many acknowledged segments while no
+/// maximum is known,
 const FIRST_COUNT: f64 = 20.0;
-/// for this many windows acknowledged where the curve is not above the window,
+/// for this many acknowledged windows if the curve is not above the window,
 const FLAT_WINDOWS: f64 = 100.0;
 /// and for this many segments at least.
 const LEAST_COUNT: f64 = 2.0;
 
-/// Whose rules of growth apply where they differ.
+/// Whether the rules of Linux or the RFC apply where they differ.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Rules {
     Linux,
@@ -115,7 +115,7 @@ impl Curve {
     }
 }
 
-/// What `undo` restores (section 4.9).
+/// The state that `undo` restores (section 4.9).
 #[derive(Clone, Copy, Debug)]
 struct Before {
     window: f64,

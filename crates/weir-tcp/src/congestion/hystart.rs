@@ -8,11 +8,11 @@ use crate::Nanos;
 use crate::math::mul_div;
 
 const MS: Nanos = 1_000_000;
-/// The window in segments from which on it is used.
+/// HyStart is used from this window on, in segments.
 const LOW_WINDOW: u64 = 16;
 /// Acknowledgements that are further apart do not belong to a train.
 const TRAIN_GAP: Nanos = 2 * MS;
-/// Number of RTTs to be seen before growth counts.
+/// The number of RTTs that must be measured before growth counts.
 const MIN_SAMPLES: u32 = 8;
 /// The bytes of four of the largest bursts, whose time at the pacing rate is added to the minimum
 /// RTT, up to a millisecond: a receiver that collects segments acknowledges them late.
@@ -20,7 +20,7 @@ const COLLECTED: u64 = 4 * 65_536;
 /// Linux' default pacing rate in slow start, in windows per smoothed RTT.
 const PACING_GAIN: u64 = 2;
 
-/// What is known about this round trip.
+/// The measurements of this round trip.
 #[derive(Clone, Debug, Default)]
 struct Round {
     start: Nanos,
@@ -46,7 +46,7 @@ impl HyStart {
         HyStart { paced, found: false, min_rtt: None, round: None }
     }
 
-    /// Begins again, after a time-out.
+    /// Starts over after a time-out.
     pub fn reset(&mut self) {
         *self = HyStart::new(self.paced);
     }

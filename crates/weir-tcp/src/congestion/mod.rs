@@ -1,4 +1,4 @@
-//! Congestion control: how much may be in flight.
+//! Congestion control: it decides how much may be in flight.
 //!
 //! A congestion control sees bytes, times and RTTs. The connection decides what is lost, when
 //! recovery begins and ends, and that losses and ECN echoes reduce the window once per window of
@@ -62,8 +62,8 @@ impl fmt::Debug for Algorithm {
 }
 
 impl Algorithm {
-    /// The names of the congestion controls of this crate. Where Linux has one, the name means what
-    /// Linux does.
+    /// The names of the congestion controls of this crate. If Linux has a congestion control of the
+    /// same name, it is the one of Linux.
     pub const NAMES: [&'static str; 5] = ["reno", "cubic", "cubic-rfc", "bbr", "bbr-draft"];
 
     /// The congestion control with this name, one of [`NAMES`](Self::NAMES).
@@ -90,7 +90,7 @@ pub struct Start {
     pub srtt: Nanos,
     /// Random bits for this congestion control.
     pub random: u64,
-    /// Segments are paced also if the congestion control has no rate.
+    /// Segments are paced even if the congestion control has no rate.
     pub paced: bool,
     /// Leave slow start when RTTs grow: by HyStart++ (RFC 9406), for [`Algorithm::Cubic`] by Linux'
     /// HyStart. For Reno and CUBIC.
@@ -106,7 +106,7 @@ pub struct Acked {
     pub now: Nanos,
     /// Bytes newly known to have arrived, by cumulative or selective acknowledgement.
     pub delivered: u64,
-    /// Bytes by which the cumulative acknowledgement advanced.
+    /// How many bytes the cumulative acknowledgement advanced.
     pub acked: u64,
     /// Bytes newly marked lost.
     pub newly_lost: u64,
@@ -133,7 +133,7 @@ pub struct Acked {
     pub departure: Nanos,
 }
 
-/// What indicated congestion.
+/// The indication of congestion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cause {
     /// A lost segment.
@@ -147,7 +147,7 @@ pub enum Cause {
 pub struct Congestion {
     /// When it was detected.
     pub now: Nanos,
-    /// What indicated it.
+    /// The indication.
     pub cause: Cause,
     /// FlightSize: bytes outstanding just before, including those now marked lost (RFC 5681).
     pub in_flight: u64,
@@ -163,15 +163,15 @@ pub struct Congestion {
 /// else [`on_congestion`](Self::on_congestion) if it begins one, and then always
 /// [`on_ack`](Self::on_ack).
 pub trait CongestionControl: Send {
-    /// One of [`Algorithm::NAMES`], or the name of one from outside.
+    /// One of [`Algorithm::NAMES`], or the name of a custom congestion control.
     fn name(&self) -> &'static str;
     /// Bytes that may be in flight, at least one segment.
     fn window(&self) -> u64;
     /// The slow start threshold in bytes; `u64::MAX` if there is none.
     fn slow_start_threshold(&self) -> u64;
     /// Pacing rate in bits of payload per second, never 0, if this congestion control paces. It
-    /// counts the same bytes as [`RateSample`], so pacing by it counts payload, too; with
-    /// headers the sender would stay below the bottleneck's rate.
+    /// counts the same bytes as [`RateSample`], so pacing must also count payload; if it counted
+    /// headers, the sender would stay below the bottleneck's rate.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
@@ -182,8 +182,8 @@ pub trait CongestionControl: Send {
     fn burst(&self) -> Option<u64> {
         None
     }
-    /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise it uses the window as
-    /// it is.
+    /// Whether the connection reduces the window by PRR (RFC 6937). Otherwise the connection uses
+    /// the window unchanged.
     fn reduces_by_prr(&self) -> bool {
         true
     }
@@ -229,8 +229,8 @@ pub fn controller(algorithm: &Algorithm, start: &Start) -> Box<dyn CongestionCon
 }
 
 /// Limits reductions due to ECN to one per window of data (RFC 3168, section 6.1.2). The connection
-/// ensures that by sequence numbers; here acknowledged bytes are counted, so that a caller that
-/// reports each echo does no harm.
+/// ensures this by sequence numbers. Here acknowledged bytes are counted as well, so that a caller
+/// may report each echo.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     /// Bytes of those outstanding at the last reduction that are not yet acknowledged.

@@ -1,4 +1,4 @@
-//! NewReno's windows: RFC 5681 with the byte counting of RFC 3465.
+//! The window of NewReno: RFC 5681 with the byte counting of RFC 3465.
 
 use super::hystart_plus_plus::HyStartPlusPlus;
 use super::slow_start::{Exit, Leave, SlowStart};
@@ -22,7 +22,7 @@ pub struct Reno {
     before: Option<Before>,
 }
 
-/// What `undo` restores.
+/// The state that `undo` restores.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     window: u64,

@@ -1,7 +1,7 @@
 //! The largest value of the last rounds.
 
-/// The largest value seen in the last `N` rounds. What is old is forgotten when something newer
-/// comes, not by time passing: a path on which nothing could be measured keeps its last figure.
+/// The largest value seen in the last `N` rounds. Old values are forgotten only when a newer value
+/// arrives, not as time passes: if nothing can be measured on a path, the last value stays.
 #[derive(Clone, Debug)]
 pub(super) struct RoundMax<const N: usize> {
     /// Each round's largest value, at the round modulo `N`.
@@ -21,7 +21,7 @@ impl<const N: usize> RoundMax<N> {
         self.max
     }
 
-    /// A value of `round`, which never goes back.
+    /// Adds a value of `round`, which never decreases.
     pub fn update(&mut self, round: u64, value: u64) {
         let slot = &mut self.best[(round % N as u64) as usize];
         *slot = if slot.0 == round { (round, slot.1.max(value)) } else { (round, value) };

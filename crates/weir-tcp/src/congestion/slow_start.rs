@@ -1,11 +1,11 @@
-//! Slow start: doubling per round trip by bytes acknowledged (RFC 5681, RFC 3465), and leaving it
-//! when RTTs grow instead of when segments are lost.
+//! Slow start: the window doubles per round trip by acknowledged bytes (RFC 5681, RFC 3465), and
+//! slow start ends when RTTs grow instead of when segments are lost.
 
 use super::Acked;
 use super::hystart::HyStart;
 use super::hystart_plus_plus::{HyStartPlusPlus, LIMIT};
 
-/// What ends slow start before a loss.
+/// The rule that ends slow start before a loss.
 #[derive(Clone, Debug)]
 pub(super) enum Exit {
     /// Nothing.
@@ -20,7 +20,7 @@ pub(super) enum Exit {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Leave {
     No,
-    /// The window does not grow by this ACK any more.
+    /// The window no longer grows by this ACK.
     BeforeGrowth,
     AfterGrowth,
 }

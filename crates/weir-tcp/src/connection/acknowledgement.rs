@@ -85,8 +85,8 @@ impl Connection {
         }
     }
 
-    /// The end of the millisecond in which the segment was sent that this one acknowledges,
-    /// according to its timestamp echo (RFC 7323).
+    /// The end of the millisecond in which the acknowledged segment was sent, according to the
+    /// timestamp echo (RFC 7323).
     fn answered_before(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
         let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
             return Nanos::MAX;
@@ -124,7 +124,7 @@ impl Connection {
             }
             let (min_rtt, delivery) = (self.rtt.min_rtt, &mut self.delivery);
             // A segment that arrives out of order does not change the timestamp that is echoed (RFC
-            // 7323 section 4.3), so the echo means nothing here.
+            // 7323 section 4.3), so the echo has no meaning here.
             let arrival = &mut Arrival { now, min_rtt, answered: Nanos::MAX, delivery, progress };
             news |= self.board.sack(left, right, arrival);
         }
@@ -174,7 +174,7 @@ impl Connection {
     fn count_dup_acked(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
         let mss = u64::from(self.mss);
         if advanced > 0 {
-            // One of the segments is the one that was missing; the others had arrived before.
+            // One of the segments is the missing one; the others had arrived before.
             let known = self.dup_acked.min(u64::from(progress.segments.saturating_sub(1)));
             self.dup_acked -= known;
             progress.delivered = progress.delivered.saturating_sub(known * mss);
@@ -208,7 +208,7 @@ impl Connection {
         let over = match self.phase {
             Phase::Open => false,
             Phase::Recovery(point) | Phase::TimedOut(point) => self.una >= point,
-            // The segment that carries CWR begins at this position, and the echo goes on until it
+            // The segment that carries CWR begins at this position, and the echo continues until it
             // has arrived.
             Phase::Marked(point) => self.una > point,
         };

@@ -149,7 +149,7 @@ impl Connection {
             if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
                 self.time_wait_until = Some(now + self.config.time_wait);
             }
-            // Its acknowledgement may be new: both FINs may have crossed and been lost.
+            // The segment's acknowledgement may be new: both FINs may have crossed and been lost.
             if let (true, Some(ack)) =
                 (segment.flags.has(Flags::ACK), unwrap(segment.ack, self.iss, self.una))
                 && ack > self.una
@@ -168,8 +168,8 @@ impl Connection {
         }
     }
 
-    /// Sends a challenge acknowledgement (RFC 5961), at most one per second: an honest peer learns
-    /// the state from it, an attacker nothing.
+    /// Sends a challenge acknowledgement (RFC 5961), at most one per second. An honest peer learns
+    /// the state from it; an attacker learns nothing.
     fn challenge(&mut self, now: Nanos) {
         if now >= self.challenge_at {
             self.challenge_at = now + SECOND;

@@ -42,7 +42,7 @@ enum AckDue {
     Now,
 }
 
-/// What both ends agreed on in the handshake.
+/// The options on which both ends agreed in the handshake.
 #[derive(Copy, Clone, Debug, Default)]
 struct Agreed {
     sack: bool,
@@ -72,7 +72,7 @@ struct Counters {
 /// [`Connection::departed`], the caller takes segments with [`Connection::next_segment`] until
 /// there is none, and then reads [`Connection::next_deadline`].
 ///
-/// Positions in here have 64 bits: the SYN is at position 0, the first byte of data at 1.
+/// Internal positions have 64 bits: the SYN is at position 0, the first byte of data at 1.
 pub struct Connection {
     config: Config,
     state: State,
@@ -86,7 +86,7 @@ pub struct Connection {
     iss: Seq,
     una: u64,
     nxt: u64,
-    /// The peer's window from `una` on, and the segment that announced it (SND.WL1, SND.WL2).
+    /// The peer's window, starting at `una`, and the segment that announced it (SND.WL1, SND.WL2).
     window: u64,
     max_window: u64,
     window_at: (u64, u64),
@@ -95,7 +95,7 @@ pub struct Connection {
     /// The end of the last segment that was not full; 0 before the first.
     small_end: u64,
     closing: bool,
-    /// The application has closed: received bytes are not read any more.
+    /// The application has closed: received bytes are no longer read.
     released: bool,
     writer_waits: bool,
     board: Scoreboard,

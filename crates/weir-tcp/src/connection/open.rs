@@ -19,7 +19,7 @@ impl Connection {
     }
 
     /// A passive open in answer to `syn`, a segment with SYN and without ACK or RST that a listener
-    /// received. `ect`: its packet was marked as ECN-capable, which a SYN must not be (RFC 3168
+    /// received. `ect`: the SYN's packet was marked as ECN-capable, which is not allowed (RFC 3168
     /// section 6.1.1); then ECN is not used.
     pub fn accept(now: Nanos, config: Config, syn: &Segment<'_>, iss: u32, random: u64, ect: bool) -> Self {
         let mut connection =
@@ -116,7 +116,7 @@ impl Connection {
         self.window_at = (0, 0);
     }
 
-    /// The peer has acknowledged our SYN.
+    /// Handles the peer's acknowledgement of our SYN.
     pub(super) fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
         let mut progress = Progress::default();
         let arrival = &mut Arrival {

@@ -1,4 +1,4 @@
-//! Which segment is sent next.
+//! The choice of the next segment to send.
 
 use super::{AckDue, Connection, State};
 use crate::Nanos;
@@ -36,7 +36,7 @@ pub(super) struct Candidate {
 }
 
 impl Connection {
-    /// The bytes that the peer still takes after those that were sent.
+    /// How many bytes the peer's window still allows after those that were sent.
     pub(super) fn offered(&self) -> u64 {
         (self.una + self.window).saturating_sub(self.nxt)
     }
@@ -123,7 +123,7 @@ impl Connection {
         self.outgoing(now, header, 0, 0, false)
     }
 
-    /// A header that acknowledges what was received, and notes that it does.
+    /// A header that acknowledges the received data. Notes that the data was acknowledged.
     fn header(&mut self, now: Nanos, seq: Seq, mut flags: Flags) -> Header {
         if self.echo_congestion {
             flags = flags.and(Flags::ECE);
@@ -282,7 +282,7 @@ impl Connection {
         if fin {
             flags = flags.and(Flags::FIN);
         }
-        // Linux also pushes the last one of several segments that it hands to the interface in one
+        // Linux also pushes the last of several segments that it hands to the interface in one
         // piece.
         if end >= self.send.end() || (!again && self.ends_burst(now)) {
             flags = flags.and(Flags::PSH);

@@ -12,11 +12,11 @@ const UNPACED: u32 = 9;
 /// Segments that leave together ([`burst`](crate::CongestionControl::burst)).
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
-    /// Bytes of payload that may follow in the present burst.
+    /// Bytes of payload that may follow in the current burst.
     left: u32,
-    /// The present segment is not its first one.
+    /// The current segment is not the first one of the burst.
     continues: bool,
-    /// When it began, and when it leaves.
+    /// When the burst began, and when it leaves.
     at: Nanos,
     departure: Nanos,
     /// Number of segments that are not paced.
@@ -76,8 +76,8 @@ impl Connection {
         more < u64::from(self.mss)
     }
 
-    /// When a segment with this payload may leave. `None`: it waits, for its time or until others
-    /// have left the host's own queue.
+    /// When a segment with this payload may leave. `None`: the segment waits for its time, or until
+    /// others have left the host's own queue.
     pub(super) fn departure(&mut self, now: Nanos, payload: u32) -> Option<Nanos> {
         let rate = self.pacing_rate();
         if self.config.small_queue && self.queued > 0 {

@@ -4,19 +4,21 @@
 //! window grow. Linux begins with a buffer of 128 KiB (tcp_rmem). Each full segment raises the
 //! window by two segments until it has the size of the buffer, and once per round trip the buffer
 //! grows if the application has read more than in any round trip before. Here the buffer has its
-//! size from the start; only the sizes that Linux would choose are computed, because so does a
-//! sender in slow start get twice as many acknowledgements, which HyStart recognizes as a train.
+//! full size from the start, and only the sizes that Linux would choose are computed. They matter
+//! because with them a sender in slow start gets twice as many acknowledgements, which HyStart
+//! recognizes as a train.
 
 use crate::segment::{Flags, Segment};
 use crate::{MILLISECOND, Nanos};
 
 /// The window that Linux offers in a buffer of 128 KiB at first.
 const FIRST_WINDOW: u64 = 65_536;
-/// The part of the buffer that is window when segments of Ethernet's size have arrived: 168/256.
+/// The part of the buffer that is offered as window when segments of Ethernet's size have arrived:
+/// 168/256.
 const FIRST_LIMIT: u64 = (128 << 10) * 168 / 256;
-/// Payload from which on a segment raises the window.
+/// The minimum payload of a segment that raises the window.
 const LONG: u64 = 128;
-/// What the application is assumed to read in its first round trip, in segments.
+/// How many segments the application is assumed to read in its first round trip.
 const FIRST_ROUND: u64 = 10;
 
 /// Acknowledgements without delay.
@@ -37,7 +39,8 @@ pub(super) struct QuickAcks {
 }
 
 impl QuickAcks {
-    /// `first`: number of segments at the start; 0: none at all. `buffer` in bytes.
+    /// `first` is the number of segments at the start that are acknowledged at once; with 0, no
+    /// segment ever is. `buffer` is in bytes.
     pub fn new(first: u32, buffer: u32) -> Self {
         let buffer = u64::from(buffer);
         QuickAcks {
@@ -68,7 +71,7 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Whether Linux' window is smaller than the buffer, so that segments may raise it.
+    /// Whether the window of Linux is smaller than the buffer, so that segments may raise it.
     pub fn may_grow(&self) -> bool {
         self.on && self.window < self.buffer
     }

@@ -1,4 +1,4 @@
-//! What a connection reports about itself.
+//! The metrics and the trace of a connection.
 
 use super::{Connection, State};
 use crate::Nanos;

@@ -1,5 +1,5 @@
-//! TailProbe loss probes (RFC 8985 section 7): no later segments reveal the loss of the last ones
-//! in flight.
+//! Tail loss probes (RFC 8985 section 7): they find the loss of the last segments in flight, which
+//! no later segments reveal.
 
 use super::Connection;
 use super::output::Candidate;
@@ -7,7 +7,7 @@ use crate::congestion::{Cause, Congestion};
 use crate::recovery::Phase;
 use crate::{Nanos, SECOND};
 
-/// A probe that was sent and whose outcome is unknown.
+/// A probe that was sent, with an unknown outcome.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct TailProbe {
     /// The end of everything that had been sent (TLP.end_seq).
@@ -44,8 +44,8 @@ impl Connection {
         self.tail_at = Some(self.retransmit_at.map_or(at, |time_out| at.min(time_out)));
     }
 
-    /// The probe: new data if there is any, whatever the congestion window, else the last segment
-    /// again.
+    /// The probe: new data if there is any, regardless of the congestion window; otherwise the last
+    /// segment again.
     pub(super) fn tail_probe(&mut self, now: Nanos) -> Option<Candidate> {
         self.tail_due = false;
         let quiet = matches!(self.phase, Phase::Open | Phase::Marked(_)) && !self.board.has_lost();

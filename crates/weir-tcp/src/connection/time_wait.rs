@@ -11,7 +11,7 @@ use crate::seq::Seq;
 pub struct TimeWait {
     /// This end's port and the peer's.
     pub ports: (u16, u16),
-    /// When it ends.
+    /// When TIME-WAIT ends.
     pub until: Nanos,
     length: Nanos,
     next_sent: Seq,
@@ -28,8 +28,8 @@ pub enum TimeWaitAnswer {
     Ignore,
     /// Send this. [`TimeWait::until`] may have changed.
     Reply(Reply),
-    /// A new connection may replace it (RFC 6191, RFC 9293 section 3.10.7.4): drop the record, and
-    /// accept the SYN with an initial sequence number after this one.
+    /// A new connection may replace the record (RFC 6191, RFC 9293 section 3.10.7.4): drop the
+    /// record, and accept the SYN with an initial sequence number after this one.
     Reopen(Seq),
 }
 

@@ -1,5 +1,5 @@
-//! Undoing window reductions when segments were late instead of lost. That is detected by
-//! timestamps (RFC 3522), or because the peer reports everything as received twice (RFC 3708).
+//! Undoes window reductions if segments were late instead of lost. This is detected by timestamps
+//! (RFC 3522), or because the peer reports all retransmissions as received twice (RFC 3708).
 
 use super::Connection;
 use crate::Nanos;
@@ -8,7 +8,7 @@ use crate::recovery::Phase;
 use crate::segment::Segment;
 use crate::seq::Seq;
 
-/// What is known about the last reduction.
+/// The state of the last reduction.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct UndoState {
     /// Start and end of what was outstanding at the reduction.

@@ -68,7 +68,7 @@ impl Connection {
         self.receive.edge().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
 
-    /// Removes what was written and not yet sent, and returns the number of bytes. 0 after
+    /// Removes written bytes that have not been sent, and returns their number. 0 after
     /// [`Connection::close`].
     pub fn remove_unsent(&mut self) -> u64 {
         if !self.may_write() {
@@ -78,7 +78,7 @@ impl Connection {
         self.send.truncate(self.nxt.max(1))
     }
 
-    /// Closes this side: a FIN follows what was written, after the handshake. Receiving goes on.
+    /// Closes this side: after the handshake, a FIN follows the written bytes. Receiving continues.
     pub fn close(&mut self) {
         self.closing = true;
     }
@@ -134,7 +134,7 @@ impl Connection {
     }
 
     /// Replaces the congestion control, for an application that accepted the connection. Returns
-    /// false if data has been sent already.
+    /// false if data has already been sent.
     pub fn set_congestion(&mut self, congestion: Algorithm) -> bool {
         if self.nxt > 1 {
             return false;

@@ -165,8 +165,8 @@ impl Scoreboard {
         self.sent.iter().rev().find(|sent| !sent.has(SACKED)).map(|sent| (sent.start, sent.len))
     }
 
-    /// Unmarks all lost segments, because they were only late. How many segments had overtaken them
-    /// raises the reordering threshold.
+    /// Unmarks all lost segments, because they were only late. The number of segments that had
+    /// overtaken them raises the reordering threshold.
     pub fn unmark_lost(&mut self) {
         for at in 0..self.sent.len() {
             let flags = self.sent[at].flags;

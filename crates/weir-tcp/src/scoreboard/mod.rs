@@ -1,4 +1,4 @@
-//! The scoreboard: what was sent and is not yet acknowledged.
+//! The scoreboard: the segments that were sent and are not yet acknowledged.
 
 mod loss;
 #[cfg(test)]
@@ -32,7 +32,7 @@ impl Sent {
         self.flags & flag != 0
     }
 
-    /// When it was last sent.
+    /// When the segment was last sent.
     fn left(&self) -> Nanos {
         self.stamp.sent()
     }
@@ -48,7 +48,7 @@ impl Sent {
     }
 }
 
-/// What an acknowledgement revealed.
+/// The result of processing an acknowledgement.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// Bytes newly known to have arrived.
@@ -65,7 +65,8 @@ pub(crate) struct Arrival<'a> {
     pub now: Nanos,
     /// Minimum RTT.
     pub min_rtt: Nanos,
-    /// It answers a segment that was sent before this time, according to its timestamp echo.
+    /// According to its timestamp echo, the acknowledgement answers a segment that was sent before
+    /// this time.
     pub answered: Nanos,
     pub delivery: &'a mut Delivery,
     pub progress: &'a mut Progress,
@@ -92,13 +93,13 @@ pub(crate) struct Scoreboard {
     resent: VecDeque<(u64, Nanos)>,
     /// When the most recently sent of the segments known to have arrived was sent.
     newest_arrived: Nanos,
-    /// The same for segments that were sent only once.
+    /// Like `newest_arrived`, but only for segments that were sent once.
     newest_first: Nanos,
     rescued: bool,
     /// DupThresh: number of later segments that must arrive before a segment counts as lost.
     threshold: u32,
-    /// Maximum number of segments that had overtaken one which was retransmitted and then arrived,
-    /// in this recovery.
+    /// Maximum number of segments that, in this recovery, had overtaken a segment which was
+    /// retransmitted and then arrived.
     overtaken: usize,
     adapt: bool,
 }
@@ -141,7 +142,7 @@ impl Scoreboard {
         self.pipe
     }
 
-    /// The same, counted again from all segments.
+    /// The bytes assumed to be in the network, counted again from all segments.
     pub fn count_pipe(&self) -> u64 {
         self.sent.iter().map(Sent::in_flight).sum()
     }
@@ -236,7 +237,7 @@ impl Scoreboard {
             }
         }
         if repaired {
-            // What follows the repaired gap may have arrived long ago.
+            // The segments after the repaired gap may have arrived long ago.
             at.progress.clean = None;
         }
         self.loss_frontier = self.loss_frontier.max(una);

@@ -53,8 +53,8 @@ fn on_short_paths_it_is_as_fast_as_reno() {
     near(window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
 }
 
-/// Number of segments that the first slow start loses with a buffer of so many BDPs, and the window
-/// at its end in BDPs.
+/// Number of segments that the first slow start loses with a buffer of this many BDPs, and the
+/// window at its end in BDPs.
 fn first_slow_start(algorithm: &Algorithm, rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
     let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
     world.add(algorithm, 0, hystart, true);
@@ -86,9 +86,10 @@ fn hystart_plus_plus_ends_slow_start_before_overflow() {
     }
 }
 
-/// Linux leaves slow start at once, when the acknowledgements of a round trip arrive over half of
-/// the minimum RTT, which is when the window has reached about a BDP: a buffer of one BDP is
-/// enough. At 5 Mbit/s acknowledgements are no train, and growing RTTs end it a round trip later.
+/// Linux leaves slow start at once when the acknowledgements of a round trip arrive over half of
+/// the minimum RTT. By then the window has reached about a BDP, so a buffer of one BDP is enough.
+/// At 5 Mbit/s acknowledgements do not form a train, and growing RTTs end slow start a round trip
+/// later.
 #[test]
 fn hystart_ends_slow_start_at_about_one_bdp() {
     for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20), (100_000_000, 100)] {

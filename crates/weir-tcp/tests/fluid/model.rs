@@ -173,7 +173,7 @@ impl World {
         self.now = until;
     }
 
-    /// The bits per second of each flow from now until then.
+    /// The bits per second of each flow from now until `until`.
     pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
         let (from, before) = (self.now, self.flows.iter().map(|flow| flow.delivered).collect::<Vec<_>>());
         self.run(until);
@@ -185,7 +185,8 @@ impl World {
             .collect()
     }
 
-    /// The mean number of queued bytes that segments sent from now until then found.
+    /// The mean number of queued bytes that segments found when they were sent, from now until
+    /// `until`.
     pub fn queue(&mut self, until: Nanos) -> f64 {
         (self.sent, self.waited) = (0, 0);
         self.run(until);

@@ -1,5 +1,5 @@
-//! Two connections on a wire in virtual time: whatever happens to segments, the streams arrive and
-//! both ends close.
+//! Two connections on a wire in virtual time: regardless of what happens to segments, the streams
+//! arrive and both ends close.
 
 mod edges;
 mod pacing;

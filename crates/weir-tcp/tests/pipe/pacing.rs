@@ -54,7 +54,7 @@ fn bursts_end_with_a_push() {
     assert!(bursts > 20 && alone < bursts, "{bursts} bursts, {alone} alone");
 }
 
-/// The application's rate limits the congestion control's, and the other way round.
+/// The application's rate limits the congestion control's rate, and vice versa.
 #[test]
 fn the_lower_rate_counts() {
     for congestion in ALL {
@@ -68,7 +68,7 @@ fn the_lower_rate_counts() {
 }
 
 /// A queue that spaces packets gets them up to 10 ms early. They are on the wire at the same times,
-/// and RTTs are the same. (A congestion control with a rate of its own chooses it earlier by that
+/// and RTTs are the same. (A congestion control with its own rate chooses the rate earlier by that
 /// much.)
 #[test]
 fn early_hand_over_keeps_departure_times() {

@@ -25,7 +25,7 @@ fn lost_window_updates_are_probed() {
     }
 }
 
-/// Limits by the application say nothing about the path: BBR keeps its measurements (delivery
+/// Limits by the application reveal nothing about the path: BBR keeps its measurements (delivery
 /// rates, section 3.4).
 #[test]
 fn a_slow_application_is_not_a_slow_path() {
@@ -120,7 +120,7 @@ fn a_millisecond_waits_in_the_hosts_own_queue() {
     assert!((8..=9).contains(&info.segments_out), "{info:?}");
 }
 
-/// The host's queue holds at most two segments, whatever the window.
+/// The host's queue holds at most two segments, regardless of the window.
 #[test]
 fn few_segments_wait_in_the_hosts_own_queue() {
     for (small_queue, most) in [(true, 3), (false, 40)] {

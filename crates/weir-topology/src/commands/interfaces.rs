@@ -67,7 +67,7 @@ fn change(
     }
 }
 
-/// `up`, `down`, `mtu N` and, behind the keyword `mac`, an Ethernet address.
+/// `up`, `down`, `mtu N` and, after the keyword `mac`, an Ethernet address.
 fn set(command: Command<'_>, interface: &mut Interface, words: &[&str], mac: &str) -> Result<(), Error> {
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {

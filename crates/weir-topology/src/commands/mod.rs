@@ -1,10 +1,10 @@
 //! Host commands: routes, neighbours, interfaces, queueing disciplines and settings, in the syntax
 //! of the usual tools.
 //!
-//! Understood are `route`, `arp` and `ifconfig` of net-tools, `ip route`, `ip neigh`, `ip addr` and
-//! `ip link` of iproute2 (with `-4` and `-6`), `tc`, settings by `sysctl`, offloads by `ethtool`.
-//! Commands without effect on a virtual host are noted. Other commands are refused; the message
-//! names what to use in Weir instead, if there is something.
+//! The supported commands are `route`, `arp` and `ifconfig` of net-tools, `ip route`, `ip neigh`,
+//! `ip addr` and `ip link` of iproute2 (with `-4` and `-6`), `tc`, `sysctl` for settings, and
+//! `ethtool` for offloads. Commands without effect on a virtual host are noted. Other commands are
+//! refused; the message names Weir's equivalent, if there is one.
 
 mod command;
 mod interfaces;
@@ -19,7 +19,7 @@ use crate::text::{nearest, string};
 use crate::{Error, Host};
 use command::Command;
 
-/// Checks a line of `tc`: the device that it names, if it names one, or why it is not understood.
+/// Checks a line of `tc`. Returns the device that it names, if any, or why it is not understood.
 pub type CheckTc<'a> = &'a dyn Fn(&str) -> Result<Option<String>, String>;
 
 const TOOLS: [&str; 7] = ["arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc"];
@@ -52,7 +52,7 @@ pub fn apply(line: &Value, host: &mut Host, check_tc: CheckTc<'_>) -> Result<(),
         words.remove(0);
     }
     let Some((tool, rest)) = words.split_first() else { return Err(Error::new("the command is empty")) };
-    // Tools may be named with the folder they are in: /sbin/ethtool.
+    // Tools may be named with their folder: /sbin/ethtool.
     let tool = tool.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(tool);
     let rest: Vec<_> = rest.iter().map(String::as_str).collect();
     let command = Command(text);

@@ -33,7 +33,7 @@ const NOTED_SYSCTLS: [&str; 15] = [
     // Neighbour tables have no limits.
     "net.ipv4.neigh.",
     "net.ipv6.neigh.",
-    // Nothing is kept from earlier connections.
+    // Hosts keep no metrics from earlier connections.
     "net.ipv4.tcp_no_metrics_save",
     "net.ipv4.route.flush",
     // Buffers have the maximum size of tcp_rmem from the start.
@@ -91,7 +91,7 @@ fn set(command: Command<'_>, host: &mut Host, name: &str, value: &str) -> Result
     Ok(())
 }
 
-/// Sets the discipline of all present interfaces, except those that a command has given one.
+/// Sets the discipline of all existing interfaces, except those whose discipline a command has set.
 fn set_default_qdisc(command: Command<'_>, host: &mut Host, kind: &str) -> Result<(), Error> {
     if !DEFAULT_QDISCS.contains(&kind) {
         let error = Error::new(format!(
@@ -115,7 +115,7 @@ fn set_default_qdisc(command: Command<'_>, host: &mut Host, kind: &str) -> Resul
 }
 
 /// `ethtool -K D FEATURE on|off …`: accepted without effect, because virtual hosts have no
-/// offloads: each packet is a frame.
+/// offloads: each packet is one frame.
 pub(super) fn ethtool(command: Command<'_>, host: &mut Host, words: &[&str]) -> Result<(), Error> {
     match words {
         ["-K" | "--offload" | "--features", device, features @ ..] if !features.is_empty() => {

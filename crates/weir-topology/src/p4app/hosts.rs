@@ -19,7 +19,7 @@ pub(super) fn interface(cables: &[Cable<'_>], end: &CableEnd<'_>) -> usize {
     ends.filter(|other| other.node == end.node && other.port < end.port).count()
 }
 
-/// Checks what the hosts themselves say: their keys, and the next hops of their default routes.
+/// Checks the hosts' own settings: their keys, and the next hops of their default routes.
 pub(super) fn check(topology: &mut Object<'_>) {
     let hosts = topology.get("hosts").and_then(|hosts| hosts.members().ok());
     topology.each(hosts.into_iter().flatten(), |(_, node)| {
@@ -37,10 +37,10 @@ pub(super) fn read(
 ) -> Result<Vec<Host>, Mistakes> {
     let mut mistakes = Collector::default();
     let mut ends_of: BTreeMap<&str, Vec<&CableEnd<'_>>> = BTreeMap::new();
-    // The addresses that the switches' ends pretend to have, for the hosts' gateways.
+    // The addresses that hosts assume for the switches' ends, for the hosts' gateways.
     let mut gateways = BTreeMap::new();
     let mut cable_order: Vec<_> = cables.iter().collect();
-    // Of equal gateways, hosts know the one that p4-utils makes last.
+    // If gateways are equal, hosts know the one that p4-utils creates last.
     cable_order.sort_by_key(|cable| cable.order());
     for end in cable_order.into_iter().flat_map(|cable| &cable.ends) {
         ends_of.entry(end.node).or_default().push(end);

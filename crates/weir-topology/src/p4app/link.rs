@@ -13,7 +13,7 @@ pub(super) struct Cable<'d> {
     pub(super) place: Json<'d>,
     pub(super) ends: [CableEnd<'d>; 2],
     pub(super) delay_ns: u64,
-    /// None if none is given; no bits per second if it is unlimited.
+    /// `None` if no rate is given; `Some(None)` if the rate is unlimited.
     pub(super) rate_bps: Option<Option<u64>>,
     pub(super) loss: f64,
     /// The limit of both queues in packets.
@@ -33,7 +33,7 @@ pub(super) struct CableEnd<'d> {
     pub(super) is_host: bool,
     pub(super) port: Option<u16>,
     pub(super) mac: Option<Mac>,
-    /// A host's address, or the one that a switch has in the eyes of hosts.
+    /// A host's address, or the address that hosts assume for a switch.
     pub(super) ip: Option<HostAddress>,
     /// The next hop of the host's default route.
     pub(super) gateway: Option<std::net::IpAddr>,
@@ -93,8 +93,8 @@ fn read<'d>(
     cable().ok_or_else(|| node.fail("something is missing here").into())
 }
 
-/// An end with its port, Ethernet address, parameters of its interface, and the address that a
-/// switch has in the eyes of hosts.
+/// An end with its port, Ethernet address, parameters of its interface, and the address that hosts
+/// assume for a switch.
 fn read_end<'d>(
     node: Json<'d>,
     names: &Names<'d>,
@@ -131,7 +131,7 @@ fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), D
     if let Some(kind) = names.node(name) {
         return Ok((name, matches!(kind, Node::Host { .. })));
     }
-    // The error of a wrong end names the nearest node.
+    // The error for a wrong end names the nearest node.
     let text = Value::from(Kind::Text(name.to_owned()));
     Err(match end::read(&text, names) {
         Err(error) => error.at(node),

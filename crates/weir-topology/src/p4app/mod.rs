@@ -1,5 +1,5 @@
-//! The `p4app.json` of p4-utils: nodes, links with a set of parameters, and a strategy that gives
-//! hosts their addresses. Numbers of ports, switches and addresses are those that p4-utils gives.
+//! The `p4app.json` of p4-utils: nodes, links with a set of parameters, and a strategy that assigns
+//! addresses to hosts. Numbers of ports, switches and addresses are the same as in p4-utils.
 
 mod hosts;
 mod link;

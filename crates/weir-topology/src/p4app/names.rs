@@ -1,4 +1,4 @@
-//! The nodes of a `p4app.json`, and the order in which p4-utils numbers things.
+//! The nodes of a `p4app.json`, and the order in which p4-utils numbers them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ impl<'d> Names<'d> {
         names
     }
 
-    /// Whether a link can be checked that names these nodes: what is wrong with them is reported
+    /// Whether a link that names these nodes can be checked: mistakes in the nodes are reported
     /// already.
     pub(super) fn can_check(&self, link: Json<'_>) -> bool {
         let ends = link.items().into_iter().flatten().take(2);
@@ -71,8 +71,8 @@ impl Nodes for Names<'_> {
     }
 }
 
-/// A key that sorts names as people do: `s2` before `s10`. Texts and numbers alternate, a text
-/// first, which can be empty.
+/// A key that sorts names naturally: `s2` before `s10`. Texts and numbers alternate, beginning with
+/// a text, which can be empty.
 pub(super) fn natural(name: &str) -> Vec<(String, u128)> {
     let mut parts = vec![(String::new(), 0_u128)];
     let mut in_number = false;

@@ -10,8 +10,8 @@ use crate::Switch;
 /// The other end of the links of CPU ports in p4-utils.
 const CPU_SWITCH: &str = "sw-cpu";
 
-/// Gives each end without a number the lowest free one, from 0 on for hosts and from 1 on for
-/// switches; links go in the natural order of their nodes' names. Returns the CPU port of each
+/// Assigns the lowest free number to each end without one, from 0 on for hosts and from 1 on for
+/// switches, in the natural order of the names of the links' nodes. Returns the CPU port of each
 /// switch, which takes part as a link from the switch to `sw-cpu`.
 pub(super) fn assign(
     cables: &mut [Cable<'_>],

@@ -1,9 +1,9 @@
-//! The keys of a `p4app.json`: which are understood, which have no effect here, and what to do
-//! instead of those that cannot be meant.
+//! The keys of a `p4app.json`: supported keys, keys without effect here, and refused keys with
+//! advice.
 
 use weir_json::{Diagnostic, Mistakes, Node, Object};
 
-/// A key without meaning here, and how to say the same.
+/// A key without meaning here, and its equivalent.
 type Refused = (&'static str, &'static str);
 /// A key that has no effect if it is set, and what to do instead.
 type Noted = (&'static str, &'static str);
@@ -117,7 +117,7 @@ fn open<'d>(
     object
 }
 
-/// Adds a note, unless it is there.
+/// Adds a note, unless it exists already.
 fn note(note: String, notes: &mut Vec<String>) {
     if !notes.contains(&note) {
         notes.push(note);
@@ -143,7 +143,7 @@ pub(super) fn root<'d>(node: Node<'d>, notes: &mut Vec<String>) -> Object<'d> {
 
 const COMPILER: &str = "P4 programs are always compiled by Weir";
 
-/// The kind of switches: those of p4-utils itself are all Weir's.
+/// The kind of switches: p4-utils' own kinds all become Weir's switch.
 fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes> {
     let mut object = module.object(&["file_path", "module_name", "object_name"]);
     object.required("object_name", |kind| {
@@ -165,7 +165,7 @@ fn switch_node(module: Node<'_>, notes: &mut Vec<String>) -> Result<(), Mistakes
     object.finish(|| Some(()))
 }
 
-/// What is in `topology`.
+/// The contents of `topology`.
 pub(super) fn topology(node: Node<'_>) -> Object<'_> {
     let defaults = DEFAULTS.map(|(_, name)| name);
     let mut object = open(node, &[&TOPOLOGY, &FLAGS, &defaults], &[], &TOPOLOGY_REFUSED, &mut Vec::new());

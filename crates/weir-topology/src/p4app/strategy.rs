@@ -1,4 +1,4 @@
-//! The strategies that give hosts their addresses.
+//! The strategies that assign addresses to hosts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
@@ -11,7 +11,7 @@ use super::switch::Settings;
 use crate::text::{nearest, shown};
 use crate::{HostAddress, Mac};
 
-/// How hosts get their addresses.
+/// A strategy for the addresses of hosts.
 #[derive(Clone, Copy)]
 enum Strategy {
     /// One network, 10.0.0.0/16.
@@ -24,7 +24,7 @@ enum Strategy {
 
 const NAMES: [(&str, Strategy); 3] = [("l2", Strategy::L2), ("mixed", Strategy::Mixed), ("l3", Strategy::L3)];
 
-/// Sets the addresses of hosts, and what they take for the addresses of switches.
+/// Sets the addresses of hosts, and the addresses that they assume for switches.
 pub(super) fn apply(
     topology: Node<'_>,
     names: &Names<'_>,
@@ -39,7 +39,7 @@ pub(super) fn apply(
     let links = check(names, text, cables)?;
     let ids = switch_ids(names, settings);
     let mut taken: BTreeSet<Ipv4Addr> = BTreeSet::new();
-    // Hosts whose names have numbers first: the others get what these leave.
+    // Hosts whose names have numbers come first: the others get the remaining addresses.
     for numbered in [true, false] {
         for link in &links {
             let cable = &cables[link.0];
@@ -126,7 +126,8 @@ impl Strategy {
     }
 }
 
-/// The Ethernet address of a switch's end, of the IPv4 address that its hosts know or have.
+/// The Ethernet address of a switch's end, derived from the IPv4 address that its hosts know or
+/// have.
 fn switch_mac(address: Ipv4Addr) -> Mac {
     let [a, b, c, d] = address.octets();
     Mac([0, 1, a, b, c, d])
@@ -135,8 +136,8 @@ fn switch_mac(address: Ipv4Addr) -> Mac {
 /// The link of each host and the host's side of it, in the order of the hosts.
 ///
 /// # Errors
-/// A host has another number of links than one, or a link to a host, or addresses of its own; or
-/// two links join the same nodes.
+/// A host does not have exactly one link, or has a link to a host or its own addresses; or two
+/// links connect the same nodes.
 fn check(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<(usize, usize)>, Diagnostic> {
     let mut of_host: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut joined = BTreeSet::new();
@@ -166,8 +167,8 @@ fn check(names: &Names<'_>, strategy: &str, cables: &[Cable<'_>]) -> Result<Vec<
     Ok(names.hosts.iter().filter_map(|name| of_host.get(name).copied()).collect())
 }
 
-/// The numbers of switches: in the natural order of their names, from 1 on, without those that the
-/// file gives to others.
+/// The numbers of switches: in the natural order of their names, from 1 on, without the numbers
+/// that the file assigns to other switches.
 fn switch_ids<'d>(names: &Names<'d>, settings: &[Settings]) -> BTreeMap<&'d str, u32> {
     let own = names.switches.iter().zip(settings);
     let mut ids: BTreeMap<&str, u32> = own.filter_map(|(name, own)| Some((*name, own.device_id?))).collect();
@@ -184,7 +185,7 @@ fn switch_ids<'d>(names: &Names<'d>, settings: &[Settings]) -> BTreeMap<&'d str,
     ids
 }
 
-/// Gives each host's end without an address the next free one of 10.0.0.0/8.
+/// Assigns the next free address of 10.0.0.0/8 to each host's end without one.
 fn assign_free(cables: &mut [Cable<'_>]) {
     let ends = cables.iter().flat_map(|cable| &cable.ends).filter(|end| end.is_host);
     let mut taken: BTreeSet<IpAddr> = ends.filter_map(|end| Some(end.ip?.address)).collect();

@@ -26,8 +26,8 @@ const KEYS: [&str; 12] = [
     "programs",
 ];
 
-/// Reads a host and adds it to the index, which has the hosts before it. A host with mistakes is
-/// added, too, if its interfaces are known: other hosts and links can be checked against it.
+/// Reads a host and adds it to the index, which contains the earlier hosts. A host with mistakes is
+/// also added if its interfaces are known, so that other hosts and links can be checked against it.
 pub(super) fn read(
     name: &str,
     node: Node<'_>,
@@ -88,14 +88,15 @@ pub(super) fn read(
     object.finish(|| Some(host))
 }
 
-/// The address of a host before its own is known.
+/// The placeholder for a host's address before it is known.
 const UNSET: HostAddress = HostAddress { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), prefix: 0 };
 
 fn host_v4(ip: Node<'_>) -> Result<HostAddress, Diagnostic> {
     address::host_v4(ip.value()).map_err(|error| error.at(ip))
 }
 
-/// An interface's Ethernet address, or else the next free one, its IPv6 address, and its MTU.
+/// An interface's Ethernet address (the next free one if none is given), its IPv6 address, and its
+/// MTU.
 fn interface(object: &mut Object<'_>, index: &mut Index) -> Interface {
     let mac = object.optional("mac", |mac| {
         Mac::read(mac.value()).and_then(Mac::check_host).map_err(|error| error.at(mac))

@@ -23,7 +23,7 @@ const KEYS: [&str; 13] = [
 ];
 
 /// Reads a link and adds it to the index, whose links so far must leave its ends free. A link with
-/// other mistakes takes its ends, too.
+/// other mistakes also occupies its ends.
 pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Mistakes> {
     match node.value().kind {
         Kind::List(_) => short(node, index),
@@ -36,7 +36,7 @@ pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> 
     }
 }
 
-/// The texts with which a link names its ends, as far as it does.
+/// The texts with which a link names its ends, as far as they exist.
 pub(super) fn names(node: Node<'_>) -> Vec<&str> {
     let ends = node.get("ends").unwrap_or(node).items().ok();
     ends.into_iter().flatten().take(2).filter_map(|end| end.text("").ok()).collect()
@@ -98,7 +98,7 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
     let mtu = object.optional("mtu", |mtu| quantity::text(mtu, Wanted::size("mtu"), Quantity::bytes));
     let overtake = object.or("overtake", false, Node::flag);
     let up = object.or("up", true, Node::flag);
-    // Which ends have disciplines is known where the ends are.
+    // The ends with disciplines are known only if the link's ends are.
     let qdiscs = ends
         .as_ref()
         .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, check_tc)));
@@ -122,7 +122,7 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
     })
 }
 
-/// Disciplines in the syntax of tc, of both ends or by end: for each its node, and its command.
+/// Disciplines in the syntax of tc, for both ends or by end: the node and the command of each.
 fn qdiscs(
     node: Node<'_>,
     (a, b): &(End, End),

@@ -1,6 +1,6 @@
-//! Topology files: the public P4 tutorials' `topology.json`, and more keys; p4-utils' `p4app.json`
-//! is read by [`crate::p4app`]. The JSON Schema
-//! `topology.schema.json` of the Python package describes the same; a test compares them.
+//! Topology files: the public P4 tutorials' `topology.json` with additional keys. [`crate::p4app`]
+//! reads p4-utils' `p4app.json`. The JSON Schema `topology.schema.json` of the Python package
+//! describes the same; a test compares them.
 
 mod host;
 mod link;
@@ -16,7 +16,7 @@ use crate::{CheckTc, Files, Index, Nodes, Topology, name, p4app};
 /// Reads a topology.
 ///
 /// # Errors
-/// All that is wrong with its contents, without what follows from other mistakes.
+/// The contents have mistakes; the error lists all except consequences of other mistakes.
 pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Result<Topology, Mistakes> {
     let root = document.root();
     if p4app::is_p4app(root) {
@@ -28,8 +28,8 @@ pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Re
     let links = object.required("links", |links| Ok::<_, Diagnostic>(links.items()?.collect::<Vec<_>>()));
     let mut topology = Topology::default();
     let mut index = Index::default();
-    // Links of these nodes would be wrong for no other reason than that the nodes are; and links of
-    // unknown nodes, where one has a name that it cannot have.
+    // Links of these nodes would be wrong only because the nodes are, and so would links of unknown
+    // nodes if a node has a name that is not allowed.
     let mut unsure = BTreeSet::new();
     let mut has_wrong_name = false;
     let has_nodes = hosts.is_some() && switches.is_some();
@@ -71,14 +71,14 @@ fn members(node: Node<'_>) -> Result<Vec<(&str, Node<'_>)>, Diagnostic> {
     Ok(node.members()?.collect())
 }
 
-/// Refuses the name of a node that there already is, or that is not a name.
+/// Refuses the name of an existing node, and a text that is not a name.
 fn check_new(name: &str, node: Node<'_>, index: &Index) -> Result<(), Mistakes> {
     let text = Value::from(Kind::Text(name.to_owned()));
     name::check_new(&text, index).map_err(|error| error.at(node))?;
     Ok(())
 }
 
-/// The names of nodes of which a text such as `s1-p1` may be an end: `s1`, and itself.
+/// The names of nodes that a text such as `s1-p1` may be an end of: `s1` and `s1-p1`.
 fn starts(end: &str) -> impl Iterator<Item = &str> {
     end.match_indices('-').map(|(at, _)| &end[..at]).chain([end])
 }

@@ -1,5 +1,5 @@
-//! Topologies with what the tutorials' files do not have: links as objects, more of hosts and
-//! switches.
+//! Topologies with features that the tutorials' files do not have: links as objects, more settings
+//! of hosts and switches.
 
 use crate::common::read_text;
 use weir_topology::{End, Topology};

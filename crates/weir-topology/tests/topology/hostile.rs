@@ -1,4 +1,4 @@
-//! Whatever a topology contains: it is read, or refused in one line with a place.
+//! Any topology is read, or refused in one line with a place.
 
 use crate::common::{GOOD, changed, check_tc, read_text};
 use proptest::prelude::*;
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// `GOOD`, and a `p4app.json`, one of whose keys or values is changed.
+/// `GOOD` or a `p4app.json` with one key or value changed.
 fn mutated() -> impl Strategy<Value = String> {
     let documents = prop::sample::select(vec![GOOD, P4APP, FULL]);
     let change = prop::sample::select(vec![
@@ -192,7 +192,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Where the value ends that starts at a byte.
+/// The end of the value that starts at a byte.
 fn value_end(text: &str, at: usize) -> usize {
     let (mut depth, mut in_text) = (0, false);
     for (offset, byte) in text[at..].bytes().enumerate() {
@@ -253,7 +253,8 @@ fn the_documents_that_are_changed_are_right() {
     }
 }
 
-/// What a reading says, which must not take long: the first line, the number of lines, and bytes.
+/// The result of reading a text, which must be fast: the message's first line, its number of lines,
+/// and its bytes.
 #[expect(clippy::disallowed_types, reason = "it measures that reading ends in time")]
 fn quickly(text: &str) -> (String, usize, usize) {
     let start = std::time::Instant::now();

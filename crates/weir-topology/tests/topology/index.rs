@@ -1,4 +1,4 @@
-//! What a topology contains: what is found, and what is refused because it is there already.
+//! The index of a topology: parts that it finds, and duplicates that it refuses.
 
 use weir_json::{Kind, Value};
 use weir_topology::{End, Error, Host, HostAddress, Index, Mac, Nodes, end};
@@ -60,7 +60,7 @@ fn a_host_can_be_added_again() {
         index.add_host(&host("h3", 3, "10.0.9.1")).unwrap_err().to_string(),
         "h1 already has the address 10.0.9.1"
     );
-    // Addresses that it no longer has are free.
+    // Addresses that the host no longer has are free.
     index.add_host(&host("h1", 1, "10.0.0.7")).unwrap();
     index.add_host(&host("h3", 9, "10.0.0.1")).unwrap();
     assert_eq!(index.names(), ["h1", "h2", "h3", "s1", "s2"]);

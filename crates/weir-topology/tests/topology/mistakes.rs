@@ -2,7 +2,7 @@
 
 use crate::common::{changed, read_text};
 
-/// Replaced text, new text, and what the diagnostic says behind `topology.json:`.
+/// Replaced text, new text, and the diagnostic after `topology.json:`.
 fn check(cases: &[(&str, &str, &str)]) {
     for (old, new, expected) in cases {
         let text = changed(old, new);
@@ -11,7 +11,7 @@ fn check(cases: &[(&str, &str, &str)]) {
     }
 }
 
-/// Host h2 with one command, and what the diagnostic says behind its place.
+/// Host h2 with one command, and the diagnostic after its place.
 fn check_commands(cases: &[(&str, &str)]) {
     for (command, expected) in cases {
         let member = format!("\"08:00:00:00:02:22\", \"commands\": [{command:?}]");

@@ -1,4 +1,4 @@
-//! `p4app.json`: what p4-utils makes of it, and mistakes.
+//! `p4app.json`: the network that p4-utils creates from it, and mistakes.
 
 use crate::common::read_text;
 use weir_topology::{End, Topology};

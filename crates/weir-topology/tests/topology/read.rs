@@ -1,4 +1,4 @@
-//! Topologies that are read, and the values that come out.
+//! Topologies that are read, and the resulting values.
 
 use crate::common::{GOOD, changed, read_text};
 use weir_topology::{End, Host, Link, QueueRate};
@@ -98,7 +98,7 @@ fn reads_queue_rates() {
     }
 }
 
-/// What a host has after one more command, in the syntax of `ip`.
+/// The state of a host after one more command, in the syntax of `ip`.
 fn summary(host: &Host) -> String {
     let mut parts = Vec::new();
     for interface in &host.interfaces {

@@ -1,4 +1,4 @@
-//! Topologies with several mistakes: each is listed once, and nothing that follows from another.
+//! Topologies with several mistakes: each is listed once, without consequences of others.
 
 use crate::common::{changed, read_text};
 
@@ -26,7 +26,7 @@ fn all_mistakes_of_a_file_are_listed_in_order() {
             "5: $.hosts.h3.mac",
             "7: $.switches.s2.cpu_prot",
             "9: $.links[0][2]",
-            // The port of the first link, whatever else is wrong with that.
+            // The port of the first link, whatever other mistakes the link has.
             "12: $.links[3][0]",
             "12: $.links[3][3]",
         ],
@@ -70,8 +70,8 @@ fn all_mistakes_of_an_element_are_listed() {
         ["ip", "macc", "mtu", "gateway", "arp.x", "arp.x", "color"].map(|key| format!("3: $.hosts.h1.{key}"));
     let programs =
         [".class", ".udp", ".tcp[1]", ".frame"].map(|key| format!("4: $.hosts.h1.programs[0]{key}"));
-    // Which address is missing is known: it is misspelt. Of the commands of a host whose address is
-    // known all are checked.
+    // The missing address is known: it is misspelt. All commands of a host whose address is known
+    // are checked.
     let others = [
         "4: $.hosts.h1.processing",
         "5: $.hosts.h2.ipp",
@@ -167,7 +167,7 @@ fn what_is_wrong_in_a_p4app_is_listed_too() {
         "2: $.tasks_file",
         "4: $.topology.assignment_strategy",
         "4: $.topology.auto_gw_arp",
-        // Both links use it; it is wrong once.
+        // Both links use it; the mistake is reported once.
         "4: $.topology.default_bw",
         "4: $.topology.defaults",
         "5: $.topology.hosts.h1.dhcp",

@@ -1,4 +1,4 @@
-//! What `ip` prints about a host.
+//! The output of `ip` about a host.
 
 use std::convert::Infallible;
 

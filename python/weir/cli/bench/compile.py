@@ -55,7 +55,7 @@ def compile_(
     files = _programs(programs)
     alone = len(files) == 1
     if alone:
-        # Reports its errors once, in colour.
+        # Reports the program's errors once, in colour.
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
     found, refused = [], []
     for number, file in enumerate(files, 1):

@@ -27,9 +27,9 @@ class ShellCommand:
     Attributes:
         group: the heading that it is listed under.
         usage: all its arguments.
-        summary: what it does, in a line.
+        summary: what it does, in one line.
         run: called with the words after its name; returns whether it succeeded.
-        details: more to know.
+        details: further help.
         example: a command as it is typed.
         short: the usage in the list of commands, if the full one is long.
     """
@@ -47,7 +47,7 @@ def check_no_arguments(name: str, args: list[str]) -> None:
     """Refuses arguments of a command that takes none.
 
     Raises:
-        CommandError: there is one.
+        CommandError: there is an argument.
     """
     if args:
         raise CommandError(f'{name} takes no arguments, found "{args[0]}"')

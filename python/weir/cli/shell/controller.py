@@ -19,7 +19,7 @@ class Controller:
         self._network = network
         for switch in network.switches:
             if switch.has_controller and not switch.is_served:
-                # They are kept from now on.
+                # Packets are kept from now on.
                 switch.packets_in()
 
     def commands(self) -> dict[str, ShellCommand]:

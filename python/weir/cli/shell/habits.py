@@ -103,10 +103,10 @@ _SIGNS = {"|", "|&", ">", ">>", "<", "2>", "2>&1", "&>", "&&", "||", ";"}
 
 
 def check_signs(words: list[str]) -> None:
-    """Refuses pipes, files and several commands in a line, which are for a shell.
+    """Refuses pipes, files and several commands in a line, which only a shell supports.
 
     Raises:
-        CommandError: there is one; the message says how it works.
+        CommandError: the line has one of these; the message says what to do instead.
     """
     for place, word in enumerate(words[1:], 1):
         sign = next(
@@ -152,7 +152,7 @@ def check_ends(words: list[str], network: Network) -> None:
 
 
 def translated(words: list[str], network: Network) -> list[str]:
-    """A command of Mininet as one of the prompt's; other commands as they are.
+    """A command of Mininet as one of the prompt's; other commands unchanged.
 
     ``iperf h1 h2`` and ``ping h1 h2`` name the sender second; ``iperf`` alone measures between the
     first host and the last one, and ``pingpair`` between the first two.
@@ -187,10 +187,10 @@ def translated(words: list[str], network: Network) -> list[str]:
 
 
 def _alias(program: str, args: list[str]) -> list[str]:
-    """A program of hosts with its arguments as one of the prompt's; others as they are.
+    """A program of hosts with its arguments as one of the prompt's; others unchanged.
 
     Raises:
-        CommandError: an argument means something else to the prompt's.
+        CommandError: an argument has another meaning in the prompt's command.
     """
     if program == "iperf3" and "-V" in args:
         raise CommandError("iperf3 -V: the report already has all details; for IPv6 use -6")
@@ -213,7 +213,7 @@ def check(words: list[str], network: Network) -> None:
     if name.startswith("!"):
         raise CommandError(_SHELL)
     if name == "simple_switch_CLI" or name in COMMANDS:
-        # As simple_switch_CLI is started, or a line of its standard input.
+        # The command that starts simple_switch_CLI, or a line of its standard input.
         given = [] if name == "simple_switch_CLI" else words
         switch = next(iter(network.topology.switches), "SWITCH")
         typed = shlex.join([switch, *(given or ["help"])])
@@ -227,10 +227,10 @@ def check(words: list[str], network: Network) -> None:
 
 
 def check_host(host: str, words: list[str], network: Network) -> None:
-    """Refuses what only hosts with Linux run, and explains what to use.
+    """Refuses programs that only real hosts can run, and explains what to use.
 
     Raises:
-        CommandError: it is one.
+        CommandError: the command is such a program.
     """
     name = words[0]
     if name == "iperf" and {"-s", "--server"} & set(words[1:2]):
@@ -241,5 +241,5 @@ def check_host(host: str, words: list[str], network: Network) -> None:
 
 
 def other(network: Network, host: str) -> str:
-    """A host that another one can reach."""
+    """Another host that a host can reach."""
     return next((one.name for one in network.hosts if one.name != host), "TARGET")

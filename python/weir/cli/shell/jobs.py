@@ -16,7 +16,7 @@ from weir.network import Network
 from weir.text.digits import whole_number
 
 _STARTS = {"ping": ping.start, "iperf": iperf.start}
-"""What can run in the background: it returns a flow, and what to print of its result."""
+"""A background command: it returns a flow, and the function that prints its result."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Jobs:
         """Starts the command in front of a final ``&``.
 
         Raises:
-            CommandError: that does not run in the background, or cannot be understood.
+            CommandError: the command does not run in the background, or cannot be understood.
         """
         words = [*words[:-1], *([words[-1][:-1]] if len(words[-1]) > 1 else [])]
         name = words[0] if words else ""
@@ -87,7 +87,7 @@ class Jobs:
         return True
 
     def has_any(self) -> bool:
-        """Whether one has not been reported yet."""
+        """Whether there are measurements that have not been reported yet."""
         return bool(self._jobs)
 
     def announce(self) -> None:
@@ -96,7 +96,7 @@ class Jobs:
             self._end(job, "done")
 
     def wait(self, word: str | None = None) -> bool:
-        """Lets time pass until one of them has finished, or all have.
+        """Runs the network until one of them has finished, or all have.
 
         Returns:
             Whether all succeeded.
@@ -108,7 +108,7 @@ class Jobs:
             try:
                 job.flow.wait()
             except NetworkError:
-                # That it has failed is in its report.
+                # Its report says that it has failed.
                 if not job.flow.finished:
                     raise
             self.announce()
@@ -116,7 +116,7 @@ class Jobs:
         return not failed
 
     def close(self) -> bool:
-        """Stops those that still run, with their results so far; whether all had succeeded."""
+        """Stops running ones and prints their results; returns whether all succeeded."""
         for job in list(self._jobs):
             job.flow.stop()
             self._end(job, "stopped at the end of the session")

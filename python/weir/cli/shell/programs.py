@@ -49,7 +49,7 @@ class Programs:
         }
 
     def run(self, word: str, rest: str) -> bool | None:
-        """Runs what follows a host's name, if that is a program.
+        """Runs the words after a host's name, if they are a program.
 
         Returns:
             Whether it succeeded; None if it is another command.

@@ -17,7 +17,7 @@ class Reasons:
         self._since = "the start"
 
     def begin(self) -> None:
-        """A measurement begins."""
+        """Called when a measurement begins."""
         self._mark = self._losses.mark()
         self._since = "the last measurement began"
 

@@ -171,11 +171,11 @@ class Shell:
         return succeeded
 
     def close(self) -> bool:
-        """Ends what runs in the background; whether nothing of it failed."""
+        """Ends all background jobs; returns whether none of them failed."""
         return self._jobs.close()
 
     def run_all(self, lines: Iterable[str]) -> bool:
-        """Runs commands until the last one or ``exit``; whether all succeeded."""
+        """Runs commands until the last one or ``exit``; returns whether all succeeded."""
         succeeded = True
         for line in lines:
             succeeded = self.run(line) and succeeded
@@ -305,7 +305,7 @@ class Shell:
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
         elif not args:
-            # As in a shell: what was to be waited for has ended.
+            # As in a shell: the jobs to wait for have ended.
             click.echo("nothing runs in the background (wait TIME lets time pass)")
             return True
         elif len(args) != 1:

@@ -1,4 +1,4 @@
-"""Options of commands that ask a store, and the ways to show an answer."""
+"""Options of commands that query a store, and the ways to show an answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ store_argument = click.argument("store", metavar="STORE", type=click.Path())
 
 
 def _checked_time(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The text of a time, so that a mistake names the option and not what Python calls it."""
+    """The text of a time, checked here so that an error names the option itself."""
     if value is not None:
         from weir import units
 
@@ -115,7 +115,7 @@ def show_answer(
     *,
     limited: bool = False,
 ) -> None:
-    """Asks, and prints, writes or draws the answer.
+    """Queries the store, and prints, writes or draws the answer.
 
     With ``limited``, the question is about some flows, nodes, ports or times only.
     """

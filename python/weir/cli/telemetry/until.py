@@ -24,7 +24,7 @@ def until_options(command: Any) -> Any:
 
 
 class Until:
-    """The end of a command that listens. While it is entered, Ctrl-C and SIGTERM are that end.
+    """The end of a command that listens. Within its block, Ctrl-C and SIGTERM end the command.
 
     Args:
         duration: the time after which it ends; None for no limit.
@@ -38,13 +38,13 @@ class Until:
         self._stopped = threading.Event()
 
     def over(self, datagrams: int) -> bool:
-        """Whether it is time to end, after so many datagrams."""
+        """Whether the command ends, after this number of datagrams."""
         if self._count is not None and datagrams >= self._count:
             return True
         return self._stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
 
     def wait(self, seconds: float) -> None:
-        """Waits so long, or until a signal."""
+        """Waits for this time, or until a signal."""
         self._stopped.wait(seconds)
 
     def __enter__(self) -> Self:

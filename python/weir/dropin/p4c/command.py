@@ -1,4 +1,4 @@
-"""What the stand-ins for p4c's compilers do."""
+"""The stand-ins for p4c's compilers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Job:
 
     @property
     def json(self) -> Path | None:
-        """The file for JSON, if some is wanted."""
+        """The file for JSON, if JSON is wanted."""
         if self.is_driver:
             return self.folder / f"{Path(self.program).stem}.json"
         out = self.given.last("-o")
@@ -97,7 +97,7 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 
 def _passed_on(given: Given) -> Given:
-    """The command line with what the driver passes on to the compiler and the preprocessor."""
+    """The command line with options for the compiler and the preprocessor expanded."""
     more = [*given.all("-Xp4c"), *given.all("-Xpreprocessor")]
     if more:
         extra = read(more, BM2_SS)
@@ -154,7 +154,7 @@ def _warn(program: Program, given: Given) -> None:
     """Shows the warnings, unless they are not wanted.
 
     Raises:
-        P4Error: there are some, and they are errors.
+        P4Error: there are warnings, and they count as errors.
     """
     found = program.warnings
     if "" in given.all("--Werror") and found:

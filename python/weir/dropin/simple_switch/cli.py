@@ -44,7 +44,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _talk(client: Any) -> None:
-    """Sends lines, and prints the answers."""
+    """Sends command lines, and prints the answers."""
     types = services()
     while True:
         sys.stdout.write(_PROMPT)
@@ -61,7 +61,7 @@ def _talk(client: Any) -> None:
         except types.CommandError as error:
             answer = [f"Error: {error.why}"]
         except Exception as error:
-            # The library raises almost anything, also its own internal errors.
+            # The library raises almost any exception, including its own internal errors.
             raise UsageError(f"the switch has ended, or is not Weir's: {error}") from None
         sys.stdout.write("".join(f"{printed}\n" for printed in answer))
 
@@ -70,7 +70,7 @@ def _connect(address: str, port: int) -> Any:
     """A client of the service ``weir``.
 
     Raises:
-        UsageError: nothing listens there.
+        UsageError: no server listens at that address.
         MissingExtraError: the library thriftpy2 is not installed.
     """
     types = services()

@@ -1,4 +1,4 @@
-"""What the stand-ins for BMv2's switches do: ``weir switch`` with the Thrift services."""
+"""The stand-ins for BMv2's switches: ``weir switch`` with the Thrift services."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def command_line(name: str, given: Given) -> list[str]:
     if level not in _LEVELS:
         raise UsageError(f'there is no log level "{level}" ({", ".join(_LEVELS)})')
     logs = "--log-console" in given or "--log-file" in given
-    # Shells and Mininet end what they started by SIGHUP.
+    # Shells and Mininet end their child processes with SIGHUP.
     words = [name, *_program(given), "--end-at-hangup", _LEVELS[level] if logs else "-q"]
     for interface in given.all("-i"):
         words += ["-i", interface]
@@ -124,7 +124,7 @@ def _program(given: Given) -> list[str]:
 def _p4runtime(given: Given) -> list[str]:
     words = ["--p4runtime", _numeric(given.last("--grpc-server-addr") or "0.0.0.0:9559")]
     if "--grpc-server-ssl" not in given:
-        # As BMv2: whoever reaches the address controls the switch.
+        # As in BMv2, every client that reaches the address can control the switch.
         return [*words, "--plaintext"]
     for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
         if (file := given.last(theirs)) is None:
@@ -138,7 +138,7 @@ def _p4runtime(given: Given) -> list[str]:
 
 
 def _numeric(address: str) -> str:
-    """An address for gRPC with its host's name resolved."""
+    """An address for gRPC whose host name is resolved."""
     host, colon, port = address.rpartition(":")
     if not colon or host.startswith(("[", "unix")) or address.startswith("unix:"):
         return address
@@ -149,14 +149,14 @@ def _numeric(address: str) -> str:
 
 
 class _Services:
-    """What a switch serves besides P4Runtime: Thrift, and the lines of ``log_msg``."""
+    """The other services of a switch: Thrift, and the lines of ``log_msg``."""
 
     def __init__(self, given: Given) -> None:
         self._given = given
         self._port = given.number("--thrift-port", most=65535)
 
     def check(self) -> None:
-        """Reports what would keep the services from being served."""
+        """Reports anything that would prevent the services from starting."""
         if "--log-console" in self._given and "--log-file" in self._given:
             raise UsageError("--log-console and --log-file exclude each other")
 
@@ -182,7 +182,7 @@ class _Services:
 
 
 def _redirect_log(given: Given) -> None:
-    """Lets log lines, which go to standard error, go where BMv2's go."""
+    """Redirects log lines from standard error to where BMv2 writes its own."""
     if "--log-console" in given:
         os.dup2(1, 2)
     elif (file := given.last("--log-file")) is not None:
@@ -190,7 +190,7 @@ def _redirect_log(given: Given) -> None:
 
 
 def _write_messages(switch: _core.Switch) -> None:
-    """Writes what programs log with ``log_msg``, until the process ends."""
+    """Writes the lines of ``log_msg`` until the process ends."""
     while True:
         for _, packet, text in switch.take_log():
             os.write(2, f"log_msg, packet {packet}: {text}\n".encode())

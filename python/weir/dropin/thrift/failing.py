@@ -1,4 +1,4 @@
-"""Mistakes as the services' exceptions: a code, and why."""
+"""Mistakes as the services' exceptions: a code and the reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Refused(WeirError):
 
     Args:
         code: the code's name in ``bmv2.thrift``.
-        why: what is wrong.
+        why: the reason.
     """
 
     def __init__(self, code: str, why: str) -> None:
@@ -79,7 +79,7 @@ _CODES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("group .* exists|group 0", "INVALID_MGID"),
     ),
 }
-"""By exception: what a message says, and the code for it. The first that fits counts."""
+"""For each exception: a part of its message, and the code for it. The first match counts."""
 
 
 _STRUCT: Final = 12
@@ -88,7 +88,7 @@ _LIST: Final = 15
 
 
 def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call whose mistakes become the exception that its clients expect.
+    """A call whose errors become the exceptions that its clients expect.
 
     Args:
         service: the service that it belongs to, from :func:`services`.
@@ -114,14 +114,14 @@ def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., A
 
 
 def _missing(expected: tuple[Any, ...], value: Any) -> str:
-    """The name of the first value that a call must have and has not; empty if all are there.
+    """The name of the first required value that a call lacks; empty if none is missing.
 
-    The library reads a call without it as one with None. A structure may be missing if none of its
-    fields is required.
+    The library reads a missing value as None. A structure may be missing if none of its fields is
+    required.
 
     Args:
         expected: the name and the type, as the library describes them.
-        value: what came.
+        value: the value that arrived.
     """
     name: str
     kind, name, *inner = expected

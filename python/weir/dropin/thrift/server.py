@@ -48,14 +48,14 @@ class Server:
                 if error.errno in (errno.EBADF, errno.EINVAL):
                     # The listener is closed.
                     return
-                # There may be too many open files; that can end.
+                # There may be too many open files; this can pass.
                 time.sleep(0.1)
                 continue
             try:
                 client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=_answer, args=(client, self._processor), daemon=True).start()
             except (OSError, RuntimeError):
-                # It has gone, or there are too many threads.
+                # The client has disconnected, or there are too many threads.
                 client.close()
                 time.sleep(0.1)
 
@@ -65,7 +65,8 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
 
     Args:
         core: the switch.
-        ports: what the services say of it. Any free TCP port is taken if theirs is 0.
+        ports: the switch's description in the services. If their TCP port is 0, any free one is
+            taken.
         address: the IP address that listens.
 
     Raises:
@@ -76,7 +77,7 @@ def serve(core: _core.Switch, ports: Ports, address: str = "0.0.0.0") -> Server:
     from weir.program import no_program
 
     types = services()
-    # Its passes take as long as they take.
+    # No pass time is modelled: a pass takes as long as this computer needs.
     profile = Profile("the clock's", 0, 1)
     switch = Switch(core, f"device {ports.device_id}", no_program(), profile)
     handlers = {
@@ -119,10 +120,10 @@ class _Client:
         self.left = LONGEST_CALL
 
     def read(self, size: int) -> bytes:
-        """Up to so many bytes.
+        """Reads at most ``size`` bytes.
 
         Raises:
-            EOFError: the client has gone, or its call is too long.
+            EOFError: the client has disconnected, or its call is too long.
         """
         data = self._connection.recv(min(size, self.left, 1 << 16))
         self.left -= len(data)
@@ -135,7 +136,7 @@ class _Client:
         self._connection.sendall(data)
 
     def flush(self) -> None:
-        """Does nothing: all is sent at once."""
+        """Does nothing: :meth:`write` sends at once."""
 
     def close(self) -> None:
         """Closes it."""
@@ -143,14 +144,14 @@ class _Client:
 
 
 def _answer(connection: socket.socket, processor: Any) -> None:
-    """Answers a client's calls until it goes."""
+    """Answers a client's calls until the client disconnects."""
     from thriftpy2.protocol import TBinaryProtocol
     from thriftpy2.transport import TBufferedTransport
 
     client = _Client(connection)
     protocol = TBinaryProtocol(TBufferedTransport(client))
-    # It ends when the client goes or does not speak this protocol. Hostile bytes make the library
-    # raise almost anything; calls report their own mistakes.
+    # The loop ends when the client disconnects or does not speak this protocol. Hostile bytes make
+    # the library raise almost any exception; calls report their own errors.
     with contextlib.suppress(Exception):
         while True:
             client.left = LONGEST_CALL

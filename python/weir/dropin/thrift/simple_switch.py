@@ -80,7 +80,7 @@ class SimpleSwitch:
 
 
 def _rate(rate: int) -> str | None:
-    """Packets per second; 0 is no limit."""
+    """Packets per second; None for 0, which means no limit."""
     return f"{rate}pps" if rate > 0 else None
 
 
@@ -144,7 +144,7 @@ class Multicast:
 
 
 def _numbers(bits: str) -> list[int]:
-    """The numbers whose digits are 1 in a text of 0 and 1, of which the last digit is number 0."""
+    """The positions of the digit 1 in a text of 0 and 1; the last position is 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == "1"]
 
 

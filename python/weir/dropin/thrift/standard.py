@@ -1,4 +1,4 @@
-"""The service ``standard``: the switch as a whole, and what it does not do."""
+"""The service ``standard``: the switch as a whole, and unsupported calls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LEARNING: Final = (
 
 @dataclass(frozen=True)
 class Ports:
-    """What the command line says of a switch.
+    """A switch's description on the command line.
 
     Attributes:
         interfaces: the interface of each port.
@@ -142,7 +142,7 @@ class Standard(Cells):
 
 
 def _is_up(interface: str) -> bool:
-    """Whether an interface is up, as its flags say."""
+    """Whether an interface is up, according to its flags."""
     request = struct.pack("16sH14x", interface.encode(), 0)
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:

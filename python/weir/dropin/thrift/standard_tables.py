@@ -163,7 +163,7 @@ class Tables:
             return types.Target(action_type=types.TargetType.GRP_HANDLE, grp_handle=number)
         if not rows:
             return types.Target(action_type=types.TargetType.NONE)
-        # An entry of P4Runtime with several actions: BMv2's services know one.
+        # A P4Runtime entry with several actions: BMv2's services support only one.
         return types.Target(
             action_type=types.TargetType.ACTION_DATA,
             action_name=rows[0][0],
@@ -271,7 +271,7 @@ class Tables:
 
 
 def _handle(number: int) -> int:
-    """A handle that the core can be asked for."""
+    """A handle in the range that the core accepts."""
     if number < 0:
         raise Refused("INVALID_HANDLE", f"there is no handle {number}")
     return number

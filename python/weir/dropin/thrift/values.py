@@ -15,12 +15,12 @@ MOST: Final = (1 << 31) - 1
 
 
 def size(width: int) -> int:
-    """Bytes of a value of so many bits."""
+    """The number of bytes of a value with this number of bits."""
     return (width + 7) // 8
 
 
 def number(data: bytes | str) -> int:
-    """The number that big-endian bytes stand for."""
+    """The number that big-endian bytes represent."""
     return int.from_bytes(data if isinstance(data, bytes) else data.encode("latin-1"), "big")
 
 
@@ -36,12 +36,12 @@ def signed(value: int, bits: int) -> int:
 
 
 def counts_in(count: Any) -> tuple[int, int]:
-    """The packets and the bytes of a counter, which Thrift has as signed numbers of 64 bits."""
+    """The packets and the bytes of a counter, which are signed 64-bit numbers in Thrift."""
     return count.packets & ((1 << 64) - 1), count.bytes & ((1 << 64) - 1)
 
 
 def priority_in(table: TableInfo, options: Any) -> int | None:
-    """The priority of an entry, as the core has it."""
+    """The priority of an entry, as the core counts it."""
     if not table.needs_priority:
         return None
     given = getattr(options, "priority", None) or 0
@@ -51,7 +51,7 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
-    """What an entry says of the keys of its table, by name."""
+    """An entry's match for each key of its table, by name."""
     if len(matches) != len(table.keys):
         raise Refused(
             "BAD_MATCH_KEY", f"table {table.name} has {len(table.keys)} keys, found {len(matches)} matches"
@@ -86,7 +86,7 @@ def _match_in(key: KeyInfo, match: Any) -> object:
 
 
 def match_out(key: KeyInfo, text: str) -> Any:
-    """What an entry says of a key, from the core's text."""
+    """An entry's match for a key, from the core's text."""
     types = services()
     kinds, width, full = types.MatchType, key.width, (1 << key.width) - 1
     everything = text == "*"
@@ -116,7 +116,7 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
     """The action of that name, or of that last part.
 
     Raises:
-        Refused: there is none.
+        Refused: there is no such action.
     """
     known = list(actions)
     for action in known:

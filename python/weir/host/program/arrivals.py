@@ -1,4 +1,4 @@
-"""What arrives for programs on hosts: datagrams and ICMP errors."""
+"""Arrivals for programs on hosts: datagrams and ICMP errors."""
 
 from __future__ import annotations
 

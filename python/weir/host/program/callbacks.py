@@ -1,4 +1,4 @@
-"""What a program on a host is called for."""
+"""The callbacks of a program on a host."""
 
 from __future__ import annotations
 

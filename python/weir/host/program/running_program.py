@@ -32,8 +32,8 @@ def start_program(
     """Starts a program on a host; see :meth:`weir.Host.run`.
 
     Raises:
-        NetworkError: that is not a program, it runs already, a port is in use, or a method looks
-            like a misspelt callback.
+        NetworkError: the object is not a program, is running already, needs a port that is in use,
+            or has a method that looks like a misspelt callback.
     """
     if not isinstance(program, Callbacks):
         raise NetworkError(
@@ -74,7 +74,7 @@ class RunningProgram:
         self._sockets: cores.Sockets | None = None
         self._watch: cores.Watch | None = None
         self._stopped = False
-        # Calls of callbacks that are still to be made, in order.
+        # Pending calls of callbacks, in order.
         self._calls: deque[Callable[[], object]] = deque()
 
     @property
@@ -165,13 +165,13 @@ class RunningProgram:
         return self._sockets
 
     def _deliver(self) -> None:
-        """Calls the program for all that has arrived.
+        """Calls the program for all arrivals.
 
         If a callback raises, the remaining calls wait for the next delivery.
         """
         self._call()
         if self.network._clock.is_real:
-            # More arrives meanwhile: it waits for the next delivery, so that runs end.
+            # Further arrivals wait for the next delivery, so that runs end.
             for collect in (self._collect_datagrams, self._collect_events, self._collect_frames):
                 if not self._stopped:
                     collect()
@@ -187,9 +187,9 @@ class RunningProgram:
             self._calls.popleft()()
 
     def _collect(self) -> bool:
-        """Collects what has arrived: first datagrams, then events of connections, then frames.
+        """Collects arrivals: first datagrams, then events of connections, then frames.
 
-        True if there was anything.
+        True if there were any.
         """
         self._collect_datagrams()
         # A callback may cause more events at once, such as the end of a connection that it resets:

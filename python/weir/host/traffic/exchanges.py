@@ -1,4 +1,4 @@
-"""Settings of exchanges, which requests and short flows are: bytes in both directions."""
+"""Settings of exchanges, that is, of requests and short flows: bytes in both directions."""
 
 from __future__ import annotations
 

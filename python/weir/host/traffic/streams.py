@@ -1,4 +1,4 @@
-"""Starting the streams of a flow, as its plan says."""
+"""Starts the streams of a flow according to its plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | U
     """Starts the streams of a flow between a host and a target.
 
     Raises:
-        NetworkError, UnitError: as of :meth:`weir.Host.start_iperf`.
+        NetworkError, UnitError: as in :meth:`weir.Host.start_iperf`.
     """
     clock = host._network._clock
     clock.check_open()

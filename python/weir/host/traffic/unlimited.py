@@ -1,4 +1,4 @@
-"""Flows of TCP that nothing slows down: they are bounded, with a warning."""
+"""TCP flows whose rate nothing limits: their payload is bounded, with a warning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAST = 10_000_000
 def bound(network: Network, host: str, servers: Sequence[str], parallel: int) -> int | None:
     """The maximum payload of each of some parallel flows, if no link or switch limits their rate.
 
-    Warns then. None if something limits them.
+    Warns if it returns a maximum. None if something limits the rate.
     """
     if not _is_unlimited(network, host, servers):
         return None
@@ -37,7 +37,7 @@ def bound(network: Network, host: str, servers: Sequence[str], parallel: int) ->
 def _is_unlimited(network: Network, host: str, servers: Sequence[str]) -> bool:
     """Whether unlimited links and fast switches join a host and a server.
 
-    A link with a queueing discipline may be limited by that.
+    The queueing discipline of a link may also limit the rate.
     """
     slow = {switch.name for switch in network.switches if switch.profile.capacity < _FAST}
     neighbours: dict[str, list[str]] = {}

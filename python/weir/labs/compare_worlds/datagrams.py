@@ -1,4 +1,4 @@
-"""What becomes of datagrams below and above the rate of a link."""
+"""The fate of datagrams below and above the rate of a link."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def datagrams(
             "h3", udp=True, rate=f"{payload_bps}bit", length="1472B", duration=f"{seconds}s"
         )
     stream = result.streams[0]
-    # What the link cannot carry, and 100 packets wait in the queue at the end.
+    # The datagrams that exceed the link's rate; 100 packets still wait in the queue at the end.
     expected = max(0.0, 1 - 100 / load_percent)
     return {
         "sent": stream.sent,

@@ -1,4 +1,4 @@
-"""What the processors did in a while: /proc/stat and /proc/net/softnet_stat (proc(5))."""
+"""The processors' activity over a time: /proc/stat and /proc/net/softnet_stat (proc(5))."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Usage:
-    """What all processors did.
+    """The activity of all processors.
 
     Attributes:
         busy_percent: the share of the time in which they were not idle.
         kernel_percent: the share in system calls.
-        softirq_percent: the share in softirqs: there the kernel moves packets.
+        softirq_percent: the share in softirqs, in which the kernel moves packets.
         backlog_drops: packets that the kernel dropped because it was too slow to take them from
             its queues between interfaces.
-        squeezed: how often it had to stop taking packets because its turn was over.
+        squeezed: how often the kernel had to stop taking packets because its turn was over.
     """
 
     busy_percent: float
@@ -33,7 +33,7 @@ class Processors:
         self._times, self._packets = _times(), _packets()
 
     def usage(self) -> Usage:
-        """What happened since it was made."""
+        """The activity since this object was created."""
         times = [now - then for now, then in zip(_times(), self._times, strict=True)]
         drops, squeezed = (now - then for now, then in zip(_packets(), self._packets, strict=True))
         _, _, system, idle, waiting, irq, softirq = times

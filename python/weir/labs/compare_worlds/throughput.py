@@ -1,4 +1,4 @@
-"""How much one TCP flow brings, and how long packets wait behind it."""
+"""The goodput of one TCP flow, and how long packets wait behind it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def throughput(
 ) -> dict[str, Any]:
     """What does a TCP flow bring, and how long is a round trip next to it?
 
-    A ping each 20 ms measures the queue: what it takes longer than the fastest one waited.
+    A ping every 20 ms measures the queue: the time beyond the fastest round trip is waiting time.
     """
     if not has_congestion(world, congestion):
         return {"available": False}

@@ -72,7 +72,7 @@ def network(
 
 
 def recirculate(network: weir.Network, x: int) -> None:
-    """Has all switches recirculate each packet X times (strategy 1)."""
+    """Makes all switches recirculate each packet X times (strategy 1)."""
     for switch in network.switches:
         switch.table("recirculations").set_default("set_limit", {"x": x})
 

@@ -29,7 +29,7 @@ def custom_frame(target: str, source: str, content_id: int, number: int, size: i
         size: bytes after the custom header.
     """
     ethernet = _ETHERNET.pack(_mac(target), _mac(source), ETHERTYPE)
-    # 0x88B5 is for experiments (IEEE 802): what follows is no IPv4 packet.
+    # 0x88B5 is for experiments (IEEE 802): the content is not an IPv4 packet.
     return ethernet + _CUSTOM.pack(0x88B5, content_id, 0, 0) + struct.pack("!I", number).ljust(size, b"\0")
 
 
@@ -84,7 +84,7 @@ class Receiver(weir.HostProgram):
 
 
 def recirculate_custom(net: weir.Network, x: int) -> None:
-    """Has all switches recirculate custom packets X times, and forward them by content id.
+    """Makes all switches recirculate custom packets X times, and forward them by content id.
 
     The header counts the passes of all switches, so the limit depends on how many a packet has
     passed: switch k of n is the k-th for packets to h2, and the (n - k + 1)-th for those to h1.
@@ -112,15 +112,15 @@ def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> di
 
     Args:
         net: the network.
-        x: how often.
+        x: how often the switches recirculate them.
         packets: how many of each.
-        interval: between two.
+        interval: the time between two of them.
     """
     recirculate_custom(net, x)
     receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")
     sender = net.host("h1").run(Sender(packets, interval), frames="ether proto 0x1313")
     ping = net.host("h1").ping("h2", count=packets, size=1200, interval=interval)
-    # Timers of a busy computer are late, and each waits for the one before.
+    # Timers of a busy computer are late, and each waits for the previous one.
     while len(sender.sent_ns) < packets:
         net.run_for(interval)
     net.run_for("1s")

@@ -21,8 +21,8 @@ from .machines import machine
 def directions(profile: str, link: str, order: str, x: int, seconds: int, seed: int) -> dict[str, Any]:
     """Does TCP send as much from h2 to h1 as from h1 to h2?
 
-    In turn (``iperf -r``) h1 sends first, and h2 a second after it has finished, when nothing is on
-    the way any more; at once (``iperf -d``) both send for the whole time.
+    In turn (``iperf -r``) h1 sends first, and h2 a second after it has finished, when no packets
+    are in flight any more; at once (``iperf -d``) both send for the whole time.
     """
     rate, duration = link_rate(link), f"{seconds}s"
     with network("delay", machine(profile), rate=rate, seed=seed, noise="realistic") as net:

@@ -1,8 +1,8 @@
-"""When a packet that recirculates can leave a switch: whenever a pass of its ends.
+"""When a packet that recirculates can leave a switch: whenever one of its passes ends.
 
-Packets begin their passes in the order in which they come, at least 1/capacity apart, and a
-recirculated packet comes when its pass ends. So other packets decide when a pass of its can end,
-whatever the P4 program does.
+Packets begin their passes in the order of their arrival, at least 1/capacity apart, and a
+recirculated packet arrives when its pass ends. So other packets decide when one of its passes can
+end, whatever the P4 program does.
 """
 
 from __future__ import annotations
@@ -20,23 +20,25 @@ class Exits:
 
     Args:
         machine: the timing of the switch.
-        others: when other packets come, which make one pass each, in nanoseconds, in order.
+        others: the arrival times of other packets, which make one pass each, in nanoseconds, in
+            order.
     """
 
     def __init__(self, machine: Machine, others: Sequence[int]) -> None:
         self._pass_ns, self._capacity = machine.pass_ns, machine.capacity
         self._others = others
         self._next = 0
-        # When the next pass may begin, in nanoseconds · capacity: passes are a second apart.
+        # When the next pass may begin, in nanoseconds · capacity: in this unit, passes are a second
+        # apart.
         self._ready = 0
 
     def nearest(self, came_ns: int, left_ns: int, goal_ns: int) -> int:
-        """When a packet could leave, as near as possible to a time; in nanoseconds.
+        """The time nearest to a goal at which a packet could leave, in nanoseconds.
 
-        Calls must be in the order of time, because the packet takes passes from later ones.
+        Calls must be in the order of time, because a packet takes passes from later packets.
 
         Args:
-            came_ns: when it came.
+            came_ns: when the packet arrived.
             left_ns: when it left.
             goal_ns: when it should have left.
         """
@@ -47,7 +49,8 @@ class Exits:
                 ready = max(ready, self._others[place] * self._capacity) + SECOND_NS
                 place += 1
             if ready <= at * self._capacity and self._pass_ns * self._capacity >= SECOND_NS:
-                # Alone in the switch: the passes up to the next event follow each other.
+                # The packet is alone in the switch: its passes up to the next event follow each
+                # other.
                 until = min(goal_ns, left_ns, *self._others[place : place + 1])
                 at += max(0, (until - at) // self._pass_ns - 1) * self._pass_ns
             ready = max(ready, at * self._capacity)

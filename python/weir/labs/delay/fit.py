@@ -40,7 +40,7 @@ class Fit:
         machine: the timing.
         r2: the share of the round trips' variance that a + b·X explains.
         residuals: recirculations, measured and fitted minimum round trip in milliseconds.
-        capacities: what each throughput says of the capacity: its row and passes per second.
+        capacities: the capacity that each throughput implies: its row and passes per second.
     """
 
     machine: Machine
@@ -52,11 +52,11 @@ class Fit:
 def fit(path: Path) -> Fit:
     """Fits a machine to the measurements of a file.
 
-    The pass time is half of the slope of the minimum round trips, and the hosts' time is what a has
-    besides two passes. The jitter of a host is the mean distance of average and minimum: a round
-    trip has two hosts, each with half of its jitter on average. The capacity is the median of what
-    TCP throughputs (a segment and half an acknowledgement, each X + 1 passes) and UDP throughputs
-    with loss say.
+    The pass time is half of the slope of the minimum round trips, and the hosts' time is a minus
+    two passes. The jitter of a host is the mean distance of average and minimum: a round trip has
+    two hosts, each with half of its jitter on average. The capacity is the median of the capacities
+    that TCP throughputs (a segment and half an acknowledgement, each X + 1 passes) and UDP
+    throughputs with loss imply.
 
     Raises:
         FileError: the file cannot be read, or does not determine the timing.

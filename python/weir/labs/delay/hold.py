@@ -33,7 +33,7 @@ class Sender(weir.HostProgram):
         self.after(f"{self._plan[0][0]}ns")
 
     def on_timer(self, token: object) -> None:
-        """Sends what is due, and waits for the next time."""
+        """Sends the packets that are due, and waits for the next time."""
         time, role, pair = self._plan[self._next]
         self.send_udp("h2", PORT, _PAYLOAD.pack(role, pair))
         self._next += 1
@@ -42,7 +42,7 @@ class Sender(weir.HostProgram):
 
 
 class Receiver(weir.HostProgram):
-    """Notes what arrives, in its order."""
+    """Notes the packets in the order of their arrival."""
 
     def __init__(self) -> None:
         self.arrived: list[tuple[int, int, int]] = []
@@ -60,12 +60,12 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
     """Does a switch reorder pairs of packets, and nothing else?
 
     Of all pairs, 85 % have B up to 50 passes after A, 5 % before A, 5 % after the bound of 100
-    passes, and 5 % have no B. A packet of neither kind goes with each pair. ``at_once`` pairs start
-    within the time of 100 passes, or as many as the switch has passes for.
+    passes, and 5 % have no B. A packet of neither kind accompanies each pair. ``at_once`` pairs
+    start within the time of 100 passes, or as many as the switch has passes for.
     """
     model = machine(profile).switch_alone
     one_pass = model.pass_ns
-    # BMv2 can start little more than one pass in a pass time: it holds one packet at a time.
+    # BMv2 can start little more than one pass per pass time, so it can hold one packet at a time.
     at_once = min(at_once, max(1, model.capacity * one_pass // (2 * 10**9)))
     plan, gaps = _plan(pairs, one_pass, BOUND_PASSES * one_pass // at_once, random.Random(seed))
     big = 2**31

@@ -1,4 +1,4 @@
-"""What packets that wait in a switch take from all other traffic."""
+"""How much packets that wait in a switch take from all other traffic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def hold_price(profile: str, mbps: float, held: int, seconds: int, seed: int) ->
     """What does all other traffic lose while a switch holds packets?
 
     ``held`` packets wait from before the other traffic, UDP at ``mbps``, until after its end. Then
-    the packets that they wait for come.
+    the packets that they wait for arrive.
     """
     model = machine(profile).switch_alone
     with network("hold", model, seed=seed) as net:

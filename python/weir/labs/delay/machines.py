@@ -63,7 +63,7 @@ def _known(profile: str, name: str, host_ns: int) -> Machine:
 MACHINES: Final = {
     machine.name: machine
     for machine in (
-        # Two passes and two hosts make the thesis's a, two passes its b.
+        # Two passes and two hosts add up to the thesis's a, two passes to its b.
         _known("bmv2-vm", "bmv2-vm", 150_000),
         _known("bmv2-server", "bmv2-server", 25_000),
         _known("default", "modern", 0),
@@ -76,7 +76,7 @@ def machine(name: str) -> Machine:
     """A machine by its name, or from a file that ``weir lab fit`` wrote.
 
     Raises:
-        WeirError: there is none of that name.
+        WeirError: there is no machine of that name.
         FileError: the file cannot be read.
     """
     if name in MACHINES:

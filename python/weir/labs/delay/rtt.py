@@ -54,8 +54,8 @@ def rtt(profile: str, rate: str, x: int, switches: int, pings: int, seed: int) -
 def interval_ms(expected: float) -> int:
     """The time between two pings, in milliseconds.
 
-    It is 0.1 s as in the thesis, unless a round trip takes longer: then the next ping would leave
-    before the last one is back, at 10 kbit/s faster than the link can send them. The interval is
-    1.1 round trips then, rounded up to a tenth of a second.
+    It is 0.1 s as in the thesis, unless a round trip takes longer. Then the next ping would leave
+    before the last one is back; at 10 kbit/s, pings would leave faster than the link can send them.
+    In this case, the interval is 1.1 round trips, rounded up to a tenth of a second.
     """
     return INTERVAL_MS if expected < INTERVAL_MS else math.ceil(1.1 * expected / 100) * 100

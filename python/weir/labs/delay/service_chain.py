@@ -14,7 +14,7 @@ SWITCHES: Final = 3
 LINK_MBPS: Final = 10
 QUEUE_RATE: Final = "9.8Mbit"
 """Stamps are written after a queue has seen the packet's length; links must be a little faster than
-queues, or packets would wait at the link, where priority is no help."""
+queues, or packets would wait at the link, where priority does not help."""
 QUEUE_DEPTH: Final = 64
 """Packets in each of a port's two queues."""
 
@@ -26,7 +26,7 @@ _BACK, _FORWARD, _SOURCE, _SINK = 1, 2, 3, 4  # ports of a switch
 
 
 def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = True) -> weir.Topology:
-    """h1 – s1 – … – sN – h2, and hosts whose traffic crosses one link of the chain each.
+    """h1 – s1 – … – sN – h2, and hosts whose traffic crosses one link of the chain.
 
     Host xN at sN sends to yN at the next switch; the last one sends to h2. Port 1 of each switch
     leads towards h1, port 2 towards h2, ports 3 and 4 to xN and to yN−1.
@@ -96,7 +96,7 @@ def _host_mac(index: int) -> str:
 
 
 def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
-    """The entries of a switch: a route to each host, and what its ports lead to."""
+    """The entries of a switch: a route to each host, and the destination of each port."""
     entries = []
     for index, (switch, port) in enumerate(places.values(), start=1):
         if switch == number:
@@ -123,7 +123,7 @@ def _entries(number: int, places: dict[str, tuple[int, int]]) -> dict[str, Any]:
 
 
 def _entry(table: str, key: str, port: int, action: str, params: dict[str, Any]) -> dict[str, Any]:
-    """An entry of one of the tables whose key is a port; the names without ``My``."""
+    """An entry of one of the tables whose key is a port; names are given without ``My``."""
     control = table.partition(".")[0]
     return {
         "table": f"My{table}",

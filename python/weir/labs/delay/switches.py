@@ -1,4 +1,4 @@
-"""One against several switches, with the same number of passes on the way (thesis, 5.2.4)."""
+"""One against several switches, with the same number of passes along the path (thesis, 5.2.4)."""
 
 from __future__ import annotations
 

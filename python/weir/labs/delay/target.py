@@ -42,7 +42,7 @@ def calibrate(net: weir.Network) -> float:
 
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
-    """Delays the flow by d milliseconds in one of the two ways; returns the pass time, measured."""
+    """Delays the flow by d milliseconds in one of the two ways; returns the measured pass time."""
     pass_ms = calibrate(net)
     if way == "calibrated":
         set_passes(net, max(0, round(d_ms / pass_ms) - 1))
@@ -61,15 +61,15 @@ def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
 def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, seed: int) -> dict[str, Any]:
     """How exactly can a switch delay a flow by d ms?
 
-    A packet can leave only when a pass of its ends, and other packets decide when one does. The
-    table ``delayed`` has, for each packet, its delay in the switch, and the one nearest to d at
-    which it could have left. The delay d is out of its reach if that is more than a pass time away.
+    A packet can leave only when one of its passes ends, and other packets decide when that is. The
+    table ``delayed`` has, for each packet, its delay in the switch, and the possible delay nearest
+    to d. The delay d is out of the packet's reach if the nearest one is more than a pass time away.
     """
     model = machine(profile).switch_alone
     with network("target", model, seed=seed) as net:
         h1 = net.host("h1")
         pass_ms = delay_by(net, way, d_ms)
-        # A datagram every 20 ms or more, so that one is delayed at a time; and not in step with the
+        # A datagram every 20 ms or more, so that one is delayed at a time, and out of step with the
         # constant traffic.
         interval_ms = max(20.0, 1.5 * d_ms) + 0.3
         seconds = round(packets * interval_ms / 1e3 + 1, 3)

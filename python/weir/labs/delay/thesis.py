@@ -1,6 +1,6 @@
 """The numbers in the thesis's text: BMv2 in Mininet, on a virtual machine and on a Linux server.
 
-Other values are curves in its figures, without numbers, and are not repeated here.
+Its other values are curves in figures, without numbers, and are not repeated here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COUNTED_BYTES: Final = 1228
 
 @dataclass(frozen=True)
 class Published:
-    """What the thesis gives for one of its machines.
+    """The thesis's numbers for one of its machines.
 
     Attributes:
         name: the machine in the thesis.

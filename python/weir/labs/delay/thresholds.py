@@ -1,4 +1,4 @@
-"""Thresholds: a flow gets priority over one latency, and loses packets that are over another."""
+"""Thresholds: a flow gets priority above one latency, and loses packets that exceed another."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ class Flow:
     """A flow through the whole chain.
 
     Attributes:
-        name: in tables.
+        name: its name in tables.
         port: its destination port.
         mbps: payload in Mbit/s, a Poisson process.
         length: payload of a datagram, in bytes.
-        priority_ms: over this age its packets get priority; None for a flow without thresholds.
-        drop_ms: from this age on they are dropped.
+        priority_ms: the age above which its packets get priority; None for a flow without
+            thresholds.
+        drop_ms: the age from which its packets are dropped.
     """
 
     name: str
@@ -102,8 +103,8 @@ def set_thresholds(net: weir.Network, policy: str) -> None:
 def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) -> dict[str, Any]:
     """Do two latency thresholds shorten the tail of a flow's latency, and who pays?
 
-    ``load`` is the mean load of each of the chain's links. Cross traffic comes in bursts, so queues
-    are full at times below 1, too.
+    ``load`` is the mean load of each of the chain's links. Cross traffic arrives in bursts, so
+    queues are sometimes full even at a load below 1.
     """
     with network(machine(profile), seed=seed, noise="realistic") as net:
         set_thresholds(net, policy)

@@ -1,7 +1,7 @@
-"""What the lab measures on real Linux hosts, next to the virtual world (``--world linux``).
+"""The lab's measurements on real Linux hosts, next to the virtual world (``--world linux``).
 
-Switches of the Linux world have no model of BMv2's times: a pass takes what it takes on this
-computer. The virtual world has the profile ``modern`` here, whose passes take a microsecond.
+Switches of the Linux world have no model of BMv2's times: a pass takes as long as this computer
+needs. Here, the virtual world has the profile ``modern``, whose passes take a microsecond.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import weir
 from .messages import ACCEPT, CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, NONCE_BYTES, Identity, Message
 
 RETRY: Final = "200ms"
-"""After how long without an answer a host begins again."""
+"""The time without an answer after which a host begins again."""
 
 
 class Agent(weir.HostProgram):
@@ -19,17 +19,17 @@ class Agent(weir.HostProgram):
 
     Attributes:
         asked_ns: when it began to join; None before.
-        joined_ns: when it was accepted; None while it is no member.
+        joined_ns: when it was accepted; None while it is not a member.
         forged: messages with a wrong token or nonce.
-        sent: all frames that it has sent, in order: what somebody could record.
+        sent: all frames that it has sent, in order, which an attacker could record.
     """
 
     def __init__(self, identity: Identity, nonces: Callable[[int], bytes]) -> None:
         """Prepares a program.
 
         Args:
-            identity: what the host is.
-            nonces: makes a nonce of so many bytes. A real host takes them from
+            identity: the host's identity.
+            nonces: makes a nonce with a number of bytes. A real host takes nonces from
                 ``secrets.token_bytes``; the lab takes them from its seed.
         """
         self.asked_ns: int | None = None
@@ -41,7 +41,7 @@ class Agent(weir.HostProgram):
         self._attempt = 0
 
     def join(self) -> None:
-        """Asks the controller to admit the host, again and again until it does."""
+        """Asks the controller to admit the host, repeatedly until it does."""
         self.asked_ns, self.joined_ns = self.now_ns, None
         self._hello()
 
@@ -52,12 +52,12 @@ class Agent(weir.HostProgram):
         self._send(LEAVE, self._nonce, self._identity.token(LEAVE, self._host_nonce, self._nonce))
 
     def on_timer(self, token: object) -> None:
-        """Begins again, if nothing has come of an attempt."""
+        """Begins again if an attempt has failed."""
         if token == self._attempt and self.joined_ns is None:
             self._hello()
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Takes a message."""
+        """Handles a message."""
         message = Message.read(frame.data)
         if message is None or message.target != self._identity.mac:
             return

@@ -22,7 +22,7 @@ _TALK: Final = "2ms"
 
 
 class _Guard(weir.HostProgram):
-    """Sorts what arrives at the attacker, and answers challenges with tokens that it has seen."""
+    """Sorts the frames that reach the attacker, and answers challenges with seen tokens."""
 
     def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
         self.answers = self.leaked = self.sent = 0
@@ -51,14 +51,15 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
     """Does a packet of an attack leave a switch? What becomes of admitted hosts meanwhile?
 
     h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
-    but theirs that leaves a switch: at a host, or on the way to another switch.
+    other than theirs that leaves a switch, towards a host or another switch.
     """
     plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
     rnd = random.Random(f"{attack} {seed}")
     with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
         net, controller = office.net, office.controller
         office.join("h2", "h1", "h3", "h4")
-        # What a stranger may have recorded: a whole membership, and joins that still hold.
+        # Messages that a stranger may have recorded: a whole membership, and joins that are still
+        # valid.
         office.agents["h2"].leave()
         net.run_for("20ms")
         office.join("h2")
@@ -113,18 +114,18 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
 
 
 def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
-    """How many frames that left a switch are neither of the hosts that talk nor of the controller.
+    """The number of frames that left a switch and are not from the talking hosts or the controller.
 
     Args:
         frames: seen at hosts and at links between switches.
         hosts: the hosts among these places.
-        answered: the hosts that get answers of the controller.
+        answered: the hosts that get answers from the controller.
     """
     found = 0
     for frame in frames:
         host = frame.end.partition("-")[0]
         if frame.outbound and host in hosts:
-            continue  # What a host sends has not passed a switch yet.
+            continue  # Frames that a host sends have not passed a switch yet.
         if host in answered:
             message = Message.read(frame.data)
             if message is not None and message.source == CONTROLLER_MAC:

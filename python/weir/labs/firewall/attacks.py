@@ -1,4 +1,4 @@
-"""The attacks: who sends, and what."""
+"""The attacks: their senders and frames."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Attack:
         attacker: the host that sends: a stranger, or an admitted host.
         limited: whether switches limit requests.
         interval_us: between two batches of 100 packets.
-        frames: makes them, without end, from a source of randomness and recorded frames.
+        frames: makes frames endlessly, from a source of randomness and recorded frames.
     """
 
     attacker: str
@@ -73,7 +73,7 @@ def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A new host looks for other hosts, and for open ports of those it knows."""
+    """A new host looks for other hosts, and for open ports of hosts that it knows."""
     mac, address = packed(station("h4"))
     port = 0
     while True:
@@ -85,7 +85,7 @@ def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """A stranger asks to join as known and unknown hosts, with tokens that it guesses."""
+    """A stranger asks to join as known and unknown hosts, with guessed tokens."""
     while True:
         mac, address = rnd.choice(_HOSTS) if rnd.random() < 0.8 else (rnd.randbytes(6), rnd.randbytes(4))
         kind = rnd.choice((HELLO, JOIN, LEAVE, rnd.randrange(256)))
@@ -104,28 +104,28 @@ def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """An admitted host hides a port that is denied: in tiny, later and overlapping fragments."""
+    """An admitted host hides a denied port in tiny, later and overlapping fragments."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
     whole = tcp(40000, SECRET_PORT)
     while True:
         kind = rnd.choice((TCP, UDP, ICMP))
         data = whole if kind == TCP else udp(40000, SECRET_PORT, rnd.randbytes(24))
         shape = rnd.randrange(4)
-        if shape == 0:  # Too short for its ports.
+        if shape == 0:  # A fragment that is too short for its ports.
             packet = ipv4(address, there, data[:8], kind, flags=1)
-        elif shape == 1:  # A later one, which has the ports.
+        elif shape == 1:  # A later fragment, which has the ports.
             packet = ipv4(
                 address, there, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192)
             )
-        elif shape == 2:  # The first one, with ports that are permitted.
+        elif shape == 2:  # The first fragment, with permitted ports.
             packet = ipv4(address, there, udp(40000, 80, bytes(8), length=40), kind, flags=1)
-        else:  # What it said before is overwritten.
+        else:  # A fragment that overwrites the earlier ports.
             packet = ipv4(address, there, data, kind, flags=rnd.choice((0, 1)), offset=1)
         yield ethernet(target, mac, packet)
 
 
 def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
-    """An admitted host sends what contradicts itself."""
+    """An admitted host sends packets that contradict themselves."""
     (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
 
     def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:
@@ -133,7 +133,7 @@ def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
     right = packet(udp(40000, 80, bytes(26)))
     shapes: list[Callable[[bytes, bytes], bytes]] = [
-        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # Ends in its headers.
+        lambda payload, data: right[: rnd.randrange(14, len(right) - 26)],  # Ends within its headers.
         lambda payload, data: ethernet(target, mac, payload, rnd.choice(_OTHER_TYPES)),
         lambda payload, data: ethernet(target, mac, right[14:], 0x8100),
         lambda payload, data: packet(data, first=rnd.choice((0x05, 0x35, 0x55, 0x65, 0xF5))),
@@ -154,7 +154,7 @@ def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
         lambda payload, data: packet(icmp(), ICMP, length=20 + rnd.randrange(8)),
         lambda payload, data: packet(udp(40000, SECRET_PORT, payload)),  # Well-formed, but denied.
         lambda payload, data: ethernet(target, mac, ipv4(address, address, data)),  # To itself.
-        lambda payload, data: ethernet(target, mac, ipv4(there, address, data)),  # From somebody else.
+        lambda payload, data: ethernet(target, mac, ipv4(there, address, data)),  # From another host.
         lambda payload, data: ethernet(CONTROLLER_MAC, mac, payload[:40], ETHER_TYPE),
     ]
     while True:
@@ -163,7 +163,7 @@ def _malformed(rnd: random.Random, recorded: list[bytes]) -> Frames:
 
 
 def _packet(rnd: random.Random, source: bytes, target: bytes) -> bytes:
-    """A right packet of some kind."""
+    """A valid packet of some kind."""
     kind = rnd.choice((TCP, UDP, ICMP))
     port = rnd.randrange(1, 0x10000)
     return ipv4(

@@ -1,4 +1,4 @@
-"""The thesis's test: spoofed frames, and a host that is shut out until its entries are written."""
+"""The thesis's test: spoofed frames, and a host that is excluded until its entries are written."""
 
 from __future__ import annotations
 

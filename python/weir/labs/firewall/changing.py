@@ -119,7 +119,7 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
     own, other = [0] * count, [0] * count
     for times, found in ((arrivals, own), (attacks, other)):
         for time in times:
-            # What was sent at the very end arrives in the last window.
+            # Packets that were sent at the very end arrive in the last window.
             found[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
     times_ms = [number * WINDOW_MS for number in range(count)]
     return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})

@@ -62,7 +62,7 @@ def contacts(seed: int) -> dict[str, Any]:
         for second in SPEAKS_S:
             net.after(f"{second}s", lambda: listeners["h1"].send_udp("h4", _PORT, bytes(4)))
         net.after(f"{TRUSTED_S}s", lambda: office.controller.trust("h4"))
-        # Not quite, so that nothing is on its way at the end.
+        # Not until the very end, so that no packet is in flight then.
         net.run_for(f"{SECONDS - 0.1}s")
         rows = [
             {"target": name, "time_s": number / 2, "passed": number in listener.numbers}

@@ -53,8 +53,8 @@ class Controller:
     Attributes:
         members: the admitted hosts, by name.
         refused: requests that it refused, by reason.
-        requests: how many it has got.
-        lost: requests that found too many waiting.
+        requests: how many it has received.
+        lost: requests that were lost because too many were waiting.
     """
 
     def __init__(
@@ -76,13 +76,13 @@ class Controller:
             net: the network.
             known: the hosts that may join, by name.
             neighbours: by switch: its ports that lead to other switches.
-            nonces: makes a nonce of so many bytes; a real controller takes them from
+            nonces: makes a nonce with a number of bytes; a real controller takes nonces from
                 ``secrets.token_bytes``.
             new: the hosts that may only answer.
-            silence: after how long without a packet a host is shut out; None for never.
-            request_us: the time that it works on a request.
-            write_us: the time of a write of an entry.
-            rules: on layers 3 and 4, in force from the beginning.
+            silence: the time without a packet after which a host is excluded; None for never.
+            request_us: the time that a request takes.
+            write_us: the time that writing an entry takes.
+            rules: the rules on layers 3 and 4, in force from the beginning.
         """
         self.members: dict[str, Membership] = {}
         self.refused: Counter[str] = Counter()
@@ -109,7 +109,7 @@ class Controller:
         return sum(writer.writes for writer in self._writers.values())
 
     def writer(self, switch: str) -> Writer:
-        """What writes into a switch, for changes of one's own."""
+        """The writer of a switch, for changes of your own."""
         return self._writers[switch]
 
     @property
@@ -118,7 +118,7 @@ class Controller:
         return max(writer.settled_ns for writer in self._writers.values())
 
     def remove(self, name: str) -> None:
-        """Shuts a host out."""
+        """Excludes a host."""
         if self.members.pop(name, None) is not None:
             self._distribute()
 
@@ -163,7 +163,7 @@ class Controller:
             self.refused[reason] += 1
 
     def _answer(self, packet: PacketIn) -> str | None:
-        """Does what a request asks for; returns why not, if so."""
+        """Does what a request asks for; returns the reason if it refuses."""
         message = Message.read(packet.payload)
         if message is None:
             return "malformed"
@@ -227,7 +227,7 @@ class Controller:
             self.remove(name)
 
     def _distribute(self, then: Callable[[], object] | None = None) -> None:
-        """Writes what has changed into all switches; calls a function when all have it."""
+        """Writes the changes into all switches; calls a function when all have them."""
         members = {
             name: (self._known[name], member.place, name in self._new)
             for name, member in self.members.items()
@@ -258,5 +258,5 @@ class Controller:
 
 
 def _only_trust(old: Rule, rule: Rule) -> bool:
-    """Whether rules of a host differ in nothing but whether it is new."""
+    """Whether rules of a host differ only in whether it is new."""
     return old != rule and replace(old, is_new=rule.is_new) == rule

@@ -1,4 +1,4 @@
-"""Is a change of rules atomic? Every packet tells by which rules it was judged."""
+"""Is a change of rules atomic? The fate of every packet shows which rules judged it."""
 
 from __future__ import annotations
 

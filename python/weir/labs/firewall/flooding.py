@@ -1,4 +1,4 @@
-"""A flood of requests: does the controller still hear of those who may join?"""
+"""A flood of requests: does the controller still receive those of hosts that may join?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAUSE: Final = "20ms"
 
 
 class _Flood(weir.HostProgram):
-    """Asks to join as h1, so many times a second, until it is stopped."""
+    """Asks to join as h1, at a fixed rate, until it is stopped."""
 
     def __init__(self, interval_ns: int) -> None:
         self.sent = 0
@@ -36,7 +36,7 @@ class _Flood(weir.HostProgram):
 def flooding(limited: bool, per_second: int, joins: int, seed: int) -> dict[str, Any]:
     """h2 joins and leaves while x1, at the same switch, sends requests.
 
-    The controller works 100 µs on a request, so 10 000 requests per second are all that it can do.
+    The controller needs 100 µs per request, so it can handle at most 10 000 requests per second.
     """
     times: list[float] = []
     with Office(seed=seed, limited=limited) as office:
@@ -44,7 +44,8 @@ def flooding(limited: bool, per_second: int, joins: int, seed: int) -> dict[str,
         flood = net.host("x1").run(_Flood(1_000_000_000 // per_second)) if per_second else None
         net.run_for("200ms")
         for _ in range(joins):
-            # Its port may make 20 requests per second itself: it waits after each membership.
+            # The port of h2 may also make only 20 requests per second, so h2 waits after each
+            # membership.
             net.run_for("200ms" if limited else _PAUSE)
             agent.join()
             net.run_for(_PAUSE)

@@ -1,4 +1,4 @@
-"""Frames by hand: right ones, and wrong ones for the attacks."""
+"""Frames made by hand: valid ones, and invalid ones for the attacks."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def ipv4(
     ttl: int = 64,
     damage: int = 0,
 ) -> bytes:
-    """A packet; what is not given is right.
+    """A packet; fields that are not given are valid.
 
     Args:
         source: IPv4 address, 4 bytes.
         target: IPv4 address.
-        data: what follows the header.
+        data: the bytes after the header.
         protocol: of the data.
         first: version and length of the header in words.
         length: of the whole packet.
@@ -67,7 +67,7 @@ def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> byt
         source_port: the sender's port.
         port: the receiver's port.
         flags: its lowest 8 bits are CWR to FIN.
-        words: the header's length as it says, in units of 4 bytes.
+        words: the header's length in its own length field, in units of 4 bytes.
     """
     return struct.pack("!HHIIBBHHH", source_port, port, 0, 0, words << 4, flags, 1000, 0, 0)
 

@@ -1,4 +1,4 @@
-"""How long it takes to join, to move to another port, and to be shut out."""
+"""How long it takes to join, to move to another port, and to be excluded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RATE: Final = 1_000_000_000
 
 @weir.experiment(control_delay=["100us", "1ms", "5ms", "10ms"])
 def joining(control_delay: str, seed: int) -> dict[str, Any]:
-    """Time until a host is a member, and until it is none: by the way to the controller."""
+    """The time to become a member, and to be excluded, by the delay to the controller."""
     rows: list[dict[str, Any]] = []
     with Office(seed=seed, control_delay=control_delay, silence=_SILENCE) as office:
         net, controller = office.net, office.controller
@@ -78,7 +78,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
 
 
 def _predicted_ns(control_delay: str) -> int:
-    """The time of the first join: four messages, each with a pass, and three writes."""
+    """The predicted time of the first join: four messages, each with a pass, and three writes."""
     link = MESSAGE_BYTES * 8 * 1_000_000_000 // _RATE
     one_way = link + profiles()["default"].pass_latency_ns + units.time_ns(control_delay, "delay")
     return 4 * one_way + 2 * _REQUEST_NS + 3 * _WRITE_NS
@@ -91,7 +91,7 @@ def _probe(net: weir.Network, host: str, of: str | None = None) -> None:
 
 
 def _arrive(net: weir.Network, host: str) -> int:
-    """How many datagrams arrive at h3 that a computer sends as h4."""
+    """How many of the datagrams that a computer sends as h4 arrive at h3."""
     seen = net.sniff("h3")
     for _ in range(_PROBES):
         _probe(net, host, "h4")

@@ -9,7 +9,7 @@ All are Ethernet frames of one length: kind (1 byte), IPv4 address (4), nonce (1
     host -> controller   LEAVE      the same nonce, and a token
 
 A token is HMAC-SHA256 (RFC 2104) with the host's key over kind, MAC address, IPv4 address and both
-nonces. So both sides prove that they have the key, and a message says nothing in another handshake.
+nonces. So both sides prove that they have the key, and a message is not valid in another handshake.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ MESSAGE_BYTES: Final = _MESSAGE.size
 
 @dataclass(frozen=True)
 class Identity:
-    """What a host has, and the controller knows of it.
+    """A host's identity, which the controller knows, too.
 
     Attributes:
         number: of the host, 0 to 63: its place in the switches' registers.
         mac: its MAC address, 6 bytes.
         address: its IPv4 address, 4 bytes.
-        key: what host and controller share, and nobody else.
+        key: the secret that only the host and the controller share.
     """
 
     number: int
@@ -97,7 +97,7 @@ class Message:
 
     @classmethod
     def read(cls, frame: bytes) -> Message | None:
-        """Reads a frame; None if it is no message."""
+        """Reads a frame; None if it is not a message."""
         if len(frame) != MESSAGE_BYTES:
             return None
         target, source, kind_of_frame, *rest = _MESSAGE.unpack(frame)

@@ -1,7 +1,7 @@
-"""What rules cost in native code, on this computer: 0 to 10 000 of them.
+"""The cost of rules in native code, on this computer: 0 to 10 000 rules.
 
-Run it with ``python -m weir.labs.firewall.native``. It is no experiment of the lab: measured times
-differ from run to run, and the lab's results are the same to the byte everywhere.
+Run it with ``python -m weir.labs.firewall.native``. It is not an experiment of the lab: measured
+times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _FLOWS: Final = 16_384
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.0
-"""Of a turn; the first part of it goes into compiling."""
+"""The length of a turn; its first part is spent on compiling."""
 
 
 def rules(kind: str, count: int) -> list[PolicyRule]:
-    """So many different rules that permit UDP between hosts; the same ones in each call.
+    """Different rules that permit UDP between hosts; the same ones in each call.
 
     Args:
         kind: one of :data:`KINDS`.
@@ -69,7 +69,7 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
 
 
 def packets(of: Sequence[PolicyRule], count: int) -> list[bytes]:
-    """Packets of 128 bytes, each of which a rule permits; all rules in turn, shuffled.
+    """Packets of 128 bytes that match the rules in turn, shuffled; a rule permits each packet.
 
     Args:
         of: the rules.
@@ -116,14 +116,14 @@ def measure(
 ) -> list[tuple[str, int, float]]:
     """Times of packets of 128 bytes that pass all checks, by kind and number of rules.
 
-    The packets differ in hosts and ports, and each rule decides about some of them; where there are
-    no rules, they are those of the most rules.
+    The packets differ in hosts and ports, and each rule decides about some of them; the case
+    without rules uses the packets of the case with the most rules.
 
     The cases take turns, and the fastest of several turns counts, so other work on the computer
     disturbs all of them alike.
 
     Args:
-        counts: numbers of rules; the first one is what the others are compared with.
+        counts: numbers of rules; the others are compared with the first one.
         flows: number of different packets.
         rounds: turns of each case.
         seconds: of real time for each turn.
@@ -155,7 +155,7 @@ def _mac(host: int) -> bytes:
 
 
 def _prefix(host: int, length: int | None) -> str | None:
-    """The prefix of that length around a host, as address and mask; None for any host."""
+    """The prefix of that length that contains a host, as address and mask; None for any host."""
     if length is None:
         return None
     network = IPv4Network(f"10.0.0.{host}/{length}", strict=False)

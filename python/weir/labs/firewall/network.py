@@ -49,9 +49,9 @@ class Station:
     """A place where a computer is connected.
 
     Attributes:
-        number: of the host; its addresses end with it.
+        number: the host's number, with which its addresses end.
         name: of the host.
-        switch: where it is.
+        switch: the switch that it is connected to.
         port: the switch's port.
     """
 
@@ -136,7 +136,7 @@ def network(
 
     Args:
         rate: of all links between hosts and switches.
-        control_delay: from a switch to the controller, and back.
+        control_delay: the delay from a switch to the controller, and of the return path.
         limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
         seed: of all randomness.
     """

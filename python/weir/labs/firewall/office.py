@@ -38,15 +38,15 @@ class Office:
         silence: str | None = "30s",
         rules: Sequence[PolicyRule] = OPEN,
     ) -> None:
-        """Starts it, with nobody admitted.
+        """Starts the network with no host admitted.
 
         Args:
             seed: of all randomness, keys and nonces among it.
-            control_delay: from a switch to the controller, and back.
+            control_delay: the delay from a switch to the controller, and of the return path.
             limited: whether switches limit the requests of each port.
             new: the hosts that may only answer.
-            silence: after how long without a packet a host is shut out.
-            rules: on layers 3 and 4.
+            silence: the time without a packet after which a host is excluded.
+            rules: the rules on layers 3 and 4.
         """
         self.net = network(control_delay=control_delay, limited=limited, seed=seed)
         self.nonces: Callable[[int], bytes] = random.Random(f"nonces {seed}").randbytes
@@ -62,10 +62,10 @@ class Office:
         return self.net.host(host).run(agent, frames=ONLY_MESSAGES)
 
     def join(self, *names: str) -> None:
-        """Has hosts join, one after the other.
+        """Lets hosts join, one after the other.
 
         Raises:
-            RuntimeError: one was not admitted within a second.
+            RuntimeError: a host was not admitted within a second.
         """
         for name in names:
             agent = self.agents[name]
@@ -87,7 +87,7 @@ class Office:
 
 
 class Talker(weir.HostProgram):
-    """Sends numbered datagrams to a host, and counts those that come. Run it with ``udp=PORT``.
+    """Sends numbered datagrams to a host, and counts those that arrive. Run it with ``udp=PORT``.
 
     Attributes:
         sent: how many it has sent.
@@ -101,7 +101,7 @@ class Talker(weir.HostProgram):
         """Prepares a program.
 
         Args:
-            peer: to whom it sends.
+            peer: the host that it sends to.
             every: the time between two datagrams.
             until_ns: when it stops.
         """

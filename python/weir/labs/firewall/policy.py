@@ -13,7 +13,7 @@ ANY_PORT: Final = (0, 0xFFFF)
 
 @dataclass(frozen=True)
 class PolicyRule:
-    """A rule; what it leaves out may be anything.
+    """A rule; fields that it leaves out match anything.
 
     Attributes:
         permit: whether packets pass.
@@ -42,7 +42,7 @@ class PolicyRule:
         """What it matches, as the table's keys.
 
         Args:
-            rule_set: 0 or 1: the set of which it is.
+            rule_set: 0 or 1: the set that it belongs to.
         """
         found: dict[str, object] = {
             "rule_set": rule_set,
@@ -68,17 +68,17 @@ def insert(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
 
 
 def delete(switch: weir.Switch, rule: PolicyRule, rule_set: int) -> None:
-    """Takes a rule away."""
+    """Removes a rule."""
     switch.table("rules").delete(rule.match(rule_set), rule.priority)
 
 
 def bring_in_force(switch: weir.Switch, rule_set: int) -> None:
-    """Says in which set packets are looked up: one write, at once for all packets."""
+    """Selects the set for lookups: one write, which applies to all packets at once."""
     switch.table("in_force").set_default("use", {"number": rule_set})
 
 
 def load(switch: weir.Switch, rules: Sequence[PolicyRule]) -> None:
-    """Writes rules into the first set, and brings them in force."""
+    """Writes rules into the first set, and brings them into force."""
     for rule in rules:
         insert(switch, rule, 0)
     bring_in_force(switch, 0)

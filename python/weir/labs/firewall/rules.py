@@ -1,4 +1,4 @@
-"""Which entries each switch must have for the hosts that are admitted, and how they get there."""
+"""The entries that each switch must have for the admitted hosts, and how they are written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Write = Callable[[], object]
 
 @dataclass(frozen=True)
 class Rule:
-    """What a switch knows of a host.
+    """A switch's rule for a host.
 
     Attributes:
         identity: of the host.
@@ -40,14 +40,14 @@ class Rule:
 def wanted(
     members: Mapping[str, tuple[Identity, Place, bool]], neighbours: Mapping[str, Mapping[int, str]]
 ) -> dict[str, dict[str, Rule]]:
-    """By switch: the rules of the hosts whose packets it may have to forward, by the host's name.
+    """For each switch, the rules of hosts whose packets it may have to forward, by name.
 
     A switch gets the rule of a host if it is on the path from that host to another one, or is the
     host's own switch.
 
     Args:
         members: the admitted hosts by name: who they are, where they are, and whether they are new.
-        neighbours: by switch: the ports that lead to other switches. There are no circles.
+        neighbours: for each switch, the ports that lead to other switches. There are no cycles.
     """
     found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
     for name, (identity, (own, port), is_new) in members.items():
@@ -61,7 +61,7 @@ def wanted(
 
 
 def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) -> list[str]:
-    """The switches from one to another one, both included: the fewest."""
+    """The shortest path between two switches, both included."""
     ways = {source: [source]}
     waiting = deque([source])
     while waiting and target not in ways:
@@ -74,7 +74,7 @@ def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) 
 
 
 class Writer:
-    """Writes entries into a switch, one after the other, each in some time.
+    """Writes entries into a switch, one after the other; each write takes some time.
 
     Attributes:
         writes: how many entries it has written.
@@ -91,20 +91,21 @@ class Writer:
         """
         self.writes = self.settled_ns = 0
         self._net, self._switch, self._write_ns = net, switch, write_ns
-        # What is to do, and whether it takes the time of a write; the first queue goes first.
+        # The pending actions, and whether each takes the time of a write; the first queue has
+        # priority.
         self._queues: tuple[deque[tuple[Write, bool]], ...] = (deque(), deque())
         self._busy = False
 
     def put(
         self, writes: Sequence[Write], then: Callable[[], object] | None = None, *, urgent: bool = False
     ) -> None:
-        """Writes after all that was asked for earlier.
+        """Writes entries after all earlier requests.
 
         Args:
             writes: in order.
             then: what to call after the last one.
-            urgent: whether they go before all that are not: hosts that join do not wait for a long
-                set of rules.
+            urgent: whether they precede all writes that are not urgent, so that joining hosts do
+                not wait for a long set of rules.
         """
         queue = self._queues[0 if urgent else 1]
         queue.extend((write, True) for write in writes)
@@ -132,7 +133,7 @@ class Writer:
         self._begin()
 
     def adding(self, rule: Rule, silence: str | None) -> list[Write]:
-        """The writes that admit a host: the one that lets it send comes last.
+        """The writes that admit a host; the write that lets it send comes last.
 
         Args:
             rule: the host's.
@@ -151,17 +152,17 @@ class Writer:
         ]
 
     def changing(self, rule: Rule) -> list[Write]:
-        """The write that changes whether a host is new; its packets pass meanwhile."""
+        """The write that changes whether a host is new; its packets still pass meanwhile."""
         own = rule.identity
         params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
         return [lambda: self._switch.table("sources").modify(_source(rule), "admit", params)]
 
     def removing(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
-        """The writes that shut a host out: the first one stops what it sends.
+        """The writes that exclude a host; the first one stops its packets.
 
         Args:
             rule: the host's.
-            numbers: of all hosts: who has contacted this host, and whom it has, is forgotten.
+            numbers: the numbers of all hosts; the contacts to and from this host are forgotten.
         """
         table, own = self._switch.table, rule.identity.number
         return [

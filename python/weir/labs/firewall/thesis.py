@@ -1,4 +1,4 @@
-"""What the thesis says about its firewall: BMv2 in Mininet, without a controller."""
+"""The thesis's results about its firewall: BMv2 in Mininet, without a controller."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ BIN_LOG2_US: Final = 13
 """Utilization is counted in bins of 2^13 µs, 8.192 ms."""
 
 FROM_H1: Final = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
-"""The match of what h1 sends."""
+"""The match of packets from h1."""
 
 PATH: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 """Instructions: where a packet was, how long, and behind how many others."""
@@ -59,8 +59,8 @@ def chain(
         mtu: IPv4 bytes that fit the link from a switch towards h2, by the switch's number; 1500
             for those that are not named.
         payload: the bytes of a packet's payload that reports repeat.
-        watch: entries that all switches have besides, as :func:`watch_entry` makes them.
-        cross: whether there are two hosts more, for traffic that shares links: h4 at port 4 of s2,
+        watch: additional entries of all switches, as :func:`watch_entry` makes them.
+        cross: whether there are two more hosts, for traffic that shares links: h4 at port 4 of s2,
             h5 at port 4 of the last switch but one. They need 4 switches or more.
         logical: whether ports have logical interfaces; see :func:`logical_interface`.
         bypass: whether there is a link from port 5 of s2 to port 5 of the last switch but one, on
@@ -228,13 +228,14 @@ def watch_entry(
 def event_entry(
     *, latency_us: int = 0, queue_packets: int = 0, idle_us: int = 0, reset_us: int = 0
 ) -> dict[str, Any]:
-    """An entry that has switches report events only, of all flows.
+    """An entry that makes switches report events only, of all flows.
 
     Args:
-        latency_us: by how much a hop's latency has to change; 0 for no such events.
-        queue_packets: by how many packets a hop's queue has to change; 0 for no such events.
-        idle_us: after how long without a packet a flow starts again; 0 for never.
-        reset_us: after how long everything is news again; 0 for never.
+        latency_us: the change of a hop's latency that is an event; 0 for no such events.
+        queue_packets: the change of a hop's queue, in packets, that is an event; 0 for no such
+            events.
+        idle_us: the time without a packet after which a flow starts again; 0 for never.
+        reset_us: the time after which all packets are reported again; 0 for never.
     """
     parameters = {
         "latency_us": latency_us,
@@ -254,13 +255,13 @@ def event_entry(
 def drop_entries(
     match: Mapping[str, Any], reset_us: int, limit: int = QUEUE_PACKETS - 4
 ) -> list[dict[str, Any]]:
-    """Entries that have switches report drops, and drop packets before a queue of theirs is full.
+    """Entries that make switches report drops, and drop packets before one of their queues is full.
 
     Args:
         match: the flows whose drops are reported, by key field.
-        reset_us: how long the other drops of the same flow make no reports.
+        reset_us: the time in which further drops of the same flow are not reported.
         limit: the packets that may wait at a port. The queue has to hold some more: for reports,
-            and for packets that are on their way to it when others are counted.
+            and for packets that are about to join it when others are counted.
     """
     watched = {
         "table": "MyIngress.report_drop.drop_watchlist",
@@ -281,7 +282,7 @@ def drop_entries(
 
 
 def ppm_per_byte(rate: str | None) -> int:
-    """The millionths of a link's bin that a byte is, times 65536; 0 for links that take no time."""
+    """A byte's share of a link's bin in millionths, times 65536; 0 for links that take no time."""
     if rate is None:
         return 0
     bits_in_bin = units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6

@@ -44,13 +44,13 @@ class Compared:
     """Which values were right.
 
     Attributes:
-        values: by field: compared.
-        wrong: by field: not what the record says.
-        unavailable: by field: the reserved value, or left out of a report.
-        hops: nodes' metadata compared.
-        nodes: by report, the nodes that it tells of.
+        values: the number of compared values of each field.
+        wrong: the number of values of each field that differ from the record.
+        unavailable: the number of values of each field that were reserved or left out of a report.
+        hops: the compared metadata of nodes.
+        nodes: the nodes in each report.
         pairs: metadata with the record of the packet's passage.
-        unknown: reports about packets of which there is no record.
+        unknown: reports about packets without a record.
     """
 
     values: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FIELDS, 0))
@@ -75,14 +75,14 @@ def compare(
         reports: in the order of their arrival.
         record: by switch and packet.
         rate: of all links.
-        asked: the instructions.
+        asked: the requested instructions.
     """
     found = Compared()
     ordered = list(reports)
     for report, packet in zip(ordered, packets_of(ordered), strict=True):
         nodes: list[int] = []
         for hop in report.hops:
-            # Where the instructions do not ask for nodes' ids, the order tells.
+            # If the instructions do not request node ids, the order identifies the nodes.
             node = hop.node if hop.node is not None else len(nodes) + 1
             passage = record.get((node, packet))
             if passage is None:
@@ -96,7 +96,7 @@ def compare(
 
 
 def right_values(passage: Passage, rate: str) -> dict[str, Limits]:
-    """What metadata should say of a passage, by field.
+    """The correct metadata of a passage, by field.
 
     Times are in whole microseconds of the switch's clock. Utilization is computed with 16 bits
     after the binary point, so it may be one too small.

@@ -1,4 +1,4 @@
-"""What each mode costs: bytes in data packets, and bytes of reports, on each link."""
+"""The cost of each mode: bytes in data packets, and bytes of reports, on each link."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def _predicted(mode: str, switches: int, number: int, instructions: int) -> tupl
     Args:
         mode: the mode.
         switches: in the chain.
-        number: of the switch; the one after the last stands for the collector's link.
+        number: the switch's number; the number after the last one stands for the collector's link.
         instructions: the bitmap.
     """
     hop = 4 * words_of(instructions)
-    # Reports name their node in the header, so its id is no metadata of theirs.
+    # Reports name their node in the header, so its id is not part of their metadata.
     own = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":

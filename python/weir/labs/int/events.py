@@ -1,4 +1,4 @@
-"""Event detection: planted events, and the reports that switches make of them."""
+"""Event detection: planted events, and the reports that switches send about them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Planted:
     """Something that happens in the network.
 
     Attributes:
-        what: in words.
+        what: a description in words.
         at_s: when, in seconds.
-        kinds: the kinds of reports that tell of it; see :class:`Event`.
+        kinds: the kinds of reports about it; see :class:`Event`.
         protocol: of the flow that they are about.
     """
 
@@ -52,7 +52,7 @@ PLANTED: Final = (
     Planted("s4 has no route", 4.0, ("drop",)),
     Planted("the flow of datagrams comes back", 4.9, ("start",)),
 )
-"""What happens in each run."""
+"""The events of each run."""
 
 LENGTH_S: Final = 5.2
 
@@ -78,8 +78,8 @@ def events(
 ) -> dict[str, Any]:
     """Is every event reported in time, and nothing else?
 
-    Which packets are news follows from the record; the reports are compared with that. With
-    ``detection=reset``, everything is news again after ``reset_ms``.
+    The record says which packets should be reported; the reports are compared with these. With
+    ``detection=reset``, all packets are reported again after ``reset_ms``.
     """
     one_of("mode", mode, "MD", "MX", "XD")
     one_of("detection", detection, "off", "on", "reset")
@@ -119,7 +119,7 @@ def events(
 
 
 def _plant(net: weir.Network, mbps: float) -> None:
-    """Has everything of :data:`PLANTED` happen."""
+    """Makes all events of :data:`PLANTED` happen."""
     h1, h4 = net.host("h1"), net.host("h4")
     routes = {name: net.switch(name).table("ipv4_lpm") for name in ("s2", "s4")}
     handles = {
@@ -170,7 +170,7 @@ def _identified(arrived: list[Arrived]) -> list[tuple[int, Packet]]:
 
 
 def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None) -> dict[str, int | None]:
-    """Reports that are missing, and those that should not be; None if all packets are reported."""
+    """Missing reports, and unexpected ones; None if all packets are reported."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
     right, found = {(event.switch, event.packet) for event in expected}, _identified(arrived)

@@ -1,4 +1,4 @@
-"""How a packet is known again at the next link, with or without telemetry in it."""
+"""How a packet is identified at the next link, with or without telemetry in it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 from weir.telemetry import DSCP_INT, PORT_INT, Report
 
 PAYLOAD: Final = 16
-"""The bytes of payload by which packets are known again. Reports have to repeat as many."""
+"""The bytes of payload that identify packets. Reports have to repeat as many."""
 
 Packet = tuple[bytes, int]
-"""What packets are known by, and which one of several with the same bytes."""
+"""The identifying bytes of a packet, and its place among packets with the same bytes."""
 
 _TCP, _UDP = 6, 17
 _ETHERNET, _IPV4 = 14, 20
@@ -21,16 +21,16 @@ _REPORT = _ETHERNET + _IPV4 + 8 + 8
 
 
 def known_by(frame: bytes) -> bytes:
-    """The bytes by which a frame is known again.
+    """The bytes that identify a frame when it is seen again.
 
-    These are those of its flow, the rest of the TCP header without its checksum, and the beginning
-    of the payload.
+    They are the bytes of its flow, the rest of the TCP header without its checksum, and the
+    beginning of the payload.
     """
     protocol, dscp = frame[23], frame[15] >> 2
     if protocol == _UDP:
         end = _ETHERNET + _IPV4 + 8
         marked = dscp == DSCP_INT or frame[36:38] == PORT_INT.to_bytes(2)
-        # The shim header has the port if its Next Protocol Type says so.
+        # The shim header contains the port if its Next Protocol Type says so.
         by_port = marked and frame[end] >> 2 & 3 == 1
         header = frame[34:36] + (frame[end + 2 : end + 4] if by_port else frame[36:38])
     elif protocol == _TCP:
@@ -45,12 +45,12 @@ def known_by(frame: bytes) -> bytes:
 
 
 def flow_of(packet: Packet) -> bytes:
-    """The bytes by which the flow of a packet is known: addresses, protocol, and ports."""
+    """The bytes that identify the flow of a packet: addresses, protocol, and ports."""
     return packet[0][:13]
 
 
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
-    """Which packets reports are about. Reports have to be in the order in which they were sent."""
+    """The packets that reports are about. Reports have to be in the order of sending."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
     found = []
     for report in reports:
@@ -61,7 +61,7 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
 
 
 def reported_in(frame: bytes) -> tuple[bytes, bool]:
-    """What the packet is known by that a report in a frame is about, and whether it was dropped."""
+    """The identifying bytes of a reported packet, and whether it was dropped."""
     packet = frame[_REPORT + 12 + frame[_REPORT + 2] * 4 :]
     return known_by(bytes(_ETHERNET) + packet), bool(frame[_REPORT + 3] & 0x80)
 

@@ -1,4 +1,4 @@
-"""Where INT-MD stops: the number of hops that may add metadata, and the MTU of the links."""
+"""The limits of INT-MD: the number of hops that may add metadata, and the MTU of the links."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def limits(
         "hops_exceeded": int(exceeded),
         "mtu_exceeded": int(mtu_exceeded),
         "predicted_hops": transit + (transit < max_hops),
-        # A node says so if it would have added metadata, but it was not allowed, or had no room.
+        # A node reports it if it was not allowed to add metadata, or had no room for it.
         "predicted_hops_exceeded": int(transit == max_hops and max_hops < switches),
         "predicted_mtu_exceeded": int(room < min(max_hops, switches - 1)),
         "longest": longest,

@@ -26,7 +26,7 @@ def watch(mode: str, instructions: int, match: Mapping[str, Any] | None = None) 
     Args:
         mode: the mode.
         instructions: the bitmap.
-        match: the flow; what h1 sends if None.
+        match: the flow; None for all packets from h1.
     """
     flow = FROM_H1 if match is None else match
     if mode == "MD":
@@ -111,7 +111,7 @@ def metadata(
 
 
 def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_bytes: int = 1000) -> None:
-    """Has h4 send bursts of datagrams to h5, for so long."""
+    """Makes h4 send bursts of datagrams to h5 for this time."""
 
     def burst() -> None:
         net.host("h4").start_iperf(
@@ -128,12 +128,12 @@ def start_cross_traffic(net: weir.Network, mbps: float, seconds: float, data_byt
 
 
 def is_watched(known: bytes) -> bool:
-    """Whether a packet, by what it is known by, is one that h1 sent to h2."""
+    """Whether h1 sent the packet with these identifying bytes to h2."""
     return known.startswith(packed("h1") + packed("h2"))
 
 
 def _expected_reports(mode: str, switches: int, record: Mapping[Any, Any]) -> int:
-    """How many reports switches made of what h1 sent: the last one, or all."""
+    """The number of reports about h1's packets, which the last switch or all switches send."""
     return sum(
         1
         for number, packet in record

@@ -14,7 +14,7 @@ _TCP = 6
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What is news; see :func:`event_entry`, whose parameters these are."""
+    """The thresholds of events; the attributes are the parameters of :func:`event_entry`."""
 
     latency_us: int
     queue_packets: int
@@ -27,9 +27,9 @@ class Event:
     """A packet that should be reported.
 
     Attributes:
-        switch: who reports.
-        packet: which packet.
-        time_ns: when it left, or came if it was dropped.
+        switch: the reporting switch.
+        packet: the packet.
+        time_ns: when it left, or arrived if it was dropped.
         kind: ``start``, ``end``, ``path``, ``latency``, ``queue``, ``reset`` or ``drop``.
     """
 
@@ -41,7 +41,7 @@ class Event:
 
 @dataclass
 class _Flow:
-    """What a switch keeps of a flow."""
+    """A switch's state of a flow."""
 
     closed: bool = False
     last_packet_us: int = 0
@@ -59,7 +59,7 @@ def expected_events(
     Args:
         record: by switch and packet.
         watched: the addresses of the flows on the watchlist, source and destination.
-        thresholds: what is news.
+        thresholds: the thresholds of events.
         sink: the switch that reports all hops, as in INT-MD; None if each reports its own.
     """
     ways: dict[Packet, list[Passage]] = {}
@@ -104,7 +104,7 @@ def _judge(
     hops: Sequence[Passage],
     thresholds: Thresholds,
 ) -> str:
-    """Why a packet is news; empty if it is not."""
+    """Why a packet should be reported; empty if it should not."""
     now = hops[-1].left_ns // 1000
     flow = flows.get(name)
     if flow and thresholds.idle_us and now - flow.last_packet_us >= thresholds.idle_us:

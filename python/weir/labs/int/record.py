@@ -1,6 +1,6 @@
 """What the simulator recorded of packets at the ends of links.
 
-Nothing here looks at what telemetry says.
+This module does not use telemetry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .known import Packet, is_right, known_by, reported_in
 
 @dataclass(frozen=True)
 class Passage:
-    """A packet's way through a switch.
+    """A packet's passage through a switch.
 
     Attributes:
         switch: its number.
@@ -28,8 +28,8 @@ class Passage:
         egress_port: where it left.
         arrived_ns: when its last bit had come in.
         left_ns: when its first bit was sent.
-        waiting: the packets in its queue when it came, at least and at most: the order of what
-            happens in the same nanosecond is not recorded.
+        waiting: the minimum and maximum of packets in its queue when it arrived: the order of
+            events in the same nanosecond is not recorded.
         sent_before: bytes that its port sent in the bin of time before the one in which it left.
     """
 
@@ -48,7 +48,7 @@ class Drop:
 
     Attributes:
         switch: its number.
-        packet: which packet.
+        packet: the packet.
         ingress_port: where the packet came in.
         arrived_ns: when its last bit had come in.
     """
@@ -76,7 +76,7 @@ class _Sent:
 
 @dataclass(frozen=True)
 class _AtSwitch:
-    """The frames at all ports of a switch: what they are known by, time and port, in order."""
+    """The frames at all ports of a switch: their identifying bytes, time and port, in order."""
 
     name: str
     arrived: dict[bytes, list[tuple[int, int]]]
@@ -85,7 +85,7 @@ class _AtSwitch:
 
 
 class Recorder:
-    """Watches the switches of a chain from now on. Ask when all packets have left the network.
+    """Watches the switches of a chain from now on. Query it when all packets have left the network.
 
     Args:
         net: the network.
@@ -107,7 +107,7 @@ class Recorder:
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
-        """What passed, by switch and packet."""
+        """The passages, by switch and packet."""
         found = {}
         for number, frames in enumerate(self._sent, start=1):
             for sent, passage in _passages(number, frames):
@@ -116,7 +116,7 @@ class Recorder:
 
     @cached_property
     def dropped(self) -> list[Drop]:
-        """What came to a switch and did not leave it, by time."""
+        """The packets that arrived at a switch and did not leave it, by time."""
         found = [
             Drop(number, (key, place), port, time_ns)
             for number, at in enumerate(self._at_switches, start=1)
@@ -128,7 +128,7 @@ class Recorder:
 
     @cached_property
     def _at_switches(self) -> list[_AtSwitch]:
-        """What came and left, by switch."""
+        """The frames that arrived and left, by switch."""
         found: dict[str, _AtSwitch] = {}
         for end, sniffer in self._ends.items():
             name, _, port = end.partition("-p")
@@ -155,7 +155,7 @@ class Recorder:
 
 
 def utilization_ppm(sent_before: int, rate: str) -> float:
-    """The share of a link that so many bytes in a bin of time are, in millionths."""
+    """The utilization of a link by this number of bytes in a bin of time, in millionths."""
     return sent_before * 8e6 / (units.rate_bps(rate) * 2**BIN_LOG2_US / 1e6)
 
 
@@ -187,7 +187,7 @@ def _sent(number: int, at: _AtSwitch, latency_ns: int) -> list[_Sent]:
 
 
 def _passages(number: int, frames: list[_Sent]) -> Iterable[tuple[_Sent, Passage]]:
-    """What passed a switch."""
+    """The passages through a switch."""
     bins: dict[tuple[int, int], int] = defaultdict(int)
     joined: dict[int, list[int]] = defaultdict(list)
     left: dict[int, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Control at run time: one entry of one watchlist changes what happens to a flow under way."""
+"""Control at run time: one entry of one watchlist changes the treatment of a running flow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .collector import collect
 from .metadata import watch
 
 STEPS = ("off", "XD", "MX", "MD", "off")
-"""What the entries of the watchlists say, one after the other."""
+"""The entries of the watchlists, one after the other."""
 
 BIN_MS = 50
 

@@ -1,4 +1,4 @@
-"""What hosts see of telemetry: two runs, with and without it, compared byte by byte."""
+"""The effect of telemetry on hosts: two runs, with and without it, compared byte by byte."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
 def _run(
     mode: str, rate: str | None, mark: str, switches: int, seconds: int, seed: int
 ) -> tuple[dict[str, list[Frame]], int, int]:
-    """What passes all ends of links, the frames with INT among it, and the number of reports."""
+    """The frames at all ends of links, including those with INT, and the number of reports."""
     entries = watch(mode, ALL)
     if mark == "port":
         for entry in entries:
@@ -109,5 +109,5 @@ def _differences(plain: list[Frame], seen: list[Frame]) -> int:
 
 
 def _shift_ns(plain: list[Frame], seen: list[Frame]) -> int:
-    """By how much frames come later or earlier, at most, if they are the same in both runs."""
+    """The largest difference in the arrival time of frames that are the same in both runs."""
     return max((abs(one[0] - two[0]) for one, two in zip(plain, seen, strict=False)), default=0)

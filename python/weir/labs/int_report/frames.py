@@ -61,7 +61,7 @@ def read_report(payload: bytes) -> Report:
     """Reads the UDP payload of a report.
 
     Raises:
-        ValueError: it is no report: its length does not fit its number of hops.
+        ValueError: the payload is not a report: its length does not fit its number of hops.
     """
     if len(payload) < INT_BYTES:
         raise ValueError(f"a report has at least {INT_BYTES} bytes, found {len(payload)}")

@@ -19,12 +19,12 @@ _WRAP: Final = 1 << 32
 class Hpcc:
     """Computes a sender's window from the hop data of its reports.
 
-    A link is used by what it sends, and by what waits for it:
+    A link's utilization counts the bytes that it sends and those that wait for it:
 
         U = tx rate / rate + queue / (rate · base RTT)
 
-    The busiest link counts. The window is multiplied by eta / U, so that this link is used by eta
-    and its queue is empty, plus a small increase by which flows become equal.
+    The busiest link counts. The window is multiplied by eta / U, so that this link has the
+    utilization eta and its queue is empty. A small increase is added, which makes flows equal.
 
     Attributes:
         window_bytes: how much may be in flight.
@@ -40,8 +40,8 @@ class Hpcc:
         Args:
             rate_bps: of each link.
             frame_bytes: of the longest frame of a datagram.
-            eta: the utilization that the busiest link shall have, 0 to 1.
-            increase_bytes: what the window grows by in each round trip.
+            eta: the target utilization of the busiest link, 0 to 1.
+            increase_bytes: the growth of the window in each round trip.
         """
         self.window_bytes = float(frame_bytes)
         self.base_rtt_ns = 0
@@ -50,7 +50,7 @@ class Hpcc:
         self._frame = frame_bytes
         self._eta = eta
         self._increase = increase_bytes
-        self._reference = 0.0  # the window of the round trip's begin
+        self._reference = 0.0  # the window at the beginning of the round trip
         self._stage = 0
         self._updated_ns = 0
         self._before: Sequence[Hop] = ()
@@ -101,10 +101,10 @@ class Hpcc:
         else:
             window = self._reference + self._increase
             stage = self._stage + 1
-        # More than the bandwidth-delay product only waits. With less than an eighth of a frame it
-        # would take many round trips to grow again.
+        # More than the bandwidth-delay product would only wait. A window of less than an eighth of
+        # a frame would take many round trips to grow again.
         largest = self._rate * self.base_rtt_ns
         self.window_bytes = min(max(window, self._frame / 8), largest)
         if new_round_trip:
-            # All reports until now came from datagrams of older windows.
+            # All reports so far are about datagrams of older windows.
             self._reference, self._stage, self._updated_ns = self.window_bytes, stage, now_ns

@@ -1,4 +1,4 @@
-"""The lab: the thesis's two tests, and what it asked for next."""
+"""The lab: the thesis's two tests, and its proposals for further work."""
 
 from __future__ import annotations
 

@@ -6,4 +6,4 @@ import weir
 
 
 class Listener(weir.HostProgram):
-    """Takes reports, so that the host does not answer each with an ICMP error."""
+    """Accepts reports, so that the host does not answer each with an ICMP error."""

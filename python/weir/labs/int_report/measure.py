@@ -1,4 +1,4 @@
-"""What experiments have in common: pings next to a flow, and what the reports say."""
+"""The common parts of experiments: pings next to a flow, and numbers from the reports."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ PINGS_PER_S: Final = 10
 """The thesis's interval between pings is 0.1 s."""
 
 PING_BPS: Final = PINGS_PER_S * PING_BYTES * 8
-"""What the pings take of a link, in bit/s."""
+"""The part of a link that the pings use, in bit/s."""
 
 
 def start_ping(net: weir.Network, seconds: int) -> weir.Flow[weir.PingResult]:
-    """Has h1 ping h2 for so long."""
+    """Makes h1 ping h2 for this time."""
     return net.host("h1").start_ping("h2", count=PINGS_PER_S * seconds, interval=f"{1000 // PINGS_PER_S}ms")
 
 
 def flow_numbers(flow: weir.UdpResult, pings: weir.PingResult) -> dict[str, Any]:
-    """The thesis's four numbers, bandwidth, latency, jitter and loss, and what they come from."""
+    """The thesis's numbers, bandwidth, latency, jitter and loss, and the counts behind them."""
     return {
         "sent": flow.sent,
         "lost": flow.lost,

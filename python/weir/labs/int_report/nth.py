@@ -17,13 +17,13 @@ from .reader import read_reports
 from .theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 STEADY_MBPS: Final = 2.0
-"""What h1 sends, at a constant rate, in Mbit/s of payload."""
+"""The constant rate at which h1 sends, in Mbit/s of payload."""
 
 BURSTY_MBPS: Final = 3.0
-"""What h3 sends, a Poisson process."""
+"""The rate at which h3 sends, a Poisson process."""
 
 OVERLOAD_MBPS: Final = 5.78
-"""What h1 sends alone: less than fits without telemetry, more than fits with much of it."""
+"""The rate at which h1 sends alone: it fits without telemetry, but not with much of it."""
 
 
 @weir.experiment(
@@ -60,7 +60,7 @@ def every_nth(
         sent = flow.result().sent
     times = np.array([report.hops[0].timestamp_us / 1e3 for _, _, report in reader.reports])
     seen = np.array([report.hops[0].queue_length for _, _, report in reader.reports])
-    # What the sender believes in each millisecond: the last report, by the time it is about.
+    # The sender's view in each millisecond: the last report, at the time that it is about.
     last = np.searchsorted(times, np.arange(1, len(queue) + 1), side="right") - 1
     known = last >= 0
     held = seen[last[known]]

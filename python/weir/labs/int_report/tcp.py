@@ -1,4 +1,4 @@
-"""Telemetry over TCP: two connections share the links, on some or all of whose segments it is."""
+"""Telemetry over TCP: two connections share the links; some or all of their segments carry it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tcp(congestion: str, every: int, switches: int, rate: str, seconds: int, see
             )
             for source, target in (("h1", "h2"), ("h3", "h4"))
         ]
-        # The last reports come back after the connections' end.
+        # The last reports arrive after the connections' end.
         net.run_for(f"{seconds + 1}s")
         queue = np.array(sampler.queue().values)[: seconds * 1000]
         results = [flow.result() for flow in flows]

@@ -1,4 +1,4 @@
-"""What the arithmetic of lengths predicts: the load that fits, and what is lost beyond it."""
+"""Predictions from the lengths of frames: the load that fits, and the loss beyond it."""
 
 from __future__ import annotations
 
@@ -45,17 +45,18 @@ def lost_datagrams(
     queue_packets: int,
     other_bps: float = 0.0,
 ) -> float:
-    """How many datagrams are lost at links, one after the other.
+    """The number of datagrams lost at each link, in order.
 
-    A link sends what it can while datagrams come. Of the others, as many as its queue holds wait,
-    and the rest is lost. What waited still comes to the next link, when the flow has ended.
+    A link sends at its rate while datagrams arrive. The queue holds as many of the others as fit,
+    and the rest are lost. The datagrams in the queue still reach the next link after the flow's
+    end.
 
     Args:
-        sent: datagrams that come to the first link.
-        seconds: how long they come.
+        sent: datagrams that arrive at the first link.
+        seconds: how long they arrive.
         rate_bps: of all links.
         frame_bytes: the mean bytes of a datagram's frame on each link.
-        queue_packets: that wait at each link.
+        queue_packets: the packets that fit into the queue of each link.
         other_bps: what other frames take of each link, in bit/s.
     """
     left = float(sent)

@@ -1,4 +1,4 @@
-"""What the thesis says about its two tests of telemetry: BMv2 in Mininet.
+"""The thesis's results of its two tests of telemetry: BMv2 in Mininet.
 
 Its figures are curves without numbers; the numbers here are those in its text.
 """

@@ -23,13 +23,13 @@ _LOST_NS: Final = 1_000_000_000
 
 
 class Sender(weir.HostProgram):
-    """Sends datagrams at given times, or as its congestion control says.
+    """Sends datagrams at given times, or as its congestion control allows.
 
     Run it with ``udp=(PORT_REPORT, *SOURCE_PORTS)``.
 
     Attributes:
         sent: datagrams so far.
-        unreported: those that had no report when a later one had.
+        unreported: datagrams without a report when the report of a later one arrived.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Sender(weir.HostProgram):
         self._go_on()
 
     def on_timer(self, token: object) -> None:
-        """The time for the next datagram has come."""
+        """Called when the next datagram is due."""
         if token == self._timer_ns:
             self._timer_ns = None
         self._go_on()
@@ -76,7 +76,8 @@ class Sender(weir.HostProgram):
         """Reads a report."""
         if isinstance(self._control, Hpcc) and datagram.port == PORT_REPORT:
             place = datagram.source_port - SOURCE_PORTS.start
-            # Reports come in the order of the datagrams, so those before it get none any more.
+            # Reports arrive in the order of the datagrams, so there will be none for earlier
+            # datagrams.
             while self._in_flight:
                 number, sent_ns = self._in_flight.popleft()
                 if number % len(SOURCE_PORTS) == place:
@@ -87,7 +88,7 @@ class Sender(weir.HostProgram):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Sends what may be sent, and sets the timer for the next datagram."""
+        """Sends the datagrams that may be sent, and sets the timer for the next one."""
         now = self.now_ns
         while self._next_ns <= now < self._end_ns and self._may_send(now):
             source = SOURCE_PORTS[self.sent % len(SOURCE_PORTS)]
@@ -99,7 +100,7 @@ class Sender(weir.HostProgram):
             else:
                 self._next_ns += self._control()
             self.sent += 1
-        # A closed window opens with a report, or, if that is lost, later.
+        # A closed window opens with a report, or, if the report is lost, later.
         due_ns = self._next_ns if self._next_ns > now else now + _LOST_NS
         if now < self._end_ns and (self._timer_ns is None or due_ns < self._timer_ns):
             self._timer_ns = due_ns
@@ -117,7 +118,7 @@ class Sender(weir.HostProgram):
 
 
 class Receiver(weir.HostProgram):
-    """Notes what arrives: by sender, the time and the delay of each datagram, in ns."""
+    """Notes arrivals: for each sender, the time and the delay of each datagram, in ns."""
 
     def __init__(self) -> None:
         self.arrived: dict[str, list[tuple[int, int]]] = {}

@@ -33,8 +33,8 @@ class Feedback:
 
     Attributes:
         queues: which queues count: ``all``, or only ``shared`` ones, with packets of several flows.
-        threshold: the longest queue of the packet, in packets, must be above it.
-        timeout: from one feedback about a flow to the next, such as ``500ms``, at least.
+        threshold: the longest queue that the packet met, in packets, must be above it.
+        timeout: the minimum time from one feedback about a flow to the next, such as ``500ms``.
         percent: the probability of each packet that may send feedback, 1 to 100.
     """
 
@@ -47,7 +47,7 @@ class Feedback:
         """Checks all values.
 
         Raises:
-            ValueError: one is out of range.
+            ValueError: a value is out of range.
             UnitError: the time-out cannot be read.
         """
         if self.queues not in ("all", "shared"):
@@ -79,7 +79,7 @@ class Flowlets:
     """A flow moves to a random path after each gap between its packets.
 
     Attributes:
-        gap: how long it is at least, such as ``50ms``.
+        gap: the minimum length of the gap, such as ``50ms``.
     """
 
     gap: str
@@ -88,8 +88,8 @@ class Flowlets:
         """Checks the gap.
 
         Raises:
-            ValueError: it is 0.
-            UnitError: it cannot be read.
+            ValueError: the gap is 0.
+            UnitError: the gap cannot be read.
         """
         if not microseconds(self.gap, "gap"):
             raise ValueError(f"gap={self.gap}: expected 1us or more")
@@ -112,8 +112,8 @@ class LeastLoaded:
 
     Attributes:
         threshold: the queue above which a flow moves, in packets.
-        interval: from one report on a flow to the next, such as ``100ms``.
-        settling: how long reports are not believed after a flow has moved.
+        interval: the time from one report on a flow to the next, such as ``100ms``.
+        settling: the time after a move of a flow in which reports are ignored.
     """
 
     threshold: int
@@ -124,7 +124,7 @@ class LeastLoaded:
         """Checks all values.
 
         Raises:
-            ValueError: one is out of range.
+            ValueError: a value is out of range.
             UnitError: a time cannot be read.
         """
         check_threshold(self.threshold)
@@ -177,7 +177,7 @@ def check_threshold(packets: int) -> None:
     """Refuses a threshold that no queue can have.
 
     Raises:
-        ValueError: it is out of range.
+        ValueError: the threshold is out of range.
     """
     if not 0 <= packets < 1 << 16:
         raise ValueError(f"threshold={packets}: expected 0 to 65535 packets")
@@ -188,9 +188,9 @@ def microseconds(time: str, name: str) -> int:
 
     Args:
         time: the time.
-        name: what it is, for messages.
+        name: its name in messages.
 
     Raises:
-        UnitError: it cannot be read.
+        UnitError: the time cannot be read.
     """
     return units.time_ns(time, name) // 1000

@@ -60,13 +60,13 @@ def feedback_of(queues: str, threshold: int, timeout: str, percent: int) -> Feed
     """
     if queues not in ("off", "all", "shared"):
         raise ValueError(f"queues={queues}: expected off, all or shared")
-    # Values are checked even if nothing is balanced.
+    # Values are checked even without load balancing.
     feedback = Feedback("all" if queues == "off" else queues, threshold, timeout, percent)
     return None if queues == "off" else feedback
 
 
 def numbers(seen: Observed) -> dict[str, Any]:
-    """What the tables of a run have in all experiments."""
+    """The numbers of a run that all experiments have in their tables."""
     used = seen.ways.group_by("flow", maintain_order=True).last()["path"]
     return {
         "slowest_mbps": min(seen.end_rates),
@@ -85,7 +85,7 @@ def numbers(seen: Observed) -> dict[str, Any]:
 
 
 def _flows(seen: Observed) -> pl.DataFrame:
-    """A row for each flow: the path by the hash and by its packets, and what came of it."""
+    """A row for each flow: its path by the hash and by its packets, and its results."""
     hashed = [hashed_path(key, PATHS) for key in seen.keys]
     sharing = Counter(hashed)
     first = dict(seen.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows())

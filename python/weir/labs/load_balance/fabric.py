@@ -100,8 +100,8 @@ def _edge_entries(switch: int, balancer: Balancer | None) -> dict[str, Any]:
         )
         for path in range(PATHS)
     ]
-    # A clone passes the queue of a port before it is recirculated. In that of a path it would take
-    # as long as the packet it is a clone of.
+    # A clone passes the queue of a port before it is recirculated. In the queue of a path, it would
+    # wait as long as the original packet.
     session = {"clone_session_id": _SESSION, "replicas": [{"egress_port": _NOWHERE, "instance": 1}]}
     return {"target": "bmv2", "table_entries": rows, "clone_session_entries": [session]}
 

@@ -1,4 +1,4 @@
-"""What all experiments do: four flows at once, and what became of their packets."""
+"""The measurement of all experiments: four flows at once, and the fate of their packets."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ PORTS: Final = (1024, 65000)
 
 @dataclass(frozen=True)
 class Observed:
-    """What a run showed.
+    """The observations of a run.
 
     Attributes:
         seconds: how long the flows were sent.
         flows: their results, from h1 on.
-        pings: of each sender to its receiver, all the time.
+        pings: the pings of each sender to its receiver during the whole run.
         arrivals: data packets at s6.
         notices: feedback at s1.
-        queue: packets in the queues of the four paths together, by the simulator's record, every
-            10 ms.
+        queue: packets in the queues of all four paths, from the simulator's record, every 10 ms.
     """
 
     seconds: int
@@ -145,7 +144,7 @@ class Observed:
     def ways(self) -> pl.DataFrame:
         """A row for each stretch of a flow on one path.
 
-        ``start_s`` is when the first packet of it was sent, in seconds after the flow's first one.
+        ``start_s`` is when its first packet was sent, in seconds after the flow's first packet.
         """
         rows: list[tuple[int, float, int]] = []
         for number, key in enumerate(self.keys, start=1):
@@ -220,6 +219,6 @@ def observe(
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of the values that there are; None if there are none."""
+    """The mean of the values that are not None; None without such values."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

@@ -1,4 +1,4 @@
-"""Which path the data plane's hash gives to a flow, and which one its packets took."""
+"""The path that the data plane's hash gives to a flow, and the path that its packets took."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class Arrival(NamedTuple):
     """A data packet that arrived at its last switch.
 
     Attributes:
-        time_ns: when.
+        time_ns: when it arrived.
         flow: its flow.
         end: the link end at which it arrived.
-        depth: the longest queue that it met, in packets, by its telemetry.
+        depth: the longest queue that it met, in packets, from its telemetry.
         sent_ms: its TCP timestamp, in ms of the sender's clock.
     """
 
@@ -101,7 +101,7 @@ def read_notice(frame: weir.Frame) -> Notice:
 
 
 def late(arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """Packets that were overtaken: others of their flow, sent later, arrived before.
+    """Packets that were overtaken: others of their flow were sent later and arrived earlier.
 
     Args:
         arrivals: of any flows, in the order of arrival.

@@ -50,7 +50,7 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
 
 
 def pairs(count: int, seed: int) -> list[tuple[str, str]]:
-    """So many hosts with a host of another pod to send to; nobody sends or receives twice."""
+    """Pairs of a sender and a receiver in another pod; no host sends or receives twice."""
     numbers = random.Random(seed)
     sources = list(range(HOSTS))
     targets = sources.copy()
@@ -74,7 +74,7 @@ def _edge(topology: weir.Topology, pod: int, number: int, balancer: Balancer | N
         for edge in range(_HALF):
             if (other_pod, edge) == (pod, number):
                 continue
-            # Inside a pod there is no core to choose.
+            # Within a pod, there is no core switch to choose.
             cores = 1 if other_pod == pod else _HALF
             group = other_pod * _HALF + edge
             params = {"paths_of_group": group, "number": _HALF * cores}

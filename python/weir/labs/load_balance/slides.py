@@ -1,4 +1,4 @@
-"""What the slides say about their experiment 2: BMv2 in Mininet."""
+"""The slides' results of experiment 2: BMv2 in Mininet."""
 
 from __future__ import annotations
 

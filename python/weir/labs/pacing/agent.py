@@ -1,4 +1,4 @@
-"""The program on a host that paces its flows as the switches say."""
+"""The program on a host that paces its flows at the rates from the switches."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Agent(weir.HostProgram):
         """An agent.
 
         Args:
-            pacer: ``htb``: a class for each flow; ``fq``: one rate for all flows of the host, so
-                the smallest counts.
-            reserve_percent: what is subtracted from the share, in per cent of it.
+            pacer: ``htb``: a class for each flow; ``fq``: one rate for all flows of the host,
+                namely the smallest.
+            reserve_percent: the part of the share that is subtracted, in per cent.
 
         Raises:
             ValueError: there is no such pacer, or the reserve is out of range.

@@ -1,4 +1,4 @@
-"""The settings of CoDel in a switch, and what its P4 program needs of the control plane."""
+"""The settings of CoDel in a switch, and the entries that its P4 program needs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ class Codel:
     """CoDel in front of a port's link.
 
     Attributes:
-        target: packets may wait for so long (RFC 8289: 5 ms).
-        interval: if all packets of such a time wait for longer, CoDel drops (RFC 8289: 100 ms).
+        target: the time that packets may wait (RFC 8289: 5 ms).
+        interval: if all packets wait longer than the target for this time, CoDel drops (RFC 8289:
+            100 ms).
         ecn: whether packets of senders that understand ECN are marked instead.
     """
 
@@ -53,8 +54,8 @@ class Codel:
 def control_law() -> list[tuple[int, int, int]]:
     """65536 / √count for each count from 1 to 65535: (count, length of the prefix, share).
 
-    Counts below 64 have an entry each. Larger ones share it with those that have the same first six
-    bits, which costs up to 0.8 %.
+    Counts below 64 have an entry each. Larger counts share an entry with those that have the same
+    first six bits; the error is up to 0.8 %.
     """
     rows = [(count, COUNT_BITS, _share(count)) for count in range(1, 1 << _EXACT_BITS)]
     for more in range(1, COUNT_BITS - _EXACT_BITS + 1):

@@ -1,4 +1,4 @@
-"""What happens if a flow ignores the scheme, or a notification is lost."""
+"""The effect of a flow that ignores the scheme, or of a lost notification."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def faults(
 ) -> dict[str, Any]:
     """Who suffers if a flow ignores the scheme? How does a lost notification heal?
 
-    The last host joins in the middle; all others send from the begin.
+    The last host joins in the middle; all others send from the beginning.
     """
     if fault not in FAULTS:
         raise ValueError(f"fault={fault}: expected {', '.join(FAULTS)}")

@@ -28,8 +28,8 @@ _LINK: Final[dict[str, Any]] = {"hosts": [4], "rate": ["100Mbit"], "rtt": ["20ms
 def wan(**settings: Any) -> dict[str, Any]:
     """Scenario 2: hosts join over a link with delay.
 
-    ``cubic`` and ``reno`` are TCP by itself; ``htb`` and ``fq`` pace Cubic at the rates that the
-    switch tells.
+    ``cubic`` and ``reno`` are TCP by itself; ``htb`` and ``fq`` pace Cubic at the rates from the
+    switch.
     """
     return observe(**settings)
 
@@ -87,7 +87,7 @@ def observe(
     target: str = "5ms",
     interval: str = "100ms",
 ) -> dict[str, Any]:
-    """Lets hosts join, and measures what each of them has in each period.
+    """Lets hosts join, and measures the rate of each host in each period.
 
     Raises:
         ValueError: a value is out of range.
@@ -125,7 +125,7 @@ def observe(
         switch = net.switch("s1")
         notices = switch.register("events").read(3) if codel is None else 0
         waiting = sampler.queue()
-        # What is still in flight arrives.
+        # Packets that are still in flight arrive.
         net.run_for("1s")
         streams = senders.streams()
         dropped = net.audit().dropped
@@ -133,7 +133,7 @@ def observe(
             0 if codel is None else switch.register(name).read(port)
             for name in ("codel_drops", "codel_marks")
         )
-    # Nearly all packets that wait are full frames.
+    # Nearly all waiting packets are full frames.
     delays_ms = np.array(waiting.values) * FRAME_BYTES * 8e3 / units.rate_bps(rate)
     sampled_ns = np.array(waiting.times_ns)
     settled = _settled(senders, streams, rate, reserve_percent, end_ns) if paced else []
@@ -179,9 +179,9 @@ def _settled(
     reserve_percent: float,
     end_ns: int,
 ) -> list[float | None]:
-    """For each join, after how many round trips all hosts had the right rate; None for never.
+    """For each join, the number of round trips until all hosts had the right rate; None for never.
 
-    A round trip is that of the handshake of the host that joined.
+    The round trip is measured in the handshake of the host that joined.
     """
     begins = [*((name, stream.start_ns) for name, stream in streams.items()), ("", end_ns)]
     found: list[float | None] = []

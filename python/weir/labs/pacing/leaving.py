@@ -43,7 +43,7 @@ def leaving(
 ) -> dict[str, Any]:
     """How soon do the others get the share of a host that leaves by FIN, by RST, or silently?
 
-    All hosts send from the begin; h1 leaves in the middle.
+    All hosts send from the beginning; h1 leaves in the middle.
     """
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
@@ -64,7 +64,7 @@ def leaving(
         streams = senders.streams()
         events = net.switch("s1").register("events").cells()
         shares = net.switch("s1").register("port_shares").read(hosts + 1)
-    # The switch knows with the FIN or RST, and, if there is none, some time after the last packet.
+    # The switch learns this from the FIN or RST, or, without them, some time after the last packet.
     frames = [frame for frame in seen.frames if frame.end == "s1-p1" and not frame.outbound]
     if way == "silence":
         gone_ns = frames[-1].time_ns + units.time_ns(silence, "silence")

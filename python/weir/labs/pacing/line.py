@@ -69,7 +69,7 @@ def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
     Args:
         scenario: one of :data:`SCENARIOS`; ``one-link`` has three flows, ``legacy-switch`` and
             ``seven-links`` two.
-        weights: of h1, h2, …; they begin again if there are fewer than flows.
+        weights: of h1, h2, …; they repeat if there are fewer weights than flows.
     """
     links = len(rates_of(scenario, "1Mbit"))
     spans = [(0, links - 1)]
@@ -100,7 +100,7 @@ def line(
 
     Args:
         rates: of the links between switches, in bit/s.
-        flows: whose sources and targets are at the switches where they begin and end.
+        flows: the flows, whose sources and targets are at the switches where they begin and end.
         rtt: of each link between switches.
         queue: in front of each link.
         legacy: numbers of switches that do not know the scheme: they are routers.
@@ -136,14 +136,14 @@ def line(
 
 
 def manage_line(network: weir.Network, rates: Sequence[int], legacy: Sequence[int] = ()) -> None:
-    """Tells all switches the capacities of the links to their next ones."""
+    """Tells each switch the capacity of the link to the next one."""
     for switch, bits in enumerate(rates, start=1):
         if switch not in legacy:
             manage(network, f"s{switch}", _TO_NEXT, f"{bits}bit")
 
 
 def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
-    """The rate of each flow by the paper's equation, without the reserve."""
+    """The rate of each flow according to the paper's equation, without the reserve."""
     total = [sum(flow.weight for flow in flows if link in flow.links) for link in range(len(rates))]
     return [min(Fraction(rates[link] * flow.weight, total[link]) for link in flow.links) for flow in flows]
 

@@ -1,4 +1,4 @@
-"""Many flows: does every one of them get its share, and what does telling them cost?"""
+"""Many flows: does each of them get its share, and what does notifying them cost?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sending import FIRST_PORT, fairness, share_of_kbps, variation_percent
 from .star import SERVER, manage, program, star
 
 HOSTS: Final = 10
-"""Flows are spread over so many hosts."""
+"""The number of hosts over which flows are spread."""
 
 _JOIN_NS: Final = 5_000_000
 
@@ -71,7 +71,7 @@ def many(
         events, left_out = switch.register("events").cells(), switch.register("without_slot").read(0)
         dropped = net.audit().dropped
         streams = [flow.result().streams[0] for flow in running]
-    # The second half, in which all send.
+    # The second half, in which all flows send.
     received = [
         sum(one.bytes for one in stream.intervals if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_NS - 1)
         for number, stream in enumerate(streams)

@@ -1,4 +1,4 @@
-"""Runs in whose middle something changes: a host leaves, or the last one joins."""
+"""Runs with a change in the middle: a host leaves, or the last one joins."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ BIN_NS: Final = 100_000_000
 
 @dataclass(frozen=True)
 class Run:
-    """A network whose hosts have not begun to send.
+    """A network whose hosts have not begun to send yet.
 
     Attributes:
         net: the network.
         senders: its hosts.
         names: their names.
-        middle_ns: when something changes.
+        middle_ns: when the change happens.
         end_ns: when the run ends.
     """
 
@@ -53,7 +53,7 @@ def run_of(
         hosts: how many send, 2 or more.
         rate: of the bottleneck.
         seconds: the length of the run, 2 or more.
-        reserve_percent: what agents leave unused.
+        reserve_percent: the part of the rate that agents leave unused.
         seed: of the network.
 
     Raises:

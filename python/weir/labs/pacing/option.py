@@ -21,7 +21,7 @@ _END, _NOP = 0, 1
 
 
 class Trace(NamedTuple):
-    """What one switch says about one of its ports.
+    """One switch's data about one of its ports.
 
     Attributes:
         switch_id: the switch; ``sN`` has N.
@@ -42,7 +42,7 @@ class Option:
 
     Attributes:
         weight: the flow's weight, 1 to 255.
-        traces: what the switches said; none in a SYN.
+        traces: the data from the switches; none in a SYN.
     """
 
     weight: int
@@ -58,10 +58,10 @@ def read_option(options: bytes) -> Option | None:
     """Finds the option among the IPv4 options of a packet.
 
     Args:
-        options: what follows the first 20 bytes of the IPv4 header.
+        options: the bytes after the first 20 bytes of the IPv4 header.
 
     Returns:
-        None if it is not there, or an option has a wrong length.
+        The option; None if it is missing, or an option has a wrong length.
     """
     place = 0
     while place < len(options) and options[place] != _END:
@@ -84,7 +84,8 @@ def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) 
     """The rate at which a flow may send: the paper's equation 1, with weights.
 
     R' = min over switches of C · weight / shares, minus a reserve l. The paper does not say how
-    large l is; here it is a part of the share, so that many flows together leave as much as one.
+    large l is; here it is a part of the share, so that many flows together leave as much unused as
+    one.
 
     Args:
         option: the flow's own.

@@ -1,4 +1,4 @@
-"""What the paper says about its two scenarios: BMv2 in Mininet, means of 10 runs."""
+"""The paper's results for its two scenarios: BMv2 in Mininet, means of 10 runs."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def paths(
     reserve_percent: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Do flows over several links get the smallest of their shares, by their weights?
+    """Do flows over several links get the smallest of their shares, according to their weights?
 
     h1 sends over all links, other hosts over one of them. ``rtt`` is that of each link.
     """
@@ -98,7 +98,7 @@ def read_weights(text: str) -> list[int]:
     """Reads weights such as ``1:2:4``.
 
     Raises:
-        ValueError: it has other parts than numbers from 1 to 255.
+        ValueError: a part is not a number from 1 to 255.
     """
     parts = text.split(":")
     if not all(part.isdecimal() and len(part) < 4 and 1 <= int(part) <= 255 for part in parts):

@@ -1,4 +1,4 @@
-"""What hosts have in each of the periods between joins."""
+"""Measurements of hosts in each of the periods between joins."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def by_period(
 ) -> dict[str, float]:
     """Measurements in each period, as ``NAME_1`` for P1, and so on.
 
-    ``total`` and ``fairness`` are those of all hosts, ``mbps_1_h1`` and ``cv_1_h1`` of one; ``rtt``
-    is the mean of the smoothed round-trip times in ms, ``retransmits`` how many segments all hosts
-    sent again, and ``delay`` the mean queueing delay in ms.
+    ``total`` and ``fairness`` are for all hosts, ``mbps_1_h1`` and ``cv_1_h1`` for one; ``rtt`` is
+    the mean of the smoothed round-trip times in ms, ``retransmits`` the number of segments that all
+    hosts sent again, and ``delay`` the mean queueing delay in ms.
 
     Args:
         streams: by host, in the order in which they joined.

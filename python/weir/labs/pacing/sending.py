@@ -1,4 +1,4 @@
-"""What all experiments do: start agents and flows, and see what became of them."""
+"""The common part of all experiments: starts agents and flows, and evaluates them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Values = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def is_paced(mode: str) -> bool:
-    """Whether a mode is pacing: ``htb`` and ``fq`` are; ``cubic``, ``reno`` and ``bbr`` are not.
+    """Whether a mode uses pacing: ``htb`` and ``fq`` do; ``cubic``, ``reno`` and ``bbr`` do not.
 
     Raises:
-        ValueError: it is none of these.
+        ValueError: the mode is none of these.
     """
     if mode not in PACERS and mode not in TCPS:
         raise ValueError(f"mode={mode}: expected {', '.join((*PACERS, *TCPS))}")
@@ -40,8 +40,8 @@ class Senders:
     """The hosts that send to the server, each with one flow.
 
     Attributes:
-        agents: by host, those that pace.
-        flows: by host, once they have started.
+        agents: the agents that pace, by host.
+        flows: the flows that have started, by host.
         weights: by host.
     """
 
@@ -67,7 +67,7 @@ class Senders:
             congestion: of TCP below the pacing.
             reserve_percent: what agents leave unused.
             interval: in which rates are measured.
-            targets: where each host sends to; to the server by default.
+            targets: the destination of each host; the server by default.
             weights: of the hosts' flows; 1 by default.
             ecn: whether hosts understand ECN.
         """
@@ -93,7 +93,7 @@ class Senders:
         Args:
             name: the host.
             duration_ns: how long it sends.
-            asks: whether its SYN has the option, if the mode is pacing.
+            asks: whether its SYN has the option, if the mode uses pacing.
         """
         paced = asks and name in self.agents
         self.flows[name] = self._network.host(name).start_iperf(
@@ -117,7 +117,7 @@ def placed(
     """The intervals of a flow, each with its place among those of the whole run, from 0.
 
     Args:
-        stream: the flow, which began at about the begin of an interval.
+        stream: the flow, which began close to the beginning of an interval.
         interval_ns: their length.
     """
     return enumerate(stream.intervals, start=round(stream.start_ns / interval_ns))
@@ -127,7 +127,7 @@ def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Val
     """The goodput of a flow in intervals of the whole run, in Mbit/s.
 
     Args:
-        stream: the flow, whose own intervals are as long.
+        stream: the flow, whose own intervals have the same length.
         interval_ns: their length.
         number: how many intervals the run has.
     """
@@ -172,12 +172,12 @@ def variation_percent(rates: Sequence[float] | Values) -> float:
 
 
 def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """When an agent's last rate of a time became the right one; None if it did not.
+    """When an agent's last rate in a period became the right one; None if it did not.
 
     Args:
-        agent: of a host with one flow.
+        agent: the agent of a host with one flow.
         kbps: the right rate.
-        since_ns: the begin of the time. A rate that was right before has settled then.
+        since_ns: the beginning of the period. A rate that was right before settled at this time.
         until_ns: its end.
     """
     before = [rate for rate in agent.rates if rate.time_ns < until_ns]
@@ -187,7 +187,7 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
 
 
 def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
-    """When the last of some agents had the right rate; None if one of them had not.
+    """When the last of some agents had the right rate; None if one of them never had it.
 
     Arguments are those of :func:`settled_ns`.
     """
@@ -197,7 +197,7 @@ def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns
 
 
 def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
-    """What agents set for each of some flows of equal weight over one link, in kbit/s.
+    """The rate that agents set for each of several flows of equal weight over one link, in kbit/s.
 
     Args:
         rate: of the link.

@@ -44,14 +44,14 @@ def star(
     """h1, h2, … – s1 – server.
 
     Args:
-        hosts: how many send.
+        hosts: the number of sending hosts.
         rate: of the link to the server, the bottleneck.
         rtt: the delay of this link in both directions together.
         host_rate: of the hosts' links.
         queue: in front of each link.
-        silence: how long a flow may send nothing until the switch takes it for one that has left.
-        refresh: how often each flow's host gets its share again; ``0s`` for never.
-        codel: what manages the bottleneck's queue, if the switch runs ``aqm.p4``.
+        silence: the time without packets after which the switch assumes that a flow has left.
+        refresh: how often each flow's host is notified of its share again; ``0s`` for never.
+        codel: the CoDel settings of the bottleneck's queue, if the switch runs ``aqm.p4``.
     """
     topology = weir.Topology()
     rows = [scheme(1, silence, refresh)] if codel is None else codel.entries(hosts + 1)
@@ -69,7 +69,7 @@ def star(
 
 
 def manage(network: weir.Network, switch: str, port: int, rate: str) -> None:
-    """Tells a switch the capacity of a port's link: from then on it divides it among the flows."""
+    """Tells a switch the capacity of a port's link, which it divides among the flows."""
     network.switch(switch).register("capacity").write(port, units.rate_bps(rate) // 1000)
 
 

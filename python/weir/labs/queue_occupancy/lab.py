@@ -1,4 +1,4 @@
-"""The lab: the experiment of the slides, who fills queues, and how often to probe."""
+"""The lab: the slides' experiment, senders that fill queues, and the rate of probes."""
 
 from __future__ import annotations
 

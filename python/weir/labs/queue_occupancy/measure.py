@@ -1,4 +1,4 @@
-"""What all experiments do: probe an idle network, let flows collide, and probe it idle again."""
+"""The measurement of all experiments: probes before, during and after colliding flows."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
 
 @dataclass(frozen=True)
 class Observed:
-    """What a run showed.
+    """The observations of a run.
 
     Attributes:
-        sent: probes.
-        bad: frames that looked like probes and were none.
-        probes: those that arrived.
+        sent: the number of probes sent.
+        bad: frames that looked like probes but were not.
+        probes: the probes that arrived.
         start_s: when the flows began.
         end_s: when they ended.
         flows: their results.
-        pings: of h1 to h3, all the time.
-        queue: packets in the bottleneck's queue in each millisecond, by the simulator's record.
+        pings: the pings of h1 to h3 during the whole run.
+        queue: packets in the bottleneck's queue in each millisecond, from the simulator's record.
     """
 
     sent: int
@@ -76,7 +76,7 @@ def observe(
     busy_s: int,
     seed: int,
 ) -> Observed:
-    """Probes the way from h1 to h3 while it is idle, while flows use it, and when they are over.
+    """Probes the path from h1 to h3 while it is idle, while flows use it, and after their end.
 
     Args:
         flows: TCP flows, 1 or 2.
@@ -84,8 +84,8 @@ def observe(
         mtu: of the hosts.
         rate: of the links.
         queue: the packets that wait at each end of a link.
-        probe_ms: from a probe to the next.
-        idle_s: before the flows, and again after them.
+        probe_ms: the time from a probe to the next.
+        idle_s: the idle time before the flows, and again after them.
         busy_s: how long the flows send.
         seed: of all randomness.
 

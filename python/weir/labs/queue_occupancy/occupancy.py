@@ -77,6 +77,6 @@ def occupancy(
 
 
 def _least_delay_ms(rate: str) -> float:
-    """The time of a probe that waits nowhere: four links; its telemetry is on the last three."""
+    """The time of a probe that never waits: four links, the last three with telemetry."""
     sizes = PROBE_BYTES + 3 * (PROBE_BYTES + TELEMETRY_BYTES)
     return sizes * 8e3 / units.rate_bps(rate)

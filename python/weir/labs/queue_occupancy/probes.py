@@ -44,7 +44,7 @@ class Probe:
         number: as sent, from 0.
         sent_ns: when it was sent.
         arrived_ns: when its last bit arrived.
-        depth: the longest queue on its way, in packets, without itself.
+        depth: the longest queue on its path, in packets, without the probe itself.
     """
 
     number: int
@@ -86,7 +86,7 @@ def read_probe(frame: bytes, arrived_ns: int) -> Probe:
     """Reads a probe with telemetry.
 
     Raises:
-        ValueError: it is none, or damaged.
+        ValueError: the frame is not a probe, or is damaged.
     """
     if len(frame) != PROBE_BYTES + TELEMETRY_BYTES:
         raise ValueError(f"a probe has {PROBE_BYTES + TELEMETRY_BYTES} bytes, found {len(frame)}")
@@ -153,7 +153,7 @@ class ProbeReader(weir.HostProgram):
 def start_probes(
     net: weir.Network, interval: str = "50ms", source: str = "h1", target: str = "h3"
 ) -> tuple[Prober, ProbeReader]:
-    """Has a host probe the way to another one from now on."""
+    """Makes a host probe the path to another one from now on."""
     sender, receiver = net.host(source), net.host(target)
     (next_hop,) = net.topology.hosts[source].arp.values()
     reader = receiver.run(ProbeReader(), frames=f"ether proto {TELEMETRY_TYPE:#06x}")

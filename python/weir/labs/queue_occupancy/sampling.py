@@ -1,4 +1,4 @@
-"""How often to probe: what probes miss of the queue, and how much of it they are themselves."""
+"""How often to probe: what probes miss, and their own share of the queue."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .probes import PROBE_BYTES, TELEMETRY_BYTES
 def sampling(
     probe_ms: float, congestion: str, mtu: str, rate: str, queue: int, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
-    """What do probes tell about a queue, by the time between them?
+    """What do probes tell about a queue, depending on the time between them?
 
-    In each millisecond the last probe that has arrived is compared with the queue of now, from the
+    In each millisecond the last probe that has arrived is compared with the current queue, from the
     simulator's record.
     """
     seen = observe(

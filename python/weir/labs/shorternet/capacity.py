@@ -1,4 +1,4 @@
-"""Packet rates up to what links and switches can take, with one flow and with several."""
+"""Packet rates up to the capacity of links and switches, with one flow and with several."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def capacity(
             target = receiver(number, flows)
             receivers.append(start_receiver(net, stack, target, own, text))
             frame = headers(net, stack, number, target, payload_bytes(stack, own))
-            # Flows begin at random times within a gap, and keep their distance.
+            # Flows begin at random times within a gap, and keep their offsets.
             gaps = chain([chance.randrange(gap_ns)], repeat(gap_ns))
             senders.append(net.host(f"h{number}").run(Sender(frame, text, number, count, gaps.__next__)))
         net.run_for(f"{seconds + 2}s")

@@ -1,7 +1,7 @@
-"""Packets that cross gateways: how each looks in both stacks, and which ones must be refused where.
+"""Packets that cross gateways: their form in both stacks, and where packets must be refused.
 
-A packet is made from its fields in both stacks, with checksums computed over all bytes. So what
-should arrive does not depend on how a gateway computes it.
+A packet is made from its fields in both stacks, with checksums computed over all bytes. So the
+expected packet does not depend on a gateway's computations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FLAWED: Final = 0.1
 
 @dataclass(frozen=True)
 class Journey:
-    """A packet's frame at its sender, and what becomes of it.
+    """A packet's frame at its sender, and the packet's fate.
 
     Attributes:
         sent: the frame that the sender sends.
@@ -63,7 +63,8 @@ def journeys(source: Member, target: Member, seed: int) -> Callable[[], Journey]
     return following
 
 
-# What follows the IPv4 or Shorternet header, by the words that its checksum includes of addresses.
+# The bytes after the IPv4 or Shorternet header, for the words of the addresses that the checksum
+# includes.
 _Data = Callable[[bytes], bytes]
 
 
@@ -135,7 +136,7 @@ def _right(chance: random.Random, source: Member, target: Member) -> Journey:
         protocol, data = ICMP, _icmp(8 if kind < 0.9 else 0, payload, chance.getrandbits(32))
     sent = _sent(source, target, protocol, ttl, data)
     if source.ordinary and len(sent) < 60:
-        sent += bytes(60 - len(sent))  # As a network card pads short frames.
+        sent += bytes(60 - len(sent))  # Short frames are padded as by a network card.
     if target.ordinary:
         macs = (target.gateway_mac, target.mac)
         return Journey(sent, _ipv4_frame(source, target, macs, protocol, ttl - 3, data))

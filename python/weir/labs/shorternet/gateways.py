@@ -1,4 +1,4 @@
-"""A million packets across the gateways: each arrives as it should, or is refused and counted."""
+"""A million packets across the gateways: each arrives as expected, or is refused and counted."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _BATCH = 100
 def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
     """Is every packet translated right, or refused for the right reason?
 
-    Every frame that arrives is compared with what should arrive, byte for byte and in order, and
-    the counters of the switches with the packets that had to be refused.
+    Every frame that arrives is compared with the expected one, byte for byte and in order, and the
+    counters of the switches with the packets that had to be refused.
     """
     if way not in WAYS:
         raise ValueError(f"way={way}: expected {', '.join(WAYS)}")
@@ -30,7 +30,8 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
     expected: Counter[str] = Counter()
     with hybrid_network(None, seed=seed) as net:
         sender, receiver = net.host(source.name), net.host(target.name)
-        # The receiver's own stack must not answer: no frame is for it, a sniffer sees them all.
+        # The receiver's own stack must not answer: no frame is addressed to it, and a sniffer sees
+        # all frames.
         receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
         for start in range(0, packets, _BATCH):
             batch = [following() for _ in range(min(_BATCH, packets - start))]

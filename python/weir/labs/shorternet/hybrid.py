@@ -87,7 +87,7 @@ def _ping(
         for _ in range(count):
             nodes[source].ping(ends[1].number, bytes(56))
             net.run_for("10ms")
-        # A program numbers all its pings; the last ones are these.
+        # A program numbers all its pings; these are the last ones.
         rtts = [*nodes[source].rtts_ns.values()][-count:]
         nodes[source].rtts_ns.clear()
         received, mean_ms = len(rtts), sum(rtts) / len(rtts) / 1e6 if rtts else None

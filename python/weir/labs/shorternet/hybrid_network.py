@@ -28,7 +28,7 @@ SWITCH_REASONS: Final = ("too_short", "expired", "unknown_target")
 """Why a Shorternet switch refuses a packet, in the order of its counter (``shorternet.p4``)."""
 
 MTU: Final = 1500
-"""Of the Ethernet links, in bytes of an IPv4 packet."""
+"""The MTU of the Ethernet links, in bytes of an IPv4 packet."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Member:
     """A host of the hybrid network.
 
     Attributes:
-        number: in Shorternet; also the host's name, with an ``h`` or ``n`` in front.
-        switch: where it is.
+        number: its number in Shorternet; with an ``h`` or ``n`` in front, also its name.
+        switch: the switch that it is connected to.
         port: the switch's port.
-        ordinary: whether it has Ethernet and IPv4; otherwise Shorternet.
+        ordinary: whether it uses Ethernet and IPv4; otherwise it uses Shorternet.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Member:
 
     @property
     def address(self) -> str:
-        """Its IPv4 address. A Shorternet host does not know it: gateways do."""
+        """Its IPv4 address. A Shorternet host does not know its own; gateways do."""
         return f"10.0.{self.number}.1"
 
     @property
@@ -64,7 +64,7 @@ class Member:
 
     @property
     def gateway_mac(self) -> str:
-        """The Ethernet address of the port at which it is."""
+        """The Ethernet address of the switch port that it is connected to."""
         return f"08:00:00:01:{int(self.switch[1:]):02x}:{self.port:02x}"
 
 

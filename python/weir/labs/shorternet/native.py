@@ -1,7 +1,7 @@
-"""What a parsed header costs in native code, on this computer.
+"""The cost of a parsed header in native code, on this computer.
 
-Run it with ``python -m weir.labs.shorternet.native``. It is no experiment of the lab: measured
-times differ from run to run, and the lab's results are the same to the byte everywhere.
+Run it with ``python -m weir.labs.shorternet.native``. It is not an experiment of the lab: measured
+times differ from run to run, whereas the lab's results are the same everywhere, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LENGTH: Final = 128
 _COUNTS: Final = (0, 1, 2, 4, 8, 16)
 _ROUNDS: Final = 3
 _SECONDS: Final = 1.5
-"""Of a turn; the first part of it goes into compiling."""
+"""The length of a turn; its first part is spent on compiling."""
 
 
 def measure() -> list[tuple[str, int, float]]:

@@ -1,6 +1,6 @@
 """A Shorternet host: it answers pings and echoes datagrams, and can ping others.
 
-``topology.json`` starts it too, so this file imports nothing of the lab.
+``topology.json`` starts it too, so this file imports no module of the lab.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Node(weir.HostProgram):
 
         Args:
             target: the other host's number in Shorternet.
-            payload: what comes back.
+            payload: the bytes that the reply returns.
         """
         number = len(self._sent_ns)
         self._sent_ns[number] = self.now_ns
@@ -56,7 +56,7 @@ class Node(weir.HostProgram):
             target: the other host's number in Shorternet.
             port: the port to send it to.
             payload: the bytes after the UDP header.
-            source_port: where an answer goes.
+            source_port: the port for an answer.
         """
         length = _UDP.size + len(payload)
         plain = _UDP.pack(source_port, port, length, 0) + payload
@@ -69,7 +69,7 @@ class Node(weir.HostProgram):
         return int(self.host.name[1:])
 
     def on_frame(self, frame: weir.Frame) -> None:
-        """Takes a packet."""
+        """Handles a packet."""
         if len(frame.data) < _SHORTERNET.size:
             self.bad += 1
             return
@@ -118,7 +118,7 @@ class Node(weir.HostProgram):
 
     @staticmethod
     def _pseudo_header(target: int, source: int, length: int) -> bytes:
-        """What the UDP checksum includes besides the datagram."""
+        """The bytes that the UDP checksum includes in addition to the datagram."""
         return struct.pack("!BBHH", target, source, _UDP_PROTOCOL, length)
 
 

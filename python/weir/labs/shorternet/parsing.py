@@ -1,4 +1,4 @@
-"""What a parsed header costs, if a pass takes longer for it and if it does not."""
+"""The cost of a parsed header, if it makes a pass longer and if it does not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PASS_NS: Final = 1000
 
 
 def extra_headers(count: int) -> bytes:
-    """A Shorternet header from 1 to 2, so many extra headers, and what follows is UDP.
+    """A Shorternet header from 1 to 2, ``count`` extra headers, then UDP.
 
     Args:
         count: 0 to 16.
@@ -48,9 +48,9 @@ def parsing(
 ) -> dict[str, Any]:
     """What do extra headers cost in latency and capacity?
 
-    A pass takes 1 µs and ``header_ns`` for each header; the switch starts the next one when it is
-    over. With equal ``length``, extra headers take the place of payload; with equal ``payload``
-    they come on top.
+    A pass takes 1 µs plus ``header_ns`` for each header; the switch starts the next pass after its
+    end. With equal ``length``, extra headers take the place of payload; with equal ``payload`` they
+    come on top.
     """
     if equal not in ("length", "payload"):
         raise ValueError(f"equal={equal}: expected length or payload")
@@ -66,7 +66,7 @@ def parsing(
     with network("shorternet", rate, p4="extra", profile=profile, seed=seed) as net:
         program = Receiver(payload, text, header_bytes=len(frame))
         arrived = net.host(f"h{receiver(1, pairs=1)}").run(program, frames=True)
-        # One packet each 100 us never meets another.
+        # With one packet every 100 us, packets never meet.
         net.host("h1").run(Sender(frame, text, 1, packets, lambda: 100_000))
         net.run_for(f"{packets * 100 + 1000}us")
     flow = arrived.flows[1]

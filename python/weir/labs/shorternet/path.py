@@ -30,9 +30,9 @@ def program(name: str) -> weir.Program:
 def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topology:
     """Senders – s1 – s3 – s2 – receivers.
 
-    The hosts h1, h2, … are senders at the ports 1, 2, … of s1, and the receivers at the same ports
-    of s2 have the numbers after them. h1 sends to the last one: with two pairs that is h4, as in
-    the thesis. Port 0 of s1 and s2 leads to s3.
+    The hosts h1, h2, … are senders at ports 1, 2, … of s1; the receivers, at the same ports of s2,
+    have the next numbers. h1 sends to the last one: with two pairs that is h4, as in the thesis.
+    Port 0 of s1 and s2 leads to s3.
 
     Args:
         stack: ``shorternet`` or ``standard``.

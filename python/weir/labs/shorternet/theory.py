@@ -1,4 +1,4 @@
-"""What the lengths of headers predict: payload, gain, time on the links."""
+"""Predictions from the lengths of headers: payload, gain, time on the links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def latency_ns(length: int, rate_bps: int, pass_ns: int) -> int:
     """The one-way delay of a packet that never waits.
 
     Each link takes ``length`` · 8 / ``rate_bps``, rounded up to a nanosecond, and each switch a
-    pass. Nothing of this depends on what the bytes mean.
+    pass. These times do not depend on what the bytes mean.
 
     Args:
         length: bytes of a packet, with all headers.

@@ -1,4 +1,4 @@
-"""What the thesis says about Shorternet: BMv2 in Mininet, on one laptop."""
+"""The thesis's results for Shorternet: BMv2 in Mininet, on one laptop."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Programs on hosts: a sender of numbered packets, and a receiver that measures them.
 
 No tool for IP networks can send Shorternet packets, so these send the frames of both stacks. They
-are the thesis's scripts: number and time of sending are in the payload, with random text.
+work like the thesis's scripts: the payload has the number and time of sending, and random text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PORT: Final = 5000
 """The destination port of the datagrams."""
 
 CONTENT_BYTES: Final = 14
-"""What a payload begins with: the sender's number, the packet's, and when it was sent, in ns."""
+"""The beginning of a payload: the sender's number, the packet's, and when it was sent, in ns."""
 
 _CONTENT: Final = struct.Struct("!HIQ")
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz"
@@ -65,7 +65,7 @@ class Sender(weir.HostProgram):
 
 @dataclass
 class Arrivals:
-    """What arrived from one sender.
+    """The arrivals from one sender.
 
     Attributes:
         sent_ns: when each packet was sent, in the order of arrival.
@@ -85,7 +85,7 @@ class Receiver(weir.HostProgram):
 
     Attributes:
         flows: by the sender's number.
-        bad: packets that are not as they were sent, but for what switches change in headers.
+        bad: packets that differ from what was sent, apart from the switches' changes in headers.
     """
 
     def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
@@ -123,7 +123,7 @@ class Receiver(weir.HostProgram):
 
 
 def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: bytes) -> Receiver:
-    """Has a host receive packets of a length from now on.
+    """Makes a host receive packets of a length from now on.
 
     Args:
         net: a network of :func:`~.path.path`.
@@ -141,7 +141,7 @@ def start_receiver(net: weir.Network, stack: str, host: int, length: int, text: 
 def headers(net: weir.Network, stack: str, sender: int, receiver: int, payload: int) -> bytes:
     """All headers of a datagram between two hosts of :func:`~.path.path`.
 
-    The datagram has no UDP checksum: Python would need longer for it than for all the rest.
+    The datagram has no UDP checksum, for which Python would need longer than for all the rest.
     """
     udp = udp_header(PORT, PORT, payload)
     if stack == "shorternet":

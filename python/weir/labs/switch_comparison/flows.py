@@ -1,4 +1,4 @@
-"""Flows from client to server: by iperf3, or by Weir's own senders where it is not installed."""
+"""Flows from client to server: with iperf3, or with Weir's own senders without it."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _CONNECTED: Final = "01"
 
 @dataclass(frozen=True)
 class Delivered:
-    """What a flow brought, without its warm-up.
+    """The results of a flow, without its warm-up.
 
     Attributes:
         goodput_mbps: payload that arrived, in Mbit/s.
         sent_mbps: payload that was sent, in Mbit/s; None for TCP.
         packets_per_s: datagrams that arrived each second; None for TCP.
-        loss_percent: datagrams that did not; None for TCP.
+        loss_percent: datagrams that did not arrive; None for TCP.
         jitter_ms: of the datagrams, by RFC 3550; None for TCP.
         retransmits: segments that were sent again; None for UDP.
         times_s: the end of each interval, from the start of the flow.
@@ -94,7 +94,7 @@ class Plan:
         """Checks what users choose.
 
         Raises:
-            WeirError: a parameter has no such value.
+            WeirError: a parameter's value is not allowed.
         """
         one_of("protocol", self.protocol, "tcp", "udp")
         within("size", self.size, SMALLEST[self.protocol], LARGEST)
@@ -137,7 +137,7 @@ class Iperf3:
         arrived = self._read(self._server)
         intervals = [one["sum"] for one in arrived["intervals"]]
         counted = [one for one in intervals if self._plan.warm_up - _EVERY / 2 <= one["start"]]
-        # The last interval ends when the client says so, and may be very short.
+        # The last interval ends when the client ends it, and may be very short.
         counted = [one for one in counted if one["end"] <= self._plan.seconds + _EVERY / 2] or intervals
         seconds = sum(one["seconds"] for one in counted) or 1.0
         udp = self._plan.protocol == "udp"
@@ -164,7 +164,7 @@ class Iperf3:
                 f"iperf3 has not ended 20 s after its time: {' '.join(process.args)}"
             ) from None
         try:
-            # Warnings may stand around it.
+            # Warnings may surround it.
             found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
         except ValueError:
             raise NetworkError(f"iperf3: {text.strip()[-500:]}") from None
@@ -174,7 +174,7 @@ class Iperf3:
 
 
 class OwnSender:
-    """The same flow by :meth:`weir.Host.iperf`.
+    """The same flow with :meth:`weir.Host.iperf`.
 
     Args:
         net: where it runs.
@@ -231,7 +231,7 @@ def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
     socket = re.compile(rf":1451 \S+ {state} ")
     while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
         if process.poll() is not None:
-            # It says why in its result.
+            # Its result says why.
             return
         if time.monotonic() > end:
             raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")

@@ -1,4 +1,4 @@
-"""A switch under test, and what is measured while a flow passes it."""
+"""A switch under test, and the measurements while a flow passes through it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Flow:
     """A flow that has passed.
 
     Attributes:
-        plan: what was to be sent.
-        delivered: what arrived.
-        begin_ns: the end of its warm-up, by the monotonic clock. From here on to the end goodput,
-            processor time, round trips and power are measured.
+        plan: the flow's plan.
+        delivered: the results of the traffic that arrived.
+        begin_ns: the end of its warm-up, on the monotonic clock. Goodput, processor time, round
+            trips and power are measured from here to the end.
         end_ns: its end.
         rtts: round trips next to it, in milliseconds: median and 99th percentile, and the share of
             pings lost in per cent.
@@ -60,7 +60,7 @@ class Flow:
 
 
 class Tested:
-    """A switch that forwards, and is looked at.
+    """A switch that forwards and is being measured.
 
     Args:
         net: its network.
@@ -72,7 +72,7 @@ class Tested:
     Attributes:
         version: of the switch.
         idle_rtt_us: the median round trip before any flow.
-        others_percent: the share of the time in which the processors were busy then.
+        others_percent: the share of the time in which the processors were busy at that time.
     """
 
     def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
@@ -116,7 +116,7 @@ class Tested:
         return Flow(plan, started.result(), begin, end, (*rtts, lost), (before, after))
 
     def finish(self) -> None:
-        """Ends what looks at the switch; figures are known from now on."""
+        """Ends the measurement of the switch; figures are available from now on."""
         self._sampler.finish()
 
     def figures(self, flow: Flow) -> dict[str, float | str | None]:
@@ -159,7 +159,7 @@ class Tested:
 
 
 def _of(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
-    """What was used; a switch without a process has no figures of its own."""
+    """The usage; a switch without a process has no figures of its own."""
     own = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
@@ -193,7 +193,7 @@ def tested(
         start: starts it in another way than usual.
 
     Raises:
-        Missing: the switch is not here, or cannot do this.
+        Missing: the switch is not installed, or cannot do this.
     """
     kind = kind_named(switch)
     if offloads and not kind.offloads:
@@ -213,5 +213,5 @@ def tested(
 
 
 def absent(missing: Missing) -> Mapping[str, Any]:
-    """The measurements of a run with a switch that is not here."""
+    """The measurements of a run with a switch that is not installed."""
     return {"available": False, "missing": str(missing)}

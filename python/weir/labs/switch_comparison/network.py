@@ -30,7 +30,8 @@ _PATIENCE: Final = 15.0
 def wired(size: int = 1500, has_switch: bool = True) -> weir.Topology:
     """Client – switch – server; without a switch, one link between the two.
 
-    The switch is a host with two interfaces: which program forwards between them comes later.
+    The switch is a host with two interfaces; the program that forwards between them is started
+    later.
 
     Args:
         size: bytes of the longest IP packet, the MTU of client and server.
@@ -54,9 +55,9 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
 
     Args:
         size: see :func:`wired`.
-        offloads: whether the hosts leave checksums and segmentation to whoever puts frames on a
-            wire, as Linux does between processes of one computer. Without, each frame that passes
-            the switch is one that a wire could carry.
+        offloads: whether the hosts leave checksums and segmentation to the device that puts frames
+            on a wire, as Linux does between processes of one computer. Without offloads, each frame
+            that passes the switch is one that a wire could carry.
         has_switch: whether there is one.
         seed: of the run.
 
@@ -82,15 +83,15 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
     """Pings until there is an answer.
 
     Args:
-        net: where the switch is.
+        net: the switch's network.
         processes: the switch's.
-        log: what they have printed.
+        log: their output.
 
     Returns:
         Seconds until then.
 
     Raises:
-        NetworkError: there is none for 15 seconds, or a process has ended.
+        NetworkError: there was no answer for 15 seconds, or a process has ended.
     """
     begin = time.monotonic()
     while time.monotonic() < begin + _PATIENCE:

@@ -1,7 +1,7 @@
 """Turns off an interface's offloads, as ``ethtool -K`` does: ``python no_offloads.py INTERFACE``.
 
-Checksums, segmentation and aggregation happen before a frame leaves then: each is one that a wire
-could carry (linux/ethtool.h).
+Checksums, segmentation and aggregation then happen before a frame leaves, so a wire could carry
+each frame (linux/ethtool.h).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import struct
 import sys
 
 _SIOCETHTOOL = 0x8946
-# ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG; segmentation goes before what it needs.
+# ETHTOOL_STSO, _SGSO, _SGRO, _SRXCSUM, _STXCSUM, _SSG; segmentation precedes the offloads that it
+# needs.
 _COMMANDS = (0x1F, 0x24, 0x2C, 0x15, 0x17, 0x19)
 
 
@@ -21,7 +22,7 @@ def main(interface: str) -> None:
     """Turns them off.
 
     Raises:
-        OSError: the interface is not there, or this is not allowed.
+        OSError: the interface does not exist, or this is not allowed.
     """
     value = (ctypes.c_uint32 * 2)()
     request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))

@@ -1,4 +1,4 @@
-"""Bulk TCP with the kernel's large frames: what a switch gains that takes them whole."""
+"""Bulk TCP with the kernel's large frames: the gain of a switch that accepts them whole."""
 
 from __future__ import annotations
 

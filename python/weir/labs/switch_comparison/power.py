@@ -25,7 +25,7 @@ POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""What stands in where nothing is measured: the thesis's board."""
+"""The model to use where nothing is measured: the thesis's board."""
 
 BOARD_SENSORS: Final = ("ina2",)
 """How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""
@@ -37,10 +37,10 @@ _GAP: Final = 2.0
 
 
 class Meter(ABC):
-    """Something that knows the energy between two readings.
+    """A source that provides the energy between two readings.
 
     Attributes:
-        source: what the figures come from; begins with ``measured`` or ``modelled``.
+        source: the origin of the figures; begins with ``measured`` or ``modelled``.
     """
 
     source: str
@@ -50,11 +50,11 @@ class Meter(ABC):
         """A reading, for :meth:`joules`.
 
         Raises:
-            WeirError: it cannot be read.
+            WeirError: the meter cannot be read.
         """
 
     def stop(self) -> None:
-        """Ends what it does between readings; there are no more."""
+        """Ends activity between readings; no more readings follow."""
         return
 
     @abstractmethod
@@ -64,10 +64,10 @@ class Meter(ABC):
         Args:
             before: the first.
             after: the second.
-            usage: what the switch used between them.
+            usage: the switch's usage between them.
 
         Raises:
-            WeirError: it is not known.
+            WeirError: the energy is unknown.
         """
 
 
@@ -103,19 +103,20 @@ class Rapl(Meter):
             raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
 
     def joules(self, before: Any, after: Any, usage: Usage) -> float:
-        """The difference; a counter that began again at 0 has its range added."""
+        """The difference; if a counter restarted at 0, its range is added."""
         differences = zip(before[1], after[1], self._ranges, strict=True)
         return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
 
 
 class Sensor(Meter):
-    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226: its power, or its
-    voltage times its current, looked at every 50 ms.
+    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226.
+
+    It reads the power, or the voltage times the current, every 50 ms.
 
     Args:
         folder: where the kernel shows them.
-        names: how the name of a chip may begin; others can be of a part only, such as a graphics
-            card.
+        names: possible beginnings of a chip's name; other chips may measure only a part, such as a
+            graphics card.
     """
 
     def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
@@ -156,7 +157,7 @@ class Sensor(Meter):
             raise WeirError(f"{self.source}: it was not read while the flow passed") from None
 
     def stop(self) -> None:
-        """No more is looked at."""
+        """Stops sampling."""
         self._ended.set()
         self._thread.join()
 
@@ -224,12 +225,12 @@ class Model(Meter):
     """A board's power, as a straight line over the load of its processors.
 
     The load is the processor time of the switch and of softirqs on this computer, at most that of
-    all that its processors did. A kernel that does not account for interrupts apart
+    all that its processors did. A kernel that does not account for interrupts separately
     (IRQ_TIME_ACCOUNTING) counts softirqs within a process in both, so the load is an upper bound.
-    The figure is of a board whose processors take as long as those of this computer.
+    The figure applies to a board whose processors are as fast as this computer's.
 
     Args:
-        name: of the model in ``power.json``.
+        name: the model's name in ``power.json``.
     """
 
     def __init__(self, name: str) -> None:
@@ -256,15 +257,15 @@ def models() -> dict[str, dict[str, Any]]:
 
 
 def meter(energy: str) -> Meter:
-    """Where energy is read.
+    """The meter that provides the energy.
 
     Args:
         energy: ``rapl``, ``hwmon``, the name of a model in ``power.json``, or the name of a CSV
-            file; ``auto``: the first of RAPL, a sensor of :data:`BOARD_SENSORS` and the model of
-            the thesis's board that is here.
+            file; ``auto``: the first available of RAPL, a sensor of :data:`BOARD_SENSORS` and the
+            model of the thesis's board.
 
     Raises:
-        WeirError: it is not here, or not known.
+        WeirError: the meter is unknown, or is not available on this computer.
     """
     readers: dict[str, Callable[[], Meter]] = {"rapl": Rapl, "hwmon": Sensor}
     if energy in readers:
@@ -288,7 +289,7 @@ def meter(energy: str) -> Meter:
 
 
 def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> float:
-    """The integral of a line through points, between two times; it goes on level at its ends.
+    """The integral of a line through points, between two times; beyond its ends, the line is level.
 
     Args:
         rows: times and values, in order.
@@ -317,7 +318,7 @@ def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
 
 
 def _text(path: Path) -> str:
-    """What a file says; nothing if it cannot be read."""
+    """The text of a file; empty if the file cannot be read."""
     try:
         return path.read_text().strip()
     except OSError:

@@ -68,7 +68,7 @@ def read_rates(text: str) -> list[float]:
     """Rates in Mbit/s, separated by ``/``.
 
     Raises:
-        WeirError: one is not a finite number above 0.
+        WeirError: a rate is not a finite number above 0.
     """
     try:
         found = [float(word) for word in text.split("/")]

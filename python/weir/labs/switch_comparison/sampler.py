@@ -1,11 +1,11 @@
-"""Looks at processes and processors many times a second: ``python sampler.py MS [PID …]``.
+"""Samples processes and processors many times a second: ``python sampler.py MS [PID …]``.
 
-It ends at SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number that
-the network knows. Processes that a process starts belong to it. It prints a line for each look,
-times in nanoseconds: the clock; the processor time of the processes; their resident memory in
-kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
+It exits on SIGTERM. It runs in the network's PID namespace, so it sees the switch by the number
+that the network knows. Processes that a process starts belong to it. It prints a line for each
+sample, times in nanoseconds: the clock; the processor time of the processes; their resident memory
+in kilobytes; their context switches, voluntary and not; the time of all processors in softirqs; the
 time in which they were busy. The last line has the processes' proportional memory (PSS), in
-kilobytes, or 0 where the kernel does not say.
+kilobytes, or 0 if the kernel does not report it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 class Family:
-    """Processes, and all that they start.
+    """Processes, and all processes that they start.
 
-    Processor time and context switches of threads and processes that have ended still count, as
-    they were when last looked at.
+    Processor time and context switches of threads and processes that have ended still count, with
+    the values of the last sample.
 
     Args:
         roots: the numbers of the first ones.
@@ -41,7 +41,7 @@ class Family:
         """Processor time, resident memory, voluntary and other context switches of all.
 
         Raises:
-            ProcessLookupError: one of the first has ended.
+            ProcessLookupError: one of the first processes has ended.
         """
         resident = 0
         for pid in self.members():
@@ -56,7 +56,7 @@ class Family:
     def members(self) -> list[int]:
         """The processes that run, the first ones included."""
         parents = _parents()
-        # A number is larger than that of the process's parent, except where numbers begin again.
+        # A process's number is larger than its parent's, except where numbers restart.
         for pid in sorted(parents):
             if parents[pid] in self._known:
                 self._known.add(pid)

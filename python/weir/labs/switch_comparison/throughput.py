@@ -1,4 +1,4 @@
-"""As much as possible, by packet size (the thesis's Figure 4.2)."""
+"""The maximum throughput by packet size (the thesis's Figure 4.2)."""
 
 from __future__ import annotations
 

@@ -32,13 +32,13 @@ _DONE: Final = "the files are reloaded"
 
 
 class Updates:
-    """Changes entries of a running switch, by its file of entries and SIGHUP, within a ``with``.
+    """Changes entries of a running switch, with its file of entries and SIGHUP.
 
     The entries are for addresses that no packet has. Each change gives all of them another port.
 
     Args:
         folder: for the file.
-        per_second: how many entries to change each second; none if 0.
+        per_second: how many entries to change each second; 0 for no changes.
     """
 
     def __init__(self, folder: Path, per_second: int) -> None:

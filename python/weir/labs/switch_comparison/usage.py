@@ -1,4 +1,4 @@
-"""What a switch and the processors did while a flow passed."""
+"""The usage by a switch and the processors while a flow passed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EVERY_MS: Final = 100
 
 @dataclass(frozen=True)
 class Look:
-    """The counters at one time; see ``sampler.py``."""
+    """The counters of one sample; see ``sampler.py``."""
 
     time_ns: int
     cpu_ns: int
@@ -34,12 +34,12 @@ class Look:
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used between two looks.
+    """The usage between two samples.
 
     Attributes:
         cpu_percent: processor time of the switch's processes; 100 is one processor.
         softirq_percent: of all processors in softirqs.
-        busy_percent: of all processors in all that they did.
+        busy_percent: the busy time of all processors.
         switches_per_s: context switches of the switch's threads.
         rss_mb: resident memory at the end.
         rss_max_mb: the most resident memory.
@@ -56,7 +56,7 @@ class Usage:
 
 
 class Sampler:
-    """Looks ten times a second, from now on until :meth:`finish` or the end of the network.
+    """Samples ten times a second, from now on until :meth:`finish` or the end of the network.
 
     Args:
         net: where the switch is.
@@ -91,7 +91,7 @@ class Sampler:
         self._pss_kb = int(last)
 
     def usage(self, begin_ns: int, end_ns: int) -> Usage:
-        """What was used between two times of the monotonic clock."""
+        """The usage between two times of the monotonic clock."""
         inside = [look for look in self.looks if begin_ns <= look.time_ns <= end_ns]
         if len(inside) < 2:
             raise NetworkError("the processors are so busy that nothing was measured")

@@ -1,1 +1,1 @@
-"""What runs in processes of its own on hosts of the Linux world: senders, receivers, observers."""
+"""Services in processes of their own on hosts of the Linux world: senders, receivers, observers."""

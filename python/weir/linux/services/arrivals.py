@@ -11,7 +11,7 @@ SO_TIMESTAMPNS: Final = 35
 """The option of sockets, of the size of ``long``, that Python's module lacks."""
 
 ANCILLARY: Final = 256
-"""Bytes that the kernel says of a packet at most, besides the packet."""
+"""The maximum bytes of ancillary data that the kernel adds to a packet."""
 
 
 _SECOND: Final = 1_000_000_000
@@ -20,22 +20,22 @@ _IMPOSSIBLE: Final = 60 * _SECOND
 
 
 def stamp(sock: socket.socket) -> None:
-    """Lets the kernel say when each packet arrived."""
+    """Has the kernel report when each packet arrived."""
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 
 
 class Arrivals:
     """The times at which the kernel received packets, on the clock of :func:`time.monotonic_ns`.
 
-    The kernel says them on another clock. The difference is measured once, and again if a time is
-    impossible because that clock was set.
+    The kernel reports them on another clock. The difference of the clocks is measured once, and
+    again if a time is impossible because the kernel's clock was set.
     """
 
     def __init__(self) -> None:
         self._offset = _offset()
 
     def time(self, extra: list[tuple[int, int, bytes]]) -> int:
-        """When a packet arrived, from what the kernel says of it; now if it says nothing."""
+        """When a packet arrived, from the kernel's ancillary data; now if there is none."""
         now = monotonic_ns()
         for level, kind, data in extra:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
@@ -48,7 +48,7 @@ class Arrivals:
 
 
 def _offset() -> int:
-    """How far the clock of arrivals is ahead: the measurement that was interrupted least."""
+    """How far the clock of arrivals is ahead, from the measurement that was interrupted least."""
     tries = []
     for _ in range(5):
         before = monotonic_ns()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from weir._core import ExchangeSettings, TcpOptionsOf
 
 HEADER: Final = struct.Struct("<III")
-"""Of each request: its number, its bytes, and those of the response."""
+"""The header of each request: its number, its bytes, and those of the response."""
 
 MAX_REQUESTS: Final = 1 << 20
 _CHUNK: Final = 1 << 18
@@ -45,8 +45,8 @@ class ExchangeServer(Service):
     """Answers requests at a port.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
         udp: whether requests are datagrams.
@@ -78,7 +78,7 @@ class ExchangeServer(Service):
         return self._tos.get(number - number % MAX_REQUESTS, 0)
 
     def arrivals(self, first: int) -> dict[int, int]:
-        """When requests had arrived whole, by number, from this one on."""
+        """When each request had arrived in full, from this number on."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def arrived(self, number: int) -> None:
@@ -173,9 +173,9 @@ class ExchangeClient(Service):
     """Sends requests and receives the responses.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
-        settings: as of ``weir._core.Host.start_exchanges``.
+        control: as in :class:`Service`.
+        origin: likewise.
+        settings: as in ``weir._core.Host.start_exchanges``.
         options: of TCP connections; None for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.
@@ -200,7 +200,8 @@ class ExchangeClient(Service):
         self._next = self.now()
         self._stopped = False
         self._kept: _Asking | None = None
-        # Datagrams without response: by number, when they are sent again, and how often they were.
+        # Datagrams without response, by number: when to send them again, and how often they were
+        # sent.
         self._pending: dict[int, tuple[int, int]] = {}
         self._busy = 0
         self._datagrams: socket.socket | None = None
@@ -223,7 +224,7 @@ class ExchangeClient(Service):
         self._stopped = True
 
     def work(self) -> float | None:
-        """Sends what is due."""
+        """Sends the requests that are due."""
         now = self.now()
         self._repeat(now)
         more = not self._stopped and len(self._rows) < self._settings["count"]
@@ -266,7 +267,7 @@ class ExchangeClient(Service):
                 asking = self._connect(row)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.EADDRNOTAVAIL):
-                    # This process has too many connections: not what the network does.
+                    # This process has too many connections: this is not an effect of the network.
                     raise
                 self._end(row, error)
                 return
@@ -322,7 +323,7 @@ class ExchangeClient(Service):
                 asking.to_send -= sent
             if not asking.row.response and not asking.shut:
                 asking.shut = True
-                # The end of the request is the end of all: the server notes when it comes.
+                # The exchange ends with the request: the server notes when its end arrives.
                 asking.socket.shutdown(socket.SHUT_WR)
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if asking.to_send else 0)
         self.selector.modify(asking.socket, events, asking.ready)
@@ -374,7 +375,7 @@ class ExchangeClient(Service):
         return self._settings["think_ns"] is not None
 
     def _repeat(self, now: int) -> None:
-        """Sends datagrams, for the first time or again, or gives them up."""
+        """Sends datagrams, for the first time or again, or gives up on them."""
         if self._datagrams is None:
             return
         for number, (due, tries) in list(self._pending.items()):

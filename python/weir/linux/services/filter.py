@@ -1,6 +1,7 @@
 """The filter language of captures, for frames of real interfaces.
 
-The virtual network has it, so frames go through a virtual link that has a watch with the filter.
+The virtual network implements it, so frames pass through a virtual link with a watch that has the
+filter.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class Filter:
         text: in tcpdump's language; all frames pass if it is empty.
 
     Raises:
-        NetworkError: it cannot be read.
+        NetworkError: the filter cannot be read.
     """
 
     def __init__(self, text: str) -> None:
@@ -34,7 +35,7 @@ class Filter:
         """The frames that pass, of these."""
         if self._network is None or not rows:
             return rows
-        # A nanosecond apart, so that the times of those that pass say which they are.
+        # A nanosecond apart, so that the times of the frames that pass identify them.
         start = self._network.now() + 1
         traffic = self._network.host("a").start_replay(
             0, [(number + 1, frame) for number, (_, _, frame) in enumerate(rows)]

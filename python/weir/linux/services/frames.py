@@ -1,4 +1,4 @@
-"""Frames that a host sends as they are."""
+"""Frames that a host sends unchanged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Frames(Service):
     """Sends frames at an interface of its node, each at its time.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         interface: its name.
     """
 
@@ -30,7 +30,7 @@ class Frames(Service):
         self._socket.send(frame)
 
     def begin(self, frames: list[tuple[int, bytes]]) -> None:
-        """Sends these, each so many nanoseconds from now."""
+        """Sends these frames, each after its own number of nanoseconds from now."""
         self._frames, self._start = frames, self.now()
 
     def sent(self) -> int:
@@ -43,7 +43,7 @@ class Frames(Service):
             del self._frames[self._sent :]
 
     def work(self) -> float | None:
-        """Sends what is due."""
+        """Sends the frames that are due."""
         if self._frames is None:
             return None
         while self._sent < len(self._frames):

@@ -1,4 +1,4 @@
-"""When the packets of a flow leave, or its writes happen."""
+"""The times at which a flow's packets leave, or its writes happen."""
 
 from __future__ import annotations
 

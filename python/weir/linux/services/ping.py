@@ -15,7 +15,7 @@ from weir.linux.services.tos import mark
 from weir.packets import internet_checksum
 
 _PATIENCE_NS: Final = 10_000_000_000
-"""How long a request waits for its reply, unless something else is known."""
+"""How long a request waits for its reply by default."""
 
 _SECOND: Final = 1_000_000_000
 
@@ -27,13 +27,13 @@ class Ping(Service):
     """Sends echo requests, and settles each: replied, lost, or an error.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         target: the address.
         count: how many.
         size: bytes of data.
         interval_ns: from one to the next.
-        timeout_ns: how long each waits; None as :meth:`weir.Host.ping` says.
+        timeout_ns: how long each waits; None for the default of :meth:`weir.Host.ping`.
         flood: whether the next one follows at once after a reply.
         ttl: their time to live.
         tos: their type of service.
@@ -94,7 +94,7 @@ class Ping(Service):
         self._stopped = True
 
     def work(self) -> float | None:
-        """Sends what is due, and gives up what has waited for too long."""
+        """Sends the requests that are due, and gives up on those that have waited for too long."""
         now = self.now()
         while not self._stopped and len(self._sent) < self._count and self._next <= now:
             self._send(now)
@@ -111,7 +111,7 @@ class Ping(Service):
         return (min(wakes) - now) / 1_000_000_000
 
     def _deadline(self, place: int, all_sent: bool) -> int:
-        """Until when a request waits for its reply."""
+        """The time until which a request waits for its reply."""
         patience = _PATIENCE_NS if self._timeout is None else self._timeout
         deadline = self._sent[place] + patience
         if self._timeout is None and all_sent and self._replied:
@@ -174,7 +174,7 @@ class Ping(Service):
             inner = packet[8:]
             if len(inner) < 28:
                 return
-            # Of the request that it is about, as the router had it.
+            # The header of the request that the error is about, as the router received it.
             inner = inner[40:] if self._v6 else inner[4 * (inner[0] & 15) :]
             if len(inner) >= 8 and inner[0] == request:
                 place = self._place(inner)
@@ -186,7 +186,7 @@ class Ping(Service):
         ident, seq = struct.unpack("!HH", echo[4:8])
         if ident != self._ident:
             return None
-        # Of all requests with these 16 bits, the last one.
+        # The last of all requests with these 16 bits.
         last = len(self._sent)
         number = last - ((last - seq) & 0xFFFF)
         return number - 1 if 1 <= number <= last else None

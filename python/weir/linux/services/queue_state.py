@@ -1,4 +1,4 @@
-"""Samples of an interface's queue: what ``tc -s qdisc`` shows, by netlink (rtnetlink(7))."""
+"""Samples of an interface's queue: the counts of ``tc -s qdisc``, over netlink (rtnetlink(7))."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class QueueState(Service):
     """Samples the root queue of an interface of its node.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         interface: its name.
         every: nanoseconds between samples.
     """

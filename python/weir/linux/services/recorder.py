@@ -19,12 +19,12 @@ class Recorder(Service):
     """Records an interface of its node.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         interface: its name.
         filter: which frames, in tcpdump's language; all if empty.
         directions: whether frames that arrive, and that leave, are recorded.
-        file: where to; in memory if None.
+        file: the file to write; None records in memory.
     """
 
     def __init__(

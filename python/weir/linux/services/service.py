@@ -31,7 +31,7 @@ class Service:
         return monotonic_ns() - self.origin
 
     def work(self) -> float | None:
-        """Does what is due; returns the seconds until more is, None for nothing."""
+        """Does the work that is due; returns the seconds until more is due, None if nothing is."""
         return None
 
     def watch(self, file: Any, call: Callable[[], None], events: int = selectors.EVENT_READ) -> None:
@@ -43,13 +43,13 @@ class Service:
         self.selector.unregister(file)
 
     def finish(self) -> None:
-        """Says that all is done, once; it can still be asked for its results."""
+        """Reports once that the work is done; the network can still query the results."""
         if not self._said:
             self._said = True
             self.control.send(("finished", None))
 
     def run(self) -> None:
-        """Runs until nobody is left to ask."""
+        """Runs until the other end is closed."""
         while self._open:
             span = self.work()
             for key, _ in self.selector.select(None if span is None else max(0.0, span)):
@@ -69,7 +69,7 @@ class Service:
 
 
 def run(kind: type[Service], control: Connection[Any, Any], *arguments: Any) -> None:
-    """Runs a service to its end; what goes wrong is reported to the network's process."""
+    """Runs a service to its end; errors are reported to the network's process."""
     try:
         kind(control, *arguments).run()
     except Exception as error:

@@ -27,7 +27,7 @@ class Queues(Service):
         self._switch = switch
 
     def set(self, port: int, rate_bps: int | None, packets: int) -> None:
-        """Has packets leave a port's queues at a rate, and limits how many wait in each."""
+        """Sets the rate of a port's queues, and the maximum that waits in each."""
         self._switch.set_queue_rate(rate_bps, True, port, None)
         self._switch.set_queue_depth(packets, port, None)
 

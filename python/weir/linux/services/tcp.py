@@ -62,7 +62,7 @@ class Sending:
         self.done = True
 
     def work(self, sock: socket.socket, now: int) -> float | None:
-        """Notes the state where an interval ends; returns the seconds until something is due."""
+        """Notes the state when an interval ends; returns the seconds until work is due."""
         wakes = []
         if self._interval is not None:
             due = self._start + (len(self.samples) + 1) * self._interval
@@ -92,7 +92,7 @@ class Sending:
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
-        """Writes what the kernel takes."""
+        """Writes as much as the kernel takes."""
         with contextlib.suppress(BlockingIOError):
             self.written += sock.send(_ZEROS[: min(_CHUNK, self._left)])
         if self._bytes is not None and self.written >= self._bytes:
@@ -100,7 +100,7 @@ class Sending:
 
 
 class Receiving:
-    """The end of a connection that receives: bytes in all, at times."""
+    """The end of a connection that receives: the total of bytes over time."""
 
     def __init__(self) -> None:
         self.times = array("Q")
@@ -193,7 +193,7 @@ class End:
             self.socket.close()
 
     def figures(self) -> TcpFigures | None:
-        """What the kernel says of it, if it sends; the last that it said if it has ended."""
+        """The kernel's figures if this end sends; the last ones after the connection's end."""
         if self.sending is None:
             return None
         if self.sending.final is None:
@@ -237,8 +237,8 @@ class TcpServer(Service):
     """The end of flows at a port that hosts connect to.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
     """
@@ -257,7 +257,7 @@ class TcpServer(Service):
         self.watch(self._listener, self._accept)
 
     def add(self, plan: Plan) -> None:
-        """Adds what one of the next connections is sent, if its client asks for it."""
+        """Adds data to send on one of the next connections, if its client asks for it."""
         self.plans.append(plan)
 
     def mark(self, tos: int) -> None:
@@ -306,8 +306,8 @@ class TcpClient(Service):
     """The end of a flow that connects.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         target: address and port of the server.
         plan: what is sent, by this end or the other.
         reverse: whether the server sends.

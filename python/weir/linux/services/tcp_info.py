@@ -1,4 +1,4 @@
-"""What the kernel says of a TCP connection (``struct tcp_info`` of linux/tcp.h)."""
+"""The kernel's figures of a TCP connection (``struct tcp_info`` of linux/tcp.h)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
 def figures(sock: socket.socket, written: int) -> TcpFigures:
-    """The state of a connection as ``weir._core.TcpFigures``; None for what the kernel hides.
+    """The state of a connection as ``weir._core.TcpFigures``, with None for hidden figures.
 
     Args:
         sock: the connection.

@@ -68,6 +68,6 @@ def unlimit(sock: socket.socket) -> None:
 def pace(sock: socket.socket, rate_bps: int | None) -> None:
     """Paces a connection at a rate; None for the congestion control's own."""
     if rate_bps is not None:
-        # In bytes a second, as an unsigned number, which Python's integers are not here.
+        # In bytes per second, packed as an unsigned number: `setsockopt` takes Python's as signed.
         rate = struct.pack("=I", min(rate_bps // 8, 0xFFFFFFFF))
         sock.setsockopt(socket.SOL_SOCKET, _SO_MAX_PACING_RATE, rate)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weir._core import Pattern
 
 HEADER: Final = struct.Struct("<IIQ")
-"""Of each datagram: the flow, the number from 0, the time of sending."""
+"""The header of each datagram: the flow, the number from 0, the time of sending."""
 
 HELLO: Final = 0xFFFFFFFF
 """The number of datagrams that ask a server to send."""
@@ -61,7 +61,7 @@ class Sending:
         self._advance()
 
     def work(self, sock: socket.socket, target: Any, flow: int, service: Service) -> float | None:
-        """Sends what is due; returns the seconds until the next is."""
+        """Sends the datagrams that are due; returns the seconds until the next one is due."""
         if self.started is None or self.done:
             return None
         for _ in range(_BATCH):
@@ -74,14 +74,14 @@ class Sending:
                 sock.sendmsg([data], ancillary(sock, self._tos), 0, target)
                 self.sent.append(now)
             except BlockingIOError:
-                # The socket's buffer is full: what is due leaves late, but nothing after the end.
+                # The socket's buffer is full: due datagrams leave late, but none after the end.
                 if self._duration is not None and now >= self.started + self._duration:
                     self.done = True
                     return None
                 return 0.0001
             except OSError as error:
                 if error.errno == errno.ECONNREFUSED:
-                    # About an earlier datagram.
+                    # The error is about an earlier datagram.
                     continue
                 if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOBUFS, errno.ENETDOWN):
                     raise
@@ -129,7 +129,7 @@ class Receiving:
 def receive(
     sock: socket.socket, arrivals: Arrivals, origin: int
 ) -> Iterator[tuple[int, int, int, int, int, Any]]:
-    """Takes what has arrived: flow, number, times of sending and of arrival, length, sender."""
+    """Takes arrivals: flow, number, times of sending and of arrival, length, sender."""
     for _ in range(_BATCH):
         try:
             data, extra, _, source = sock.recvmsg(1 << 16, ANCILLARY)
@@ -155,11 +155,11 @@ def bound(address: str, port: int) -> socket.socket:
 
 
 class UdpServer(Service):
-    """The end of flows at a port that hosts send to: it receives, or sends to who asks.
+    """The end of flows at a port that hosts send to: it receives, or sends to clients that ask.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         address: an address of the family.
         port: the port.
     """
@@ -221,8 +221,8 @@ class UdpClient(Service):
     """The end of a flow that begins it.
 
     Args:
-        control: as of :class:`Service`.
-        origin: as well.
+        control: as in :class:`Service`.
+        origin: likewise.
         flow: its number.
         target: address and port of the server.
         source_port: its own port; 0 for a free one.
@@ -277,7 +277,7 @@ class UdpClient(Service):
             self._sending.stop()
 
     def work(self) -> float | None:
-        """Sends what is due, or asks the server to send."""
+        """Sends the datagrams that are due, or asks the server to send."""
         if self._sending is not None:
             span = self._sending.work(self._socket, self._target, self._flow, self)
             if self._sending.done:

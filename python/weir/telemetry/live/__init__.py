@@ -1,1 +1,1 @@
-"""The live view: what recent reports tell, and tables of it for a terminal."""
+"""The live view: the state from recent reports, and its tables for a terminal."""

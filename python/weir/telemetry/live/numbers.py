@@ -6,15 +6,15 @@ from weir.telemetry.sequence import RANGE, RESTART
 
 
 class Numbering:
-    """What numbers each part of each node has used."""
+    """The numbers that each part of each node has used."""
 
     def __init__(self) -> None:
         self._largest: dict[tuple[int, int], int] = {}
 
     def missing_before(self, node: int, part: int, number: int) -> int:
-        """How many numbers are missing between the largest so far and this one.
+        """How many numbers are missing between the largest number so far and this one.
 
-        A late datagram has none. Nothing is missing after a restart.
+        It is 0 for a late datagram and after a restart.
         """
         before = self._largest.get((node, part))
         if before is None:

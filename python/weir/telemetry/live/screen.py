@@ -1,4 +1,4 @@
-"""The live view on a terminal; in a pipe, only what is there at the end."""
+"""The live view on a terminal; in a pipe, only its last state."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Screen:
     """Shows reports while it is entered.
 
     Args:
-        source: where they come from.
-        store: where they are added, too.
-        threshold: packets in a queue from which on an event says so.
+        source: the source of the reports, for the first line.
+        store: a store to which reports are also added.
+        threshold: the number of packets in a queue from which an event is shown.
         real: whether times are those of this computer, and not virtual ones.
     """
 
@@ -59,7 +59,7 @@ class Screen:
 
     @contextmanager
     def printing(self) -> Iterator[None]:
-        """What the block prints appears above the view, when the block ends."""
+        """The output of the block appears above the view when the block ends."""
         if not self._console.is_terminal:
             yield
             return

@@ -1,4 +1,4 @@
-"""What recent reports tell: paths, hop latencies, queues, events."""
+"""The state from recent reports: paths, hop latencies, queues, events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FLOWS: Final = 1000
 """Paths that are remembered: those of the flows seen last."""
 
 _FORGET_NS: Final = 100_000_000
-"""In modes in which each node reports by itself, a node belongs to a flow's path for so long."""
+"""How long a node belongs to a flow's path, in modes in which each node reports by itself."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class PathState:
 
     Attributes:
         path: the nodes, such as ``1-2-3``.
-        reports: of this flow.
+        reports: the number of reports of this flow.
         time_ns: when the last one arrived.
     """
 
@@ -51,9 +51,9 @@ class QueueState:
     """A queue.
 
     Attributes:
-        packets: in the last report.
-        most: the most of all reports.
-        course: the most of each recent update.
+        packets: the packets in the last report.
+        most: the maximum over all reports.
+        course: the maximum of each recent update.
         above: whether the last report was at or above the threshold.
     """
 
@@ -64,18 +64,19 @@ class QueueState:
 
 
 class LiveState:
-    """What reports have told so far. :meth:`feed` it with batches in the order of their arrival.
+    """The state from all reports so far; :meth:`feed` it with batches in order of arrival.
 
     Args:
         origin_ns: the instant from which times of events count.
-        threshold: packets in a queue from which on an event says so; None for no such events.
+        threshold: the number of packets in a queue from which an event is noted; None for no such
+            events.
 
     Attributes:
-        datagrams: that had reports.
-        reports: how many there were.
-        bad: datagrams that were none.
-        lost: report datagrams that were missing when a later one arrived, so late ones too.
-        paths: by flow.
+        datagrams: the number of datagrams with reports.
+        reports: the number of reports.
+        bad: the number of datagrams that were not reports.
+        lost: report datagrams that were missing when a later one arrived, including late ones.
+        paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
         queues: by node, egress port and queue.
         events: times in ns from the origin and what happened, the newest last.
@@ -113,7 +114,7 @@ class LiveState:
         self.events += [(time_ns - self._origin_ns, text) for time_ns, text in happened]
 
     def percentiles(self, node: int) -> tuple[float, float, float]:
-        """Of a node's recent latencies in µs: half, 99 of 100, and all are at or below."""
+        """The median, 99th percentile and maximum of a node's recent latencies in µs."""
         values = np.fromiter(self.latencies[node], np.float64)
         half, most, largest = np.percentile(values, (50, 99, 100))
         return float(half), float(most), float(largest)
@@ -139,7 +140,7 @@ class LiveState:
                 path, changed = self._joined(name, ttl, last, time_ns)
             if before is not None and changed:
                 yield time_ns, f"{name} left the path {before.path} for {path}"
-            # The flow seen last is the last one.
+            # The flow that was seen last is at the end.
             self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
         while len(self.paths) > _FLOWS:
             gone = next(iter(self.paths))
@@ -147,7 +148,7 @@ class LiveState:
             self._nodes.pop(gone, None)
 
     def _joined(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
-        """The path of a flow whose nodes report by themselves, and whether it is another one."""
+        """The path of a flow whose nodes report by themselves, and whether the path has changed."""
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node
         nodes[ttl] = (node, time_ns)

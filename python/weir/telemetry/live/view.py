@@ -79,7 +79,7 @@ class LiveView:
 
 
 def _divided(rows: int, wanted: Sequence[int]) -> list[int]:
-    """Rows for each table: as many as it wants, or as many as the others that want more."""
+    """Rows for each table: all that it needs, or an equal share of the rest."""
     given = [0] * len(wanted)
     for place in sorted(range(len(wanted)), key=lambda place: wanted[place]):
         left = len(wanted) - sum(1 for one in given if one)

@@ -1,4 +1,4 @@
-"""The live view of what arrives at a host of a virtual network."""
+"""The live view of reports that arrive at a host of a virtual network."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def watch(
 
 @contextmanager
 def watching(screen: Screen, host: Host, udp: int) -> Iterator[None]:
-    """Shows on a screen what arrives at a port of a host."""
+    """Shows the reports that arrive at a port of a host on a screen."""
     watcher = host.run(_Watcher(screen), udp=udp)
     try:
         with screen:
@@ -75,6 +75,6 @@ class _Watcher(HostProgram):
             self.flush()
 
     def flush(self) -> None:
-        """Shows what has arrived."""
+        """Shows the datagrams that have arrived."""
         self._screen.show(*self._inbox.take())
         self._due = time.monotonic() + _EVERY_S

@@ -1,1 +1,1 @@
-"""What a store of telemetry reports answers: a question a module."""
+"""The questions that a store of telemetry reports answers: one per module."""

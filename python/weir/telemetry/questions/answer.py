@@ -20,7 +20,7 @@ class Answer(Table):
     """
 
     title: ClassVar[str] = ""
-    """What the rows are, in the plural."""
+    """The name of the rows, in the plural."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = list(columns)

@@ -33,7 +33,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Chosen(TypedDict, total=False):
-    """What a question is about; see :class:`Selection`."""
+    """The reports that a question is about; see :class:`Selection`."""
 
     flow: str | Flow | None
     node: int | None
@@ -74,7 +74,7 @@ class Questions(ABC):
         return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
 
     def bad(self) -> BadDatagrams:
-        """The datagrams that are no reports, with the reason."""
+        """The datagrams that are not reports, with the reason."""
         return self._ask(lambda connection: bad_datagrams(connection, self.origin_ns))
 
     def paths(self, *, window: str = "10ms", **chosen: Unpack[Chosen]) -> FlowPaths:
@@ -138,7 +138,7 @@ class Questions(ABC):
 
         Args:
             threshold: packets in the queue.
-            shorter_than: longer times are no microbursts.
+            shorter_than: longer times are not microbursts.
             clock: whose time.
             chosen: what it is about.
         """

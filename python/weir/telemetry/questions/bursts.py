@@ -53,7 +53,7 @@ def bursts(
     shorter_than: str,
     clock: Clock,
 ) -> Microbursts:
-    """Asks for the bursts of the selected queues."""
+    """Queries the bursts of the selected queues."""
     condition, parameters = selection.hops(origin_ns)
     limit = units.time_ns(shorter_than, "shorter_than")
     time = time_of_hop(clock, origin_ns)

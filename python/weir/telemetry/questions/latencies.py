@@ -44,7 +44,7 @@ class HopLatencies(Answer):
 def latencies(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, by_flow: bool
 ) -> HopLatencies:
-    """Asks for the latencies of the selected hops."""
+    """Queries the latencies of the selected hops."""
     condition, parameters = selection.hops(origin_ns)
     keys = f"h.node, {flow_columns()}" if by_flow else "h.node"
     percents = ", ".join(f"quantile_cont(h.latency_us::DOUBLE, {percent / 100})" for percent in _PERCENTILES)

@@ -84,7 +84,7 @@ _NUMBERED = f"""
 
 
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
-    """Asks which datagrams of the selected nodes arrived."""
+    """Queries which datagrams of the selected nodes arrived."""
     condition, parameters = selection.of_reporter(origin_ns)
     found = connection.execute(
         f"""
@@ -104,7 +104,7 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
 
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
-    """Asks for the runs of missing datagrams."""
+    """Queries the runs of missing datagrams."""
     condition, parameters = selection.of_reporter(origin_ns)
     found = connection.execute(
         f"""

@@ -1,4 +1,4 @@
-"""What a store holds: how much, of which flows, and what was no report."""
+"""The contents of a store: how much, of which flows, and which datagrams were not reports."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class BadDatagrams(Answer):
 
 
 def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int) -> Overview:
-    """Asks how much there is."""
+    """Queries how much the store holds."""
     row = connection.execute(
         f"""
         SELECT count(*) FILTER (first_in_datagram), count(*),
@@ -101,7 +101,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
 
 
 def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
-    """Asks for the flows, the one with most bytes first."""
+    """Queries the flows, the one with most bytes first."""
     condition, parameters = selection.reports(origin_ns)
     found = connection.execute(
         f"""
@@ -125,7 +125,7 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
 
 
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
-    """Asks for the datagrams that are no reports, in the order of their arrival."""
+    """Queries the datagrams that are not reports, in the order of their arrival."""
     found = connection.execute(
         f"SELECT (time_ns - {origin_ns}) / 1e9, reason, payload FROM bad ORDER BY batch, time_ns, reason"
     ).fetchall()

@@ -45,7 +45,7 @@ class FlowPaths(Answer):
 def paths(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, window: str
 ) -> FlowPaths:
-    """Asks for the paths of the selected flows.
+    """Queries the paths of the selected flows.
 
     A report of INT-MD has the whole path. Otherwise each node reports by itself: the reports of
     ``window`` are put together, in the order of the packets' time to live.
@@ -107,7 +107,7 @@ _SINGLE = """
 
 @dataclass
 class _Run:
-    """A path while it is put together: for each time to live, the node."""
+    """A path that is being assembled: the node for each time to live."""
 
     nodes: dict[int, int]
     start: int
@@ -116,9 +116,9 @@ class _Run:
 
 
 def _joined(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Puts the reports of single nodes together.
+    """Assembles paths from the reports of single nodes.
 
-    Windows follow one another on the same path until they disagree about a node.
+    Consecutive windows belong to the same path until they disagree about a node.
     """
     found = []
     width = len(FLOW_COLUMNS)

@@ -40,14 +40,14 @@ class QueueOccupancy(Answer):
 
 
 def queue_name(node: int | None, port: int | None, queue: int | None) -> str:
-    """A queue in pictures and texts."""
+    """A queue's name in pictures and texts."""
     return (
         f"node {node}" + (f" port {port}" if port is not None else "") + (f" queue {queue}" if queue else "")
     )
 
 
 def time_of_hop(clock: Clock, origin_ns: int) -> str:
-    """When a packet was at a node, in ns, as SQL; null if reports do not tell the node's time."""
+    """When a packet was at a node, in ns, as SQL; null if reports lack the node's time."""
     if clock == "arrival":
         return f"(h.time_ns - {origin_ns})"
     # 64 bits of a damaged report may be any number.
@@ -57,7 +57,7 @@ def time_of_hop(clock: Clock, origin_ns: int) -> str:
 def queues(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, interval: str, clock: Clock
 ) -> QueueOccupancy:
-    """Asks for the occupancy of the selected queues."""
+    """Queries the occupancy of the selected queues."""
     condition, parameters = selection.hops(origin_ns)
     length = max(units.time_ns(interval, "interval"), 1)
     time = time_of_hop(clock, origin_ns)

@@ -105,7 +105,7 @@ def _protocol(name: str) -> int:
 
 
 def _end(text: str, whole: str) -> tuple[int | None, int | None]:
-    """An address and a port, None where any will do."""
+    """An address and a port, None where any matches."""
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _QUEUE: Final = ("node", "port", "queue")
 
 _UNEQUAL: Final = 1.2
-"""An aggressor has more than so many times an equal share."""
+"""An aggressor has more than this multiple of an equal share."""
 
 
 class QueueShares(Answer):
@@ -61,9 +61,9 @@ class QueueShares(Answer):
 def shares(
     connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection, at_least: int
 ) -> QueueShares:
-    """Asks who shared the selected queues, by the packets that met ``at_least`` so many others.
+    """Queries who shared the selected queues, from packets that met ``at_least`` others.
 
-    Packets that were dropped were in no queue.
+    Dropped packets were not in any queue.
     """
     condition, parameters = selection.hops(origin_ns)
     found = connection.execute(

@@ -1,4 +1,4 @@
-"""What all shapes share: addresses of hosts, links with the same properties, ranges of sizes."""
+"""The common parts of all shapes: addresses, links with the same properties, sizes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HOSTS_PER_NETWORK = 250
 
 @dataclass
 class Plan:
-    """A topology in the making.
+    """A topology that is being built.
 
     Attributes:
-        rate: of all links, where a link does not say otherwise.
-        delay: of all links, where a link does not say otherwise.
+        rate: the default rate of links.
+        delay: the default delay of links.
         queue: the queue at each end of a link.
         queue_rate: how fast the switches' queues drain.
         routes: see :attr:`weir.Topology.routes`.
@@ -100,7 +100,7 @@ def check_size(name: str, value: int, minimum: int, maximum: int) -> None:
     """Refuses a size out of range.
 
     Raises:
-        TopologyError: it is no whole number from ``minimum`` to ``maximum``.
+        TopologyError: the value is not a whole number from ``minimum`` to ``maximum``.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
         raise TopologyError(f"{name} = {shown(value)} is out of range: expected {minimum} to {maximum}")

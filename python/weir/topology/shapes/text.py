@@ -39,7 +39,7 @@ _NUMBERS: Final = frozenset({"layer", "seed"})
 def from_text(text: str) -> Topology:
     """The topology that a text such as ``dumbbell:4,middle_rate=10Mbit`` describes.
 
-    After the name follow the arguments of the function of that name: sizes in order, others by
+    The name is followed by the arguments of the function of that name: sizes in order, others by
     name. ``-`` in names counts as ``_``. ``routes`` is ``none``, or the name of the table that
     holds routes.
 

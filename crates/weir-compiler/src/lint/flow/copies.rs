@@ -1,5 +1,5 @@
 //! Copies of packets: calls of extern functions with `@copies_packet` make them, and a control
-//! whose parameter of the package has `@takes_copies` gets them, as v1model's egress does.
+//! whose package parameter has `@takes_copies` receives them, as v1model's egress does.
 
 use num_bigint::BigInt;
 
@@ -9,22 +9,22 @@ use crate::hir::{AnnotationValue, Call, Callee, ControlId, Param, Program, Type}
 use crate::lint::facts::States;
 use crate::lint::storage::{Part, Spot};
 
-/// The maximum number of passes over a control that takes its own copies until its fixed point.
+/// The maximum number of passes over a control that receives its own copies, until its fixed point.
 const MAX_PASSES: usize = 8;
 
 /// A field that tells copies apart: one with `@tells_copies(before, own)`.
 struct Kind {
     field: Spot,
-    /// Its value in copies that blocks before made.
+    /// Its value in copies that earlier blocks made.
     before: BigInt,
     /// Its value in copies that the control itself made.
     own: BigInt,
 }
 
 impl Flow<'_> {
-    /// Adds the states of copies to those in which packets reach a control. A copy made by a block
-    /// before it has the headers that the parser left, and one made by the control itself those at
-    /// the control's end.
+    /// Adds the states of copies to those in which packets reach a control. A copy made by an
+    /// earlier block has the headers as the parser left them; a copy made by the control itself has
+    /// the headers at the control's end.
     pub(super) fn take_copies(&mut self, control: ControlId, parsed: &States) {
         if !copies(self.program) {
             return;
@@ -65,7 +65,7 @@ impl Flow<'_> {
         self.reporting = reporting;
     }
 
-    /// The states once the field has the value.
+    /// The states in which the field has the value.
     fn of_kind(&mut self, states: &States, kind: Option<(Spot, &BigInt)>) -> States {
         let Some((field, value)) = kind else { return states.clone() };
         let states = self.storage.forget_value(&mut self.facts, states.clone(), field);

@@ -207,7 +207,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The header whose validity, as a number, is the factor: `h.length *
+    /// The header whose validity, converted to a number, is the factor: `h.length *
     /// (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
     fn validity_factor(&self, factor: &Expr) -> Option<PartId> {
         match &factor.kind {

@@ -1,5 +1,5 @@
-//! What becomes of packets: drops that a later choice of a port undoes, and tables whose misses
-//! decide nothing because their default action was left out.
+//! The fate of packets: drops that a later choice of a port undoes, and tables whose misses decide
+//! nothing because their default action was left out.
 //!
 //! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
 //! with `@sends_unless(n)` sends it if a value other than `n` is written.
@@ -14,21 +14,21 @@ use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, 
 use crate::lint::facts::{Fact, Facts, Kind, States};
 use crate::lint::storage::{Part, Spot};
 
-/// The maximum number of calls that drop packets with a fact of their own. What further calls drop
-/// causes no warning.
+/// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
+/// packets cause no warning.
 const MAX_DROPS: usize = 12;
 
 /// The decisions about packets.
 pub(super) struct Fate {
-    /// The calls that drop packets, each with the fact that it was the last that decided, and was
-    /// under a condition.
+    /// The calls that drop packets, each with the fact that it was the last decision and was
+    /// conditional.
     drops: Vec<(Span, Fact)>,
     /// Drops after which all packets get a port, so that they are meant as a default.
     defaults: FxHashSet<Fact>,
-    /// True if a port was chosen; only if there is a table in `implied`.
+    /// True if a port was chosen; exists only if `implied` has a table.
     sent: Option<Fact>,
-    /// The tables whose actions choose a port or drop, and that have no `default_action`, with the
-    /// fact that they missed.
+    /// The tables without `default_action` whose actions choose a port or drop, with the fact that
+    /// they missed.
     implied: FxHashMap<TableId, Fact>,
     /// The number of conditions and tables around the current statement.
     pub branches: usize,
@@ -72,7 +72,7 @@ impl Visitor for Drops<'_> {
     }
 }
 
-/// What some action of a table does.
+/// The effects of a table's actions.
 struct Does<'a> {
     program: &'a Program,
     sends: bool,
@@ -128,7 +128,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Takes the drops so far out of the current states.
+    /// Removes the drops so far from the current states.
     pub(super) fn forget_drops(&mut self) {
         for index in 0..self.fate.drops.len() {
             let fact = self.fate.drops[index].1;
@@ -136,7 +136,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A call drops the packet: it writes the values that do not send.
+    /// Models a call that drops the packet: it writes the values that do not send.
     pub(super) fn drop_packet(&mut self, call: &Call) {
         self.now = self.facts.set(&self.now, self.dropped, true);
         self.forget_drops();
@@ -167,7 +167,7 @@ impl Flow<'_> {
         }
     }
 
-    /// `value`, if it is known, is written to `target`.
+    /// Models a write of `value`, if it is known, to `target`.
     pub(super) fn decide(&mut self, target: &Expr, value: Option<&Expr>) {
         if self.now.is_none() {
             return;
@@ -204,7 +204,7 @@ impl Flow<'_> {
         self.now = self.facts.set(&self.now, self.dropped, false);
     }
 
-    /// The current states are those after a miss of the table, the last one so far.
+    /// Records that the current states follow a miss of the table, the latest one so far.
     pub(super) fn missed(&mut self, table: TableId) {
         let facts: Vec<(TableId, Fact)> = self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
         if self.fate.implied.contains_key(&table) {
@@ -214,7 +214,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether the block that is analysed decides where packets go.
+    /// Whether the analysed block decides where packets go.
     fn decides(&self) -> bool {
         let Some((_, stage)) = self.timing.stage else { return false };
         self.program.records.iter().flat_map(|(_, record)| &record.fields).any(|field| {

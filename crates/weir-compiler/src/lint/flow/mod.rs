@@ -4,8 +4,8 @@
 //! the set, conditions split it, and joining paths unite it. The analysis enters the bodies of
 //! calls, actions and applied blocks (P4 has no recursion), so it is context-sensitive. The blocks
 //! of a package are analysed in the order of its arguments, and parameters of the same record type
-//! are treated as the same data, as architectures pass it on. A parser ends with the states of its
-//! paths to `accept`. A block whose parameter of the package is annotated `@takes_copies`
+//! are treated as the same data, since architectures pass it on. A parser ends with the states of
+//! its paths to `accept`. A block whose parameter of the package is annotated `@takes_copies`
 //! (v1model's egress) also gets the copies that extern functions with `@copies_packet` make.
 //!
 //! There are no warnings about headers that may have been invalid on entry (in a library's control
@@ -45,7 +45,7 @@ use crate::hir::{
 const STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
-/// Analyses `program` and reports warnings; none about headers that are reported already.
+/// Analyses `program` and reports warnings, except about headers that are reported already.
 pub(super) fn run(program: &Program, headers: Headers, diagnostics: &mut Diagnostics) {
     let mut flow = Flow::new(program, headers);
     if let Some(main) = program.main {
@@ -109,9 +109,9 @@ struct Flow<'a> {
     emitted: Emitted,
     /// The headers that parsers of the package fill: their `out` parameters.
     parsed: Vec<PartId>,
-    /// Headers that are taken for valid after a report that they never are.
+    /// Headers that are assumed valid after a report that they never are.
     assumed: FxHashSet<PartId>,
-    /// Whether the parser's state that is analysed can follow itself.
+    /// Whether the analysed parser state can follow itself.
     in_loop: bool,
     visited: FxHashSet<Block>,
     steps: usize,

@@ -9,11 +9,11 @@ use crate::lint::emitted::is_method;
 use crate::lint::header_as_metadata::Header;
 use crate::lint::storage::{Part, PartId};
 
-/// The annotation of headers that a controller adds or takes: they are not meant to be sent on.
+/// The annotation of headers that a controller adds or removes: they are not meant to be sent on.
 const CONTROLLER_HEADER: &str = "controller_header";
 
 impl Flow<'_> {
-    /// Checks an `extract`: the header must not hold what was extracted before.
+    /// Checks an `extract`: the header must not already hold extracted data.
     pub(super) fn check_extract(&mut self, call: &Call) {
         if self.now.is_none() || !is_method(self.program, call, "packet_in", "extract") {
             return;
@@ -21,7 +21,8 @@ impl Flow<'_> {
         let Some(hir::ArgValue::Expr(place)) = call.args.first().map(|arg| &arg.value) else { return };
         let Some(header) = self.header(place) else { return };
         let Part::Header { valid, .. } = *self.storage.part(header) else { return };
-        // A state that dispatches on types visits each of its states once for well-formed packets.
+        // A state that dispatches on types leads to each of its states once for well-formed
+        // packets.
         let repeats = if self.in_loop {
             self.facts.where_fact(&self.now, valid, true).is_some()
         } else {
@@ -40,8 +41,8 @@ impl Flow<'_> {
         self.warn(diagnostic);
     }
 
-    /// Checks the headers that a control emits: reports those that a parser gave, that can be valid
-    /// when it begins, and that the program never emits.
+    /// Checks the headers that a control emits: reports headers that come from a parser, can be
+    /// valid when the control begins, and are never emitted.
     pub(super) fn check_emits(&mut self, id: ControlId) {
         let program = self.program;
         let control = &program.controls[id];
@@ -91,7 +92,8 @@ impl Flow<'_> {
         let (Part::Struct(members) | Part::Union(members)) = self.storage.part(part).clone() else { return };
         for (index, (field, member)) in program.records[decl].fields.iter().zip(members).enumerate() {
             let elements = match self.storage.part(member).clone() {
-                // The flow analysis takes headers for valid after it reported their fields.
+                // The flow analysis assumes that headers are valid after it has reported their
+                // fields.
                 Part::Header { .. } if !self.headers.valid.contains(&(decl, index)) => continue,
                 Part::Header { .. } => vec![member],
                 Part::Stack(elements) => elements,

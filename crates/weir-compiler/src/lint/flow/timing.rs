@@ -1,4 +1,4 @@
-//! Metadata of the architecture that is read before the switch sets it, or written where that has
+//! The architecture's metadata that is read before the switch sets it, or written where a write has
 //! no effect.
 //!
 //! The architecture annotates the fields of its structs with the name of one of the package's
@@ -13,12 +13,12 @@ use super::fields::{field, is_neutral, senders};
 use super::report::spell;
 use crate::hir::{Expr, Field, PackageId, RecordId, Type};
 
-/// The block that is analysed, and what was seen in it.
+/// The analysed block, and the findings in it.
 #[derive(Default)]
 pub(super) struct Timing {
     /// The package, and the position of the block among its parameters; `None` outside of `main`.
     pub stage: Option<(PackageId, usize)>,
-    /// Whether the key of a table that does nothing is read: it shows values, for debugging.
+    /// Whether the key of a table without effect is read: such a table shows values for debugging.
     pub shown: bool,
     /// Fields that the program writes before the switch sets them.
     early: FxHashSet<(RecordId, usize)>,

@@ -3,7 +3,7 @@
 use super::{Maker, Ty};
 
 impl Maker {
-    /// What every control sees of the packet.
+    /// The names in the packet that every control sees.
     fn packet_names(&mut self) {
         for (text, ty) in [
             ("hdr.first.kind", Ty::Bit(8)),

@@ -126,7 +126,7 @@ impl Maker {
         fitting.get(self.random.below(fitting.len())).map(|name| name.text.clone())
     }
 
-    /// Something that copies in and out, or leaves.
+    /// A statement that copies in and out, or leaves.
     fn change(&mut self) {
         let choice = self.random.below(if self.headers { 6 } else { 2 });
         if choice < 2 {
@@ -230,7 +230,7 @@ impl Maker {
         }
     }
 
-    /// An expression of a type, at most so deep.
+    /// An expression of a type, at most `depth` levels deep.
     pub(super) fn expression(&mut self, ty: Ty, depth: usize) -> String {
         if depth == 0 || self.random.chance(4) {
             return self.leaf(ty);

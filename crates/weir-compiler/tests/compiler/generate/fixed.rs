@@ -1,4 +1,4 @@
-//! The parts that all programs have in common but for a few numbers: types, the parser, leaf
+//! The parts that all programs have in common, except for a few numbers: types, the parser, leaf
 //! controls, the package.
 
 use super::Maker;

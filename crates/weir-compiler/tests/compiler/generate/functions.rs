@@ -23,13 +23,13 @@ impl Maker {
         self.close("");
         self.scope = outer;
         self.functions.push((name, result, params));
-        // Those that lie far back are not called any more, so that call trees stay small.
+        // Older functions are no longer called, so that call trees stay small.
         if self.functions.len() > 6 {
             self.functions.remove(0);
         }
     }
 
-    /// A function that changes what it is given.
+    /// A function that changes its arguments.
     pub(super) fn procedure(&mut self) {
         let name = self.fresh("g");
         let params: Vec<Ty> = (0..2 + self.random.below(2)).map(|_| self.ty()).collect();

@@ -1,9 +1,9 @@
 //! Valid P4 programs for the architecture of `testdata/lower/pipe.p4`, the same for the same seed
 //! and length.
 //!
-//! They use what programs use: headers, stacks, unions, structs, enums, constants, functions,
+//! They use the usual constructs: headers, stacks, unions, structs, enums, constants, functions,
 //! parsers with selects and loops, sub-controls, actions, tables with entries, switches and loops.
-//! Nothing is divided and nothing recurs; loops are short.
+//! There is no division and no recursion; loops are short.
 
 mod controls;
 mod expression;
@@ -54,7 +54,7 @@ impl std::fmt::Display for Ty {
 
 const WIDTHS: [u32; 7] = [8, 1, 4, 16, 32, 48, 77];
 
-/// A name in scope: how it is written, its type, and whether it can be assigned.
+/// A name in scope: its spelling, its type, and whether it can be assigned.
 #[derive(Clone, Debug)]
 struct Name {
     text: String,
@@ -75,16 +75,16 @@ struct Maker {
     /// Instances of a control with parameters of these types, the last of which is `in`, the others
     /// `inout`.
     leaves: Vec<String>,
-    /// Extern objects that they are given.
+    /// Extern objects that are passed to them.
     cells: Vec<String>,
     /// An instance that applies one of them.
     shell: Option<String>,
-    /// The action of the control at hand with a parameter that tables bind.
+    /// The action of the current control with a parameter that tables bind.
     bound: Option<String>,
-    /// Actions of the control at hand that take one `bit<8>`.
+    /// Actions of the current control that take one `bit<8>`.
     actions: Vec<String>,
     tables: Vec<String>,
-    /// How deep the statement at hand is nested.
+    /// The nesting depth of the current statement.
     depth: usize,
     in_loop: bool,
     fresh: usize,
@@ -116,7 +116,7 @@ pub fn program(seed: u64, lines: usize) -> String {
     maker.parser();
     maker.leaf_control();
     let mut controls = 0;
-    // What follows the sub-controls takes a line for each of them and some more.
+    // The part after the sub-controls takes a line for each of them and a few more.
     while controls == 0 || maker.out.lines().count() + controls + 60 < lines {
         let before = maker.out.len();
         maker.function();
@@ -124,7 +124,7 @@ pub fn program(seed: u64, lines: usize) -> String {
         maker.sub_control(controls);
         controls += 1;
         let per_control = maker.out[before..].lines().count().max(1);
-        // Counting all lines again for each control would take longer than making them.
+        // Counting all lines again for each control would take longer than generating them.
         let rest = lines.saturating_sub(maker.out.lines().count() + controls + 60) / (per_control * 4);
         for _ in 0..rest {
             maker.function();

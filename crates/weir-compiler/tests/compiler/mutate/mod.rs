@@ -1,6 +1,6 @@
-//! Programs with mistakes: some of their words taken away, doubled, moved, or exchanged for others.
+//! Programs with mistakes: some of their words are removed, doubled, moved or replaced.
 
-/// Words that stand in programs, and some that should not.
+/// Words that occur in programs, and some that should not.
 const WORDS: [&str; 48] = [
     "{",
     "}",

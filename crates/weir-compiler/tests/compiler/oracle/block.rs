@@ -36,7 +36,7 @@ impl Oracle<'_> {
         made
     }
 
-    /// Makes an object, with all that is declared in it.
+    /// Creates an object with all its declarations.
     pub fn construct(&mut self, construct: &hir::Construct) -> usize {
         let hir = self.hir;
         let mut args = Vec::new();
@@ -307,7 +307,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// The most bits of a header's varbit field.
+    /// The maximum number of bits of a header's varbit field.
     fn longest(&mut self, ty: hir::TypeId) -> u64 {
         let ty = self.ty(ty);
         let (_, fields) = self.members(&ty).expect("a header");
@@ -344,7 +344,7 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    /// Parser, control and deparser, data handed on from one to the next.
+    /// Runs parser, control and deparser, and passes data from one to the next.
     pub fn main(&mut self) -> Vec<String> {
         let hir = self.hir;
         for declaration in &hir.declarations {
@@ -367,7 +367,7 @@ impl Oracle<'_> {
                 _ => panic!("no block"),
             };
             (self.frame, self.generics) = (object, generics);
-            // Packets are no data that is handed on.
+            // Packets are not data that is passed on.
             let is_data =
                 |param: &&hir::Param| !matches!(hir.types[hir.vars[param.var].ty], hir::Type::Extern { .. });
             for param in params {

@@ -1,4 +1,4 @@
-//! Calls: arguments in the order they are written, copied in and out, whatever ends the callee.
+//! Calls: arguments are evaluated in source order, and copied in and out, however the callee ends.
 
 use weir_compiler::hir::{self, Arg, ArgValue, Call, Callee, Direction, Param};
 use weir_ir::Bits;

@@ -1,4 +1,4 @@
-//! What expressions are worth.
+//! Evaluates expressions.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -182,7 +182,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// By name from structs without one, else by position.
+    /// Matches members by name for anonymous structs, otherwise by position.
     fn cast_members(&mut self, value: Value, from: TypeId, to: TypeId) -> Vec<Value> {
         let (from, to) = (self.ty(from), self.ty(to));
         let names: Option<Vec<String>> = match &to {

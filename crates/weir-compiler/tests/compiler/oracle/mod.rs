@@ -1,8 +1,6 @@
-//! A second meaning of programs for the test architecture, from the typed tree alone: values are
-//! trees, arguments are copied, nothing is flattened. What lowering and the interpreter make of a
-//! program must agree with it.
-//!
-//! Slow and plain. Not here: abstract methods.
+//! An independent evaluation of programs for the test architecture, from the typed tree alone:
+//! values are trees, arguments are copied, nothing is flattened. Lowering and the interpreter must
+//! agree with it. The code is slow and simple. Abstract methods are not supported.
 
 mod block;
 mod call;
@@ -15,7 +13,7 @@ use rustc_hash::FxHashMap;
 use weir_compiler::hir::{self, InstanceId, RecordKind, Type, TypeId, TypeVarId, Types, VarId};
 use weir_ir::Bits;
 
-/// A value of any type. Fields of invalid headers have values too. Enumerations and errors are
+/// A value of any type. Fields of invalid headers also have values. Enumerations and errors are
 /// ordinals.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -75,7 +73,7 @@ pub struct Oracle<'a> {
     out: Vec<Bits>,
 }
 
-/// Sends a packet through a program: what `pipe::run` says of it.
+/// Sends a packet through a program. The result has the same form as that of `pipe::run`.
 pub fn run(hir: &hir::Program, packet: &[u8]) -> Vec<String> {
     let mut oracle = Oracle {
         hir,
@@ -141,7 +139,7 @@ impl Value {
         }
     }
 
-    /// Equal as `==` has it: counters of stacks do not count.
+    /// Equality as in `==`: counters of stacks do not count.
     fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Bits(a, _) | Value::Varbit(a), Value::Bits(b, _) | Value::Varbit(b)) => a == b,
@@ -174,7 +172,7 @@ impl Oracle<'_> {
         })
     }
 
-    /// What a variable of the type holds at first.
+    /// The initial value of a variable of the type.
     fn default(&mut self, ty: TypeId) -> Value {
         let zero = |width| Value::Bits(Bits::zero(width), false);
         match self.ty(ty) {

@@ -1,4 +1,4 @@
-//! Places: a variable and the way to a part of it.
+//! Places: a variable and the path to a part of it.
 
 use weir_compiler::hir::{Expr, ExprKind, VarId};
 use weir_ir::Bits;

@@ -1,4 +1,4 @@
-//! What statements do.
+//! Runs statements.
 
 use weir_compiler::hir::{self, Stmt, StmtKind, VarId};
 use weir_ir::Bits;
@@ -104,7 +104,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// One turn of a loop; false if it leaves it.
+    /// Runs one iteration of a loop; returns false if the iteration leaves the loop.
     fn turn(&mut self, body: &hir::Block) -> Run<bool> {
         match self.block(body) {
             Ok(()) | Err(Stop::Continue) => Ok(true),

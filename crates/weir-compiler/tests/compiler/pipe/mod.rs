@@ -1,5 +1,5 @@
-//! The test architecture of `testdata/lower/pipe.p4`: what its externs do and how its blocks hand
-//! values on.
+//! The test architecture of `testdata/lower/pipe.p4`: the behaviour of its externs, and the values
+//! that its blocks pass on.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

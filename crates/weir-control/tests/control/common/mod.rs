@@ -1,4 +1,4 @@
-//! The switch that tests of requests run them on.
+//! The switch on which tests run requests.
 
 use std::sync::Arc;
 

@@ -109,7 +109,7 @@ impl Reader {
         Ok(annotations)
     }
 
-    /// Arguments, and `; "tokens"` where they are written in an unusual way.
+    /// Arguments, and `; "tokens"` if they are written in an unusual way.
     fn annotation_body(&mut self) -> Result<(Vec<AnnotationArg>, AnnotationForm)> {
         let mut args = Vec::new();
         while !self.is_symbol(")") && !self.is_symbol(";") {

@@ -1,4 +1,4 @@
-//! The items of a program: how they are found and put in order; types, externs, value sets.
+//! Finds and orders the items of a program; reads types, externs, value sets.
 
 use crate::arena::Id;
 use crate::program::{
@@ -99,7 +99,7 @@ impl Reader {
         Ok(starts)
     }
 
-    /// Gives handles to the items that statements and externs may refer to before the items are
+    /// Assigns handles to the items that statements and externs may refer to before the items are
     /// read.
     fn declare(&mut self, starts: &[usize]) -> Result<()> {
         for keyword in ITEMS {

@@ -1,5 +1,5 @@
-//! Programs from text. Items are found first and then read in the order in which they need one
-//! another, so a text may have them in any order.
+//! Reads programs from text. Items are found first and then read in the order of their
+//! dependencies, so a text may have them in any order.
 
 mod blocks;
 mod declared;
@@ -27,8 +27,8 @@ use super::lex::{Token, Word, lex};
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a program from its text form. The result is well formed as text; the validator says
-/// whether it is valid.
+/// Reads a program from its text form. The text is well formed; the validator checks whether the
+/// program is valid.
 pub fn parse(text: &str) -> Result<Program> {
     let mut reader =
         Reader { tokens: lex(text)?, at: 0, program: Program::default(), names: Names::default(), depth: 0 };
@@ -88,7 +88,7 @@ impl Reader {
         Err(ParseError { line: token.line, column: token.column, message })
     }
 
-    /// An error at the word before: what was just read is wrong.
+    /// An error at the previous word, which was just read.
     fn error_before<T>(&self, message: String) -> Result<T> {
         let token = &self.tokens[self.at.saturating_sub(1)];
         Err(ParseError { line: token.line, column: token.column, message })
@@ -183,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// A constant of any sign and width, as keysets and action data have them.
+    /// A constant of any sign and width, as in keysets and action data.
     fn raw(&mut self) -> Result<Bits> {
         match self.word() {
             Word::Const { value, .. } => {

@@ -27,7 +27,7 @@ impl Reader {
         matches!(brace, Some(Word::Symbol("{")))
     }
 
-    /// `NAME: TYPE`, which makes the variables too.
+    /// `NAME: TYPE`, which also creates the variables.
     pub(super) fn usual_header(&mut self) -> Result<()> {
         let name = self.name("a name")?;
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;

@@ -1,4 +1,4 @@
-//! Statements and expressions as text. Traces show them too, with the user's names.
+//! Statements and expressions as text. Traces also show them, with the user's names.
 
 use std::fmt::Write;
 

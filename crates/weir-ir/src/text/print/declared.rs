@@ -35,8 +35,8 @@ pub(super) fn declared(program: &Program, of: Option<DeclaredTypeId>) -> String 
     of.map_or_else(String::new, |id| format!(" as {}", declared_name(program, id)))
 }
 
-/// ` @name`, ` @name(args)` or ` @name[args]` for each annotation; the tokens of a body follow
-/// where they differ from the usual spelling of the arguments.
+/// ` @name`, ` @name(args)` or ` @name[args]` for each annotation; the tokens of a body follow if
+/// they differ from the usual spelling of the arguments.
 pub(super) fn annotations(annotations: &[Annotation]) -> String {
     let mut out = String::new();
     for annotation in annotations {
@@ -46,7 +46,7 @@ pub(super) fn annotations(annotations: &[Annotation]) -> String {
             AnnotationForm::Bare => Ok(()),
             form if *form == AnnotationForm::of(&annotation.args) => write!(out, "({args})"),
             AnnotationForm::Structured => write!(out, "[{args}]"),
-            // A body that is no list of constants stands for its only argument, too.
+            // A body that is not a list of constants also stands for its only argument.
             AnnotationForm::Unstructured(body) if is_text(&annotation.args, body) => {
                 write!(out, "(; {})", text(body))
             }

@@ -1,10 +1,10 @@
 //! Which controller is the primary of each role (specification, "Client Arbitration and Controller
 //! Replication"): a state machine without sockets and clocks.
 //!
-//! Of the live controllers of a role the one whose election id is the highest that the role has
-//! ever seen is *elected*. It becomes *primary* as soon as the writes of earlier primaries have
-//! ended. A role whose elected controller leaves has none until a controller bids at least that
-//! much: nobody is promoted.
+//! A live controller is *elected* if its election id is the highest that its role has ever seen. It
+//! becomes *primary* as soon as the writes of earlier primaries have ended. If the elected
+//! controller leaves, the role has no primary until a controller bids at least that id: nobody is
+//! promoted.
 
 #[cfg(test)]
 mod tests;
@@ -20,44 +20,44 @@ pub type ClientId = u64;
 /// A controller's bid to become primary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bid {
-    /// Of which role.
+    /// The role.
     pub role: RoleName,
-    /// None never becomes primary; 0 is an id as any other.
+    /// A controller without an id never becomes primary; 0 is an ordinary id.
     pub election_id: Option<u128>,
-    /// What the role may do once the controller is elected.
+    /// The role's permissions once the controller is elected.
     pub config: Option<Arc<RoleConfig>>,
 }
 
-/// What a controller learns of its role.
+/// A notice to a controller about its role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Which controller.
+    /// The controller.
     pub client: ClientId,
     /// Its role.
     pub role: RoleName,
-    /// The highest that the role has ever seen.
+    /// The highest election id that the role has ever seen.
     pub election_id: Option<u128>,
-    /// What the role may do.
+    /// The role's permissions.
     pub config: Option<Arc<RoleConfig>>,
-    /// What the controller is now.
+    /// The controller's current standing.
     pub standing: Standing,
 }
 
-/// What a controller is in its role.
+/// A controller's standing in its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the primary.
+    /// The controller is the primary.
     Primary,
-    /// Another one is primary or will be.
+    /// Another controller is or will be the primary.
     Backup,
-    /// It is a backup, and there is no primary.
+    /// The controller is a backup, and there is no primary.
     NoPrimary,
 }
 
 /// Why a controller's stream ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Two live controllers would have one election id.
+    /// Two live controllers would have the same election id.
     #[error(
         "election id {0} is in use by another controller of the role; \
          each live controller needs an id of its own"
@@ -66,12 +66,12 @@ pub enum Refusal {
     /// A stream belongs to one role.
     #[error("this stream is of {0}; open another stream to take part in another role")]
     OtherRole(RoleName),
-    /// The config claims what another role has for itself, or the other way round.
+    /// The config claims an object that another role has exclusively, or vice versa.
     #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
     Conflict {
         /// The object.
         id: u32,
-        /// Whose it is.
+        /// The role that has it.
         role: RoleName,
     },
     /// Too many controllers in the role.
@@ -114,7 +114,7 @@ fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
 pub struct ArbitrationLimits {
     /// Live controllers in a role.
     pub clients: usize,
-    /// Roles, which are kept with their highest election ids for ever.
+    /// Roles, which are kept forever with their highest election ids.
     pub roles: usize,
 }
 
@@ -146,7 +146,7 @@ struct Client {
 }
 
 impl Arbitration {
-    /// Without controllers, with the default role only.
+    /// Only the default role, without controllers.
     pub fn new(limits: ArbitrationLimits) -> Self {
         let roles = BTreeMap::from([(RoleName::Default, Role::default())]);
         Self { limits, roles, clients: BTreeMap::new() }
@@ -171,7 +171,8 @@ impl Arbitration {
             return Ok(vec![role.notice(&name, client)]);
         };
         (role.highest, role.config, role.elected) = (Some(id), config, Some(client));
-        // The others learn of the change first; the new primary once it may write.
+        // The others are notified of the change first; the new primary is notified once it may
+        // write.
         let mut notices = role.notices(&name);
         notices.retain(|notice| notice.client != client);
         role.is_accepted = role.writes == 0;
@@ -225,11 +226,11 @@ impl Arbitration {
         role.notices(&name)
     }
 
-    /// A controller wants to write. If it may, [`Arbitration::end_write`] must follow. Returns what
-    /// its role may do.
+    /// A controller wants to write. If it may, [`Arbitration::end_write`] must follow. Returns the
+    /// role's permissions.
     ///
     /// # Errors
-    /// It may not.
+    /// The controller may not write.
     pub fn begin_write(
         &mut self,
         name: &RoleName,
@@ -259,18 +260,19 @@ impl Arbitration {
         }
     }
 
-    /// Whether a controller is the primary of its role, and what the role may do.
+    /// Whether a controller is the primary of its role, and the role's permissions.
     pub fn as_primary(&self, client: ClientId) -> Option<Option<&Arc<RoleConfig>>> {
         let role = self.roles.get(&self.clients.get(&client)?.role)?;
         (role.primary() == Some(client)).then_some(role.config.as_ref())
     }
 
-    /// The primaries of all roles, and what each may do.
+    /// The primaries of all roles, and each role's permissions.
     pub fn primaries(&self) -> impl Iterator<Item = (ClientId, Option<&Arc<RoleConfig>>)> {
         self.roles.values().filter_map(|role| Some((role.primary()?, role.config.as_ref())))
     }
 
-    /// What a role may do; none if everything, or if no controller was ever its primary.
+    /// A role's permissions; none if it may do everything, or if no controller was ever its
+    /// primary.
     pub fn config(&self, role: &RoleName) -> Option<&Arc<RoleConfig>> {
         self.roles.get(role)?.config.as_ref()
     }
@@ -301,7 +303,7 @@ impl Role {
         }
     }
 
-    /// For all live controllers of the role.
+    /// The notices for all live controllers of the role.
     fn notices(&self, name: &RoleName) -> Vec<Notice> {
         self.clients.iter().map(|client| self.notice(name, *client)).collect()
     }

@@ -16,7 +16,7 @@ fn bid(election_id: impl Into<Option<u128>>) -> Bid {
     Bid { election_id: election_id.into(), ..Bid::default() }
 }
 
-/// Who hears what.
+/// The recipients and the contents of notices.
 fn heard(notices: &[Notice]) -> Vec<(ClientId, Option<u128>, Standing)> {
     notices.iter().map(|notice| (notice.client, notice.election_id, notice.standing)).collect()
 }
@@ -116,7 +116,7 @@ fn controllers_and_roles_are_limited() {
     ));
 }
 
-/// What happens to a device's roles.
+/// An event in a device's roles.
 #[derive(Clone, Debug)]
 enum Event {
     Bid(ClientId, u8, Option<u8>),
@@ -140,8 +140,8 @@ fn name(role: u8) -> RoleName {
     if role == 0 { RoleName::Default } else { RoleName::Named(role.to_string()) }
 }
 
-/// The rules again, as plainly as possible: a list of live controllers, and each role's highest id
-/// with the elections at which its running writes began.
+/// A second implementation of the rules, as simple as possible: a list of live controllers, and
+/// each role's highest id with the elections at which its running writes began.
 #[derive(Default)]
 struct Model {
     live: BTreeMap<ClientId, (u8, Option<u8>)>,
@@ -245,7 +245,7 @@ proptest! {
                 let primary = model.primary(role);
                 let told = last.iter().find(|(_, (of, standing))| *of == name(role) && *standing == Primary);
                 let told = told.map(|(client, _)| *client);
-                // A primary that bids again hears so once its writes have ended.
+                // A primary that bids again is notified once its writes have ended.
                 prop_assert!(told == primary || primary.is_none() && told == model.elected(role));
             }
             let primaries = (0..3).filter_map(|role| model.primary(role)).collect::<BTreeSet<_>>();

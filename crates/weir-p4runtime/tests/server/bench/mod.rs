@@ -57,7 +57,7 @@ impl Owner {
         self.now.fetch_add(time, Ordering::SeqCst);
     }
 
-    /// Lets 1 ms pass, and returns what left the switch.
+    /// Advances the clock by 1 ms, and returns the frames that left the switch.
     pub fn run(&self) -> Vec<Transmission> {
         self.pass(1_000_000);
         let mut out = Vec::new();
@@ -155,8 +155,8 @@ impl Bench {
         out
     }
 
-    /// Keeps the switch to itself until the sender that it returns is dropped, so that no call that
-    /// needs the switch ends.
+    /// Holds the switch until the returned sender is dropped, so that calls that need the switch do
+    /// not end.
     pub fn hold(&self) -> std::sync::mpsc::Sender<()> {
         let (owner, (locked, is_locked)) = (self.owner.clone(), std::sync::mpsc::channel());
         let (release, released) = std::sync::mpsc::channel::<()>();
@@ -222,7 +222,7 @@ impl Controller {
         self.send(Request::Arbitration(bid(election_id)));
     }
 
-    /// What a controller is after a bid with which its stream begins and ends.
+    /// The standing of a controller after a bid with which its stream begins and ends.
     pub async fn bid_once(bench: &Bench, election_id: u64) -> tonic::Code {
         let mut controller = Self::open(bench.client().await).await;
         controller.bid(election_id);
@@ -369,7 +369,7 @@ impl RoleConfig {
     }
 }
 
-/// A program, with the P4Info that the server makes of it.
+/// A program, with the P4Info that the server makes from it.
 pub fn config(device_config: &[u8]) -> v1::ForwardingPipelineConfig {
     v1::ForwardingPipelineConfig { p4_device_config: device_config.to_vec(), ..Default::default() }
 }

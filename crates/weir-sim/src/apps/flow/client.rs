@@ -1,4 +1,4 @@
-//! The client of a measured UDP flow: it sends, or asks the server to send in a reverse flow.
+//! The client of a measured UDP flow. It sends, or in a reverse flow it asks the server to send.
 
 use weir_device::Nanos;
 
@@ -136,9 +136,8 @@ impl UdpFlow {
     }
 }
 
-/// Binds the wanted port, or one of the free dynamic ports; none if there is none. Searches with
-/// different numbers start at different ports, so that thousands of flows do not all try the same
-/// ones.
+/// Binds the wanted port, or a free dynamic port; none if no port is free. Searches with different
+/// numbers start at different ports, so that thousands of flows do not all try the same ones.
 pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
     let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
     let count = candidates.len() as u64;

@@ -1,5 +1,5 @@
 //! Measured UDP flows: a sender with a departure pattern, and the measurements at the receiver. The
-//! client sends, or in a reverse flow the server, as soon as the client contacts it.
+//! client sends. In a reverse flow the server sends, as soon as the client contacts it.
 //!
 //! Sender and receiver share one record. Only the stamp in each datagram is sent over the network.
 //! So the numbers of sent, received and lost datagrams are exact at any time.
@@ -54,7 +54,7 @@ pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
 pub struct FlowInterval {
     /// Datagrams sent in the interval.
     pub sent: u64,
-    /// How many of those have arrived so far.
+    /// How many of these datagrams have arrived so far.
     pub sent_arrived: u64,
     /// Datagrams that arrived in the interval, without duplicates.
     pub received: u64,
@@ -98,7 +98,7 @@ pub struct FlowReport {
     pub received: u64,
     /// The index of the server that received the first of them, or that sends in a reverse flow.
     pub server: Option<usize>,
-    /// With several servers, how many datagrams each of them received; empty for a reverse flow.
+    /// With several servers, how many datagrams each server received; empty for a reverse flow.
     pub by_server: Vec<u64>,
     /// Their bytes after the UDP header.
     pub received_bytes: u64,
@@ -148,13 +148,13 @@ impl Record {
         Some(&mut self.report.intervals[place])
     }
 
-    /// The sender has finished.
+    /// Notes that the sender has finished.
     pub(crate) fn sent_all(&mut self) {
         self.sending_done = true;
         self.settled |= self.report.received == self.report.sent;
     }
 
-    /// The flow has failed.
+    /// Notes that the flow has failed.
     pub(crate) fn fail(&mut self, failure: String) {
         self.report.failure = Some(failure);
         (self.sending_done, self.settled) = (true, true);

@@ -21,8 +21,8 @@ pub struct PingConfig {
     /// The number of requests (`ping -c`); without it only a deadline ends the ping.
     pub count: Option<u64>,
     /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time
-    /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian)
-    /// as far as they fit, followed by each byte's own offset.
+    /// of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian),
+    /// as far as these fit. Each byte after them is its own offset.
     pub payload_bytes: usize,
     /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at
     /// exactly start + n · interval.
@@ -33,9 +33,10 @@ pub struct PingConfig {
     /// The time-out for replies in nanoseconds (`ping -W`); 10 s by default. A later reply is
     /// recorded as late and counts as lost.
     pub timeout: Nanos,
-    /// Whether the ping also ends, once the last request is sent and if there has been a reply, as
-    /// soon as none has come for the longest of these: twice the longest round-trip time so far,
-    /// the interval, a second. `ping` does so without `-W`. False by default.
+    /// Whether the ping also ends without further replies: once the last request is sent and at
+    /// least one reply has arrived, it ends when no reply has arrived for the longest of twice the
+    /// longest round-trip time so far, the interval, and a second. This is what `ping` does without
+    /// `-W`. False by default.
     pub ends_when_quiet: bool,
     /// The time in nanoseconds after which the ping ends in any case (`ping -w`).
     pub deadline: Option<Nanos>,

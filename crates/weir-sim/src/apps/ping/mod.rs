@@ -21,7 +21,8 @@ const SEND: u64 = 0;
 const TIMEOUT: u64 = 1;
 const DEADLINE: u64 = 2;
 const QUIET: u64 = u64::MAX;
-/// Plus the number of the last request: the next one is due, unless it has been sent.
+/// This token plus the number of the last request: the next request is due, unless it has been
+/// sent.
 const FLOOD: u64 = 3;
 
 /// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any
@@ -144,7 +145,7 @@ impl Ping {
         self.set_quiet_timer(host);
     }
 
-    /// When the ping ends unless a reply comes; see [`PingConfig::ends_when_quiet`].
+    /// When the ping ends unless a reply arrives; see [`PingConfig::ends_when_quiet`].
     fn quiet_end(&self) -> Option<Nanos> {
         let rtt = self.longest_rtt.filter(|_| self.config.ends_when_quiet && self.sending_done)?;
         let quiet = rtt.saturating_mul(2).max(self.config.interval).max(SECOND);
@@ -295,7 +296,7 @@ impl App for Ping {
         }
     }
 
-    /// Nothing more is sent, and waiting requests count as lost.
+    /// Stops sending; waiting requests count as lost.
     fn stop(&mut self, _: &mut HostContext<'_>) {
         self.sending_done = true;
         for place in self.oldest..self.rows.len() {

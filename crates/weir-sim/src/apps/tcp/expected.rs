@@ -9,7 +9,7 @@ use crate::apps::exchange::SharedRows;
 use crate::apps::shared::Shared;
 use crate::host::app::HostContext;
 
-/// What a client announces to the servers about a connection.
+/// The announcement of a connection to the servers.
 pub(crate) enum Expected {
     /// The record of a flow, and its sender if the server sends.
     Flow(Shared<TcpReport>, Option<Box<Sender>>),
@@ -17,13 +17,13 @@ pub(crate) enum Expected {
     Exchanges(SharedRows, usize),
 }
 
-/// The same, and the type of service of the server's packets.
+/// An expected connection, and the type of service of the server's packets.
 pub(crate) struct Announced {
     pub(crate) expected: Expected,
     pub(crate) class: u8,
 }
 
-/// What identifies a connection at both ends.
+/// The key that identifies a connection at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ConnectionKey {
     /// The random sequence number of the client's SYN. Data planes that rewrite addresses and ports

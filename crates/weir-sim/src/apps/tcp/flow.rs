@@ -23,7 +23,7 @@ pub struct TcpFlow {
     answer: Option<Box<Sender>>,
     /// The servers, one of which accepts the connection.
     servers: Vec<AppId>,
-    /// Whether it was stopped before its start.
+    /// Whether the flow was stopped before its start.
     stopped: bool,
 }
 

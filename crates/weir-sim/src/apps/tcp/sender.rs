@@ -57,8 +57,8 @@ impl Sender {
         &self.report
     }
 
-    /// Starts with a connection, whose handshake may be incomplete. Wake-ups have tokens from
-    /// `base` on.
+    /// Starts with a connection, whose handshake may be incomplete. Wake-ups have tokens starting
+    /// at `base`.
     pub(crate) fn begin(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         (self.socket, self.base) = (Some(socket), base);
         host.tcp_trace(socket, self.config.trace);
@@ -72,7 +72,8 @@ impl Sender {
         }
     }
 
-    /// The same for an accepted connection, with the flow's settings for the sending end.
+    /// Like [`Sender::begin`], for an accepted connection and with the flow's settings for the
+    /// sending end.
     pub(crate) fn begin_accepted(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         let options = self.config.options.clone();
         if let Some(congestion) = options.congestion {

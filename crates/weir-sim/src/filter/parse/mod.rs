@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         self.error(message.into(), None)
     }
 
-    /// An error at the current token, which suggests one of the words that may stand here.
+    /// An error at the current token, which suggests one of the words that are allowed here.
     fn expected(&self, what: &str, words: &[&str]) -> FilterError {
         let found = match self.peek() {
             None => "the end".to_owned(),
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
     }
 
-    /// `and` and `or` are equally strong and join from the left.
+    /// `and` and `or` have the same precedence and are left-associative.
     fn alternatives(&mut self) -> Result<Test, FilterError> {
         let mut left = self.negation()?;
         loop {
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// A value without qualifiers takes those of the value before it.
+    /// The qualifiers of a value without its own: those of the value before it.
     fn repeated(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();

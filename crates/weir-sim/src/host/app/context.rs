@@ -88,8 +88,8 @@ impl<'a> HostContext<'a> {
         self.send_udp_with(port, to, payload.len(), |buffer| buffer.copy_from_slice(payload))
     }
 
-    /// The same, with a payload of `bytes` bytes that `write` writes in place. It must write all
-    /// bytes: their contents are unspecified.
+    /// Like [`HostContext::send_udp`], with a payload of `bytes` bytes that `write` writes in
+    /// place. It must write all bytes: their contents are unspecified.
     ///
     /// # Errors
     /// As [`HostContext::send_udp`].
@@ -103,7 +103,7 @@ impl<'a> HostContext<'a> {
         self.send_udp_in_class(port, to, 0, bytes, write)
     }
 
-    /// The same with a type of service (IPv6: traffic class).
+    /// Like [`HostContext::send_udp_with`], with a type of service (IPv6: traffic class).
     ///
     /// # Errors
     /// As [`HostContext::send_udp`].
@@ -118,14 +118,14 @@ impl<'a> HostContext<'a> {
         self.host.send_udp(self.now, (port, class), to, bytes, write)
     }
 
-    /// Counts a packet as dropped because the host has no route for it, where nobody else learns of
-    /// it.
+    /// Counts a packet as dropped because the host has no route for it, if the drop is not reported
+    /// otherwise.
     pub(crate) fn drop_unroutable(&mut self) {
         self.host.drop_unroutable();
     }
 
-    /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist
-    /// or is not connected is dropped and counted.
+    /// Sends a raw frame, starting with its Ethernet header. A frame for an interface that does not
+    /// exist or is not connected is dropped and counted.
     pub fn send_frame(&mut self, interface: Port, frame: Vec<u8>) {
         self.host.send_raw_frame(interface, frame);
     }

@@ -19,7 +19,7 @@ pub trait App: Any + Send {
     /// Something arrived for this application.
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>);
 
-    /// Stops it early: it starts nothing new. The default does nothing.
+    /// Stops the application early: it starts nothing new. The default does nothing.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
     /// Whether it has finished its task. It may still be called, for instance for late packets.

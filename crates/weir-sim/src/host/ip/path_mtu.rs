@@ -20,7 +20,7 @@ impl PathMtus {
         self.believed(now, destination).map(|(mtu, _)| mtu)
     }
 
-    /// The same, and until when it is valid.
+    /// The path MTU, as in [`PathMtus::get`], and until when it is valid.
     pub(in crate::host) fn believed(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
         if self.0.is_empty() {
             return None;

@@ -76,7 +76,7 @@ pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
 }
 
 /// Writes a header for a payload of `payload` bytes. A packet that is not a fragment must not be
-/// fragmented on its way: it has no identification (RFC 6864, section 4.1) and the don't-fragment
+/// fragmented on its path: it has no identification (RFC 6864, section 4.1) and the don't-fragment
 /// bit (RFC 1191).
 pub(in crate::host) fn emit(
     buffer: &mut [u8],

@@ -23,7 +23,7 @@ impl Host {
         while let Some(event) = self.next_event(number) {
             self.notify_app(now, number, event);
         }
-        // What the application did during these calls is processed below.
+        // The application's actions during these calls are processed below.
         self.tcp.clear_ready(number);
         let Some(mut connection) = self.tcp.take(number) else { return };
         self.send_segments(now, number, &mut connection);

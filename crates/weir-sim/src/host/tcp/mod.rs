@@ -1,4 +1,4 @@
-//! TCP on a host: the connection of a segment, listeners, timers, TIME-WAIT.
+//! TCP on a host: finding the connection of a segment, listeners, timers, TIME-WAIT.
 //!
 //! The endpoints themselves are [`weir_tcp::Connection`]s. A call only marks a connection as ready;
 //! at the end of the host's call [`Host::process_ready_connections`] passes its events to its

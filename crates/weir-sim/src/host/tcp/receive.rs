@@ -77,7 +77,7 @@ impl Host {
         let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
         let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
         if segment.flags.has(Flags::RST) || segment.flags.has(Flags::ACK) || !segment.flags.has(Flags::SYN) {
-            // A reset, or a segment of a connection that does not exist any more.
+            // A reset, or a segment of a connection that no longer exists.
             return segment.flags.has(Flags::RST);
         }
         if listener.half_open >= MAX_HALF_OPEN {

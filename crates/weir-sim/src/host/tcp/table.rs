@@ -27,8 +27,8 @@ pub(super) enum SlotState {
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
-    /// The timer's times: the next one, and one after it that is in the queue, too. A time-out that
-    /// moves back, as with each acknowledgement, changes neither.
+    /// The timer's times: the next one, and a later one that is also in the queue. A time-out that
+    /// moves to a later time, as with each acknowledgement, changes neither.
     armed: [Nanos; 2],
     pub(super) ends: Ends,
     /// The application that the connection belongs to.

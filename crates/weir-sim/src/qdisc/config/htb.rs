@@ -77,7 +77,7 @@ pub struct HtbFilter {
     /// The frames that it matches.
     pub filter: Filter,
     /// The target class. The filters of an inner class decide further; frames that none of them
-    /// matches go to the default class. 0: past all classes, at once and unshaped.
+    /// matches go to the default class. 0: the frames bypass all classes, at once and unshaped.
     pub class: u32,
 }
 

@@ -12,8 +12,8 @@ use weir_impair::{Impairments, Loss};
 pub struct NetemConfig {
     /// The delay in nanoseconds.
     pub delay: Nanos,
-    /// Jitter, loss and so on. Frames with less jitter overtake others, whatever
-    /// [`Impairments::overtake`] says.
+    /// Jitter, loss and other random effects. Frames with less jitter overtake others, regardless
+    /// of [`Impairments::overtake`].
     pub impairments: Impairments,
     /// The fraction of frames that skip the delay, and the minimum distance between two such
     /// frames: `reorder 25% gap 5`.

@@ -17,7 +17,7 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) classes: Vec<Class>,
     pub(super) filters: Vec<HtbFilter>,
-    /// By the minor number of their class; TBF, netem and RED have the class 1.
+    /// The children by the minor number of their class; TBF, netem and RED have the class 1.
     pub(super) children: BTreeMap<u16, Node>,
 }
 

@@ -1,4 +1,4 @@
-//! The place of a discipline in the tree, and what commands do there.
+//! The place of a discipline in the tree, and the effect of commands there.
 
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ use super::words;
 use crate::error::TcError;
 use crate::{HtbFilter, QdiscConfig};
 
-/// The queueing disciplines that `tc` commands have configured at an interface; none initially,
-/// which leaves the interface its own queue.
+/// The queueing disciplines that `tc` commands have configured at an interface; none initially, so
+/// that the interface keeps its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TcInterface {
     pub(super) root: Option<Node>,
@@ -186,7 +186,7 @@ impl TcInterface {
 }
 
 impl TcCommand {
-    /// Applies the command to the configuration that earlier commands made.
+    /// Applies the command to the configuration that earlier commands created.
     ///
     /// # Errors
     /// The command does not fit that configuration, or a setting is out of range; `interface` is

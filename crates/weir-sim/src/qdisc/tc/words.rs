@@ -110,7 +110,7 @@ impl<'a> Words<'a> {
         if self.number_follows() { self.percent(what) } else { Ok(0.0) }
     }
 
-    /// `1:10`, `1:` or `:10`, hexadecimal; also reads the word in front of it.
+    /// `1:10`, `1:` or `:10`, hexadecimal; also reads the word before it.
     pub(super) fn id(&mut self, what: &str) -> Result<(u16, u16), TcError> {
         self.next();
         let word = self.after(what)?;

@@ -25,7 +25,7 @@ fn codel_drops_by_its_control_law() {
     // 20 frames of 0.8 ms are queued: always above the target of 5 ms.
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
-    // About the seventh frame is the first above the target; the first drop comes an interval
+    // About the seventh frame is the first above the target; the first drop occurs an interval
     // later.
     let times: Vec<_> = bench.drops.iter().map(|(time, ..)| *time).collect();
     assert!((105_000_000..108_000_000).contains(&times[0]), "{}", times[0]);

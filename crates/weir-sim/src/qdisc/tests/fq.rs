@@ -116,8 +116,8 @@ proptest! {
         }
     }
 
-    /// Flows share the rate equally in bytes, whatever their frame lengths; what a limited flow
-    /// leaves goes to the others.
+    /// Flows share the rate equally in bytes, regardless of their frame lengths; the others get the
+    /// rate that a limited flow does not use.
     #[test]
     fn fq_shares_fairly(
         lengths in prop::collection::vec(64u32..1514, 1..6),

@@ -38,8 +38,8 @@ fn fq_codel_lets_flows_that_send_little_pass() {
     });
     let sent: Vec<_> = bench.sent.iter().filter(|(_, flow, _)| *flow == 9).map(|(time, ..)| *time).collect();
     assert!(sent.len() >= 250 && bench.drops.iter().all(|(_, flow, _)| *flow != 9));
-    // The sparse flow is next, however much the others have queued; only at first all queues are
-    // new.
+    // The sparse flow is next, regardless of how much the others have queued; only at first are all
+    // queues new.
     let worst = sent.iter().zip(&put).skip(1).map(|(sent, put)| sent - put).max();
     assert!(worst <= Some(1_200_000), "{worst:?}");
 }
@@ -114,7 +114,7 @@ fn frames_spread_over_more_queues() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Flows share the rate equally in bytes, whatever their frame lengths and the quantum.
+    /// Flows share the rate equally in bytes, regardless of their frame lengths and the quantum.
     #[test]
     fn fq_codel_shares_fairly(lengths in prop::collection::vec(64u32..1514, 1..6), quantum in 300u32..5000) {
         let config = FqCodelConfig { quantum, ..fq_codel() };

@@ -87,8 +87,8 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         bench.saturate(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
-    // Class 10 has its 1 Mbit/s and borrows what class 20 leaves of the 8 of class 2, before class
-    // 30 gets any of it.
+    // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
+    // use, before class 30 gets any of it.
     let [a, b, c] = rates(&[10, 30]);
     assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
@@ -142,7 +142,7 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
             if left < 1.0 || backlogged.is_empty() {
                 break;
             }
-            // Increases all by what the first one to reach its ceil takes.
+            // Increases all shares until the first class reaches its ceil.
             let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
             let step = backlogged.iter().map(part).fold(left / quanta, f64::min);
             backlogged.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));

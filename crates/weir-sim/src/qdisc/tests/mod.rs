@@ -1,4 +1,4 @@
-//! Disciplines in front of a transmitter: what leaves when.
+//! Disciplines before a transmitter: which frames leave, and when.
 
 mod codel;
 mod conservation;

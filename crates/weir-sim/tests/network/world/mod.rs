@@ -39,7 +39,7 @@ pub struct Relay {
     /// Packets dropped because there is no other port.
     nowhere: u64,
     pub wakes: u64,
-    /// What was said of its ports.
+    /// The states of its ports that were reported to it.
     pub ports_up: Vec<(Nanos, Port, bool)>,
 }
 

@@ -3,7 +3,7 @@
 //! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
 //! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
 //! control its actions, an action once for each table that lists it and for each call, then what
-//! its `apply` block does itself; at last the checksums. Parameters can be set for those of
+//! its `apply` block does itself; finally the checksums. Parameters can be set for those of
 //! `crc16_custom` and `crc32_custom`: they get a further argument with their names, several if p4c
 //! writes an action several times.
 
@@ -50,7 +50,7 @@ fn address(call: &ExternCall) -> usize {
     std::ptr::from_ref(call) as usize
 }
 
-/// All calculations in p4c's order; a call once for each calculation that p4c makes of it.
+/// All calculations in p4c's order; a call occurs once for each calculation that p4c makes from it.
 fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
     let mut controls = [blocks.ingress, blocks.egress].map(|id| &program.controls[id]);
     if controls[0].loc.file == controls[1].loc.file {
@@ -78,15 +78,15 @@ fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
 struct Walk<'p> {
     program: &'p Program,
     found: Vec<&'p ExternCall>,
-    /// Of statements that p4c puts into an action of their own, which is not yet written.
+    /// The calls of statements that p4c puts into an action of their own, which is not yet written.
     pending: Vec<&'p ExternCall>,
     /// The number of statements that may still be visited.
     left: usize,
 }
 
 impl<'p> Walk<'p> {
-    /// A block that p4c writes as it is: an action, or a control for checksums. The actions that it
-    /// calls are part of it.
+    /// A block that p4c writes unchanged: an action, or a control for checksums. The actions that
+    /// it calls are part of it.
     fn code(&mut self, block: &'p Block) {
         let program = self.program;
         for stmt in &block.0 {
@@ -180,7 +180,7 @@ fn parts(kind: &StmtKind) -> Vec<&Block> {
     }
 }
 
-/// p4c's names, which no name of the program is.
+/// p4c's names. None of them is a name of the program.
 struct Names {
     used: BTreeSet<String>,
     next: usize,

@@ -3,7 +3,7 @@
 //!
 //! The path follows p4lang/behavioral-model's `docs/simple_switch.md`:
 //!
-//! - A parser error ends parsing and sets `parser_error`; the packet goes on.
+//! - A parser error ends parsing and sets `parser_error`; the packet continues.
 //! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0),
 //!   or drop (`egress_spec` is the drop port), or the queue of port `egress_spec`.
 //! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing

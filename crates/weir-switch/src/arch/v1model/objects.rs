@@ -10,7 +10,7 @@ use weir_ir::{
 
 use crate::error::LoadWarning;
 
-/// What has no effect in objects and their calls.
+/// Objects and calls that have no effect.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let objects = program.externs.values();
     let mut found: Vec<LoadWarning> = objects.flat_map(|object| sizes(program, object)).collect();
@@ -60,7 +60,7 @@ fn sizes(program: &Program, object: &ExternInstance) -> Vec<LoadWarning> {
     found.into_iter().map(warning).collect()
 }
 
-/// How many bits a hash has; none if as many as its data, or as are asked for.
+/// How many bits a hash has; none if it has as many as its data, or as are requested.
 fn hash_width(algorithm: &str) -> Option<u64> {
     match algorithm {
         "crc16" | "crc16_custom" | "csum16" | "xor16" => Some(16),
@@ -69,9 +69,9 @@ fn hash_width(algorithm: &str) -> Option<u64> {
     }
 }
 
-/// Calls of direct counters outside the actions of the table that names them: there is no entry
-/// whose cell they could mean. A direct meter may be read anywhere after its table: the colour is
-/// that of the packet's last hit.
+/// Calls of direct counters outside the actions of the table that names them: no entry's cell
+/// belongs to them. A direct meter may be read anywhere after its table: the colour is that of the
+/// packet's last hit.
 fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();

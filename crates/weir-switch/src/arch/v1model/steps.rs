@@ -5,7 +5,7 @@ use super::metadata::Fields;
 use crate::path::{Fact, Step, StepSource};
 use crate::stats::DropPlace;
 
-/// The steps of a pass, where this is the value of `egress_spec` that means "drop".
+/// The steps of a pass. `drop_port` is the value of `egress_spec` that means "drop".
 pub(super) fn steps(blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Step> {
     let control = |control, name, place| Step::Control { control, name, place };
     let set = |field: Option<_>, source| field.map(|field| Step::Set(field, source));

@@ -1,4 +1,4 @@
-//! What v1model's tables may have: an implementation, counters and meters.
+//! The objects of v1model's tables: an implementation, counters and meters.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +83,7 @@ pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
     unattached.into_iter().map(error).collect()
 }
 
-/// What has no effect in tables and their objects.
+/// Parts of tables and their objects that have no effect.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let tables = program.tables.values();
     let in_tables = tables.flat_map(|table| {
@@ -121,7 +121,7 @@ fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
     names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
 }
 
-/// Several lpm keys, of which no prefix is longest: entries need priorities.
+/// Several lpm keys: none of the prefixes is the longest, so entries need priorities.
 fn several_prefixes(program: &Program, table: &Table) -> Option<LoadWarning> {
     let mut prefixes = table.keys.iter().filter(|key| key.match_kind == "lpm");
     let (first, second) = (prefixes.next()?, prefixes.next()?);

@@ -16,7 +16,7 @@ use weir_switch::control::{Schema, TableSchema};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
-/// What a test puts into the gaps of `v1model.ir`.
+/// The text that a test puts into the gaps of `v1model.ir`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bench {
     pub items: &'static str,
@@ -96,7 +96,7 @@ impl Bench {
         Switch::new(executor(self.program()), config)
     }
 
-    /// A switch with ports 1 to 8, 1 us a pass.
+    /// A switch with ports 1 to 8, whose passes take 1 us.
     pub fn switch(&self) -> Switch {
         self.load(config()).expect("the bench program loads")
     }
@@ -127,7 +127,7 @@ pub fn run(switch: &mut Switch) -> Vec<Transmission> {
     panic!("the switch does not come to rest");
 }
 
-/// Sends one packet in at `now` and returns what comes out.
+/// Sends one packet in at `now` and returns the packets that leave.
 pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
     switch.receive(now, port, packet);
     run(switch)
@@ -182,7 +182,7 @@ pub fn start(program: &ValidProgram, config: SwitchConfig) -> Switch {
     Switch::new(executor(program.clone()), config).unwrap()
 }
 
-/// What the program says of the table of this name.
+/// The program's description of the table of this name.
 pub fn table_schema<'a>(schema: &'a Schema, name: &str) -> Option<&'a TableSchema> {
     let names = weir_control::Names::new(schema);
     names.table(name).ok().map(|id| names.table_schema(id))

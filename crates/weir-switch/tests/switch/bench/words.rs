@@ -1,5 +1,5 @@
-//! An executor that asks its surroundings by words wherever it may, as compiled code does, and runs
-//! everything else as the interpreter does.
+//! An executor that calls its environment by words wherever possible, as compiled code does, and
+//! runs everything else as the interpreter does.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl CompiledPipeline for WordedPipeline {
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
-    /// Looks first keys up ahead, as far as tables of the environment are far.
+    /// Looks up first keys in advance, in tables for which the environment prefers batches.
     fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let (inputs_each, outputs_each) = (self.pipeline.inputs().len(), self.pipeline.outputs());
@@ -259,7 +259,7 @@ impl Environment for ByWords<'_> {
         let room = |action| widths(action).into_iter().map(words_of).sum::<usize>();
         let listed = of.actions.iter().map(|listed| listed.action).chain([of.default_action.action]);
         let room = listed.map(room).max().unwrap_or(0);
-        // What stood there before is of no importance.
+        // The previous contents do not matter.
         let room: Vec<_> = (0..=room).map(|_| AtomicU64::new(u64::MAX)).collect();
         let answer = self.inner.lookup_words(self.program, table, &key, &room);
         let mut at = 0;

@@ -1,6 +1,6 @@
 //! What p4lang/behavioral-model's `docs/simple_switch.md` says after ingress and after egress,
-//! written down a second time and for one program only, `testdata/switch/paths.p4`: headers are a
-//! struct, time is none.
+//! written a second time and for one program only, `testdata/switch/paths.p4`: headers are a
+//! struct, and there is no time.
 
 use std::collections::VecDeque;
 
@@ -66,7 +66,7 @@ struct Switch {
     pub came: Vec<String>,
 }
 
-/// What becomes of a packet with this script, sorted.
+/// The fate of a packet with this script, sorted.
 pub fn outcome(script: [u8; 7]) -> Vec<String> {
     let bytes = Bytes { script, trail: Vec::new(), rid: 0, length: 0, lost: 0, from: 0, payload: 4 };
     let mut switch = Switch::default();
@@ -199,7 +199,7 @@ impl Switch {
     }
 }
 
-/// As the tests of the switch tell a packet. The trail has room for 16 steps.
+/// A packet as the tests of the switch describe it. The trail has room for 16 steps.
 fn describe(port: u32, bytes: &Bytes) -> String {
     let Bytes { rid, length, lost, from, .. } = bytes;
     let first = bytes.trail.len().saturating_sub(16);

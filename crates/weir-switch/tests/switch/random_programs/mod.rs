@@ -10,11 +10,11 @@ use crate::random_traffic::below;
 /// A program under construction.
 pub struct Maker {
     random: Pcg64Mcg,
-    /// Declarations of the present control.
+    /// Declarations of the current control.
     objects: String,
     /// How many names there are.
     names: u32,
-    /// Where the present statements run.
+    /// Where the current statements run.
     place: Place,
 }
 

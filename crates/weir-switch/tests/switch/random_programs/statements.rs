@@ -172,7 +172,7 @@ impl Maker {
         }
     }
 
-    /// What becomes of the packet: copies, another pass, an end.
+    /// The path of the packet: copies, another pass, an end.
     fn path(&mut self) -> String {
         let session = self.below(12);
         let wish = self.condition(1);
@@ -187,7 +187,7 @@ impl Maker {
                         format!("clone_preserving_field_list(CloneType.{kind}, {session}, {list});")
                     }
                 };
-                // Clones of egress that clone themselves would be too many.
+                // Egress clones that clone themselves would become too many.
                 if self.place == Place::Ingress {
                     call
                 } else {

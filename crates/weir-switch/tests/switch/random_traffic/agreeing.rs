@@ -1,4 +1,4 @@
-//! Entries by which some of the random packets pass.
+//! Entries that let some of the random packets pass.
 //!
 //! The lab firewall forwards a packet only if four tables agree on its sender and its receiver,
 //! which random entries never do.

@@ -12,8 +12,8 @@ use weir_ir::Bits;
 /// Where the controller is, for programs that know one.
 pub const CPU_PORT: Port = 255;
 
-/// Time between packets. With one pass a microsecond a packet that goes round for ever is given up
-/// after so many passes.
+/// Time between packets. With one pass per microsecond, a test gives up on a packet that
+/// recirculates forever after the passes that fit into this time.
 pub const GAP: Nanos = 64_000;
 
 pub fn below(random: &mut Pcg64Mcg, end: u64) -> u64 {

@@ -56,7 +56,7 @@ fn found() -> Vec<(String, String)> {
     for folder in ["testdata/programs", "testdata/switch", "testdata/stf", "python/weir/labs"] {
         collect(&root.join(folder), &mut found);
     }
-    // What the tests of the switch have in common is no program by itself.
+    // The common part of the switch's tests is not a program by itself.
     found.retain(|path| !path.ends_with("testdata/stf/rest.p4"));
     found.sort();
     let name = |path: &Path| path.strip_prefix(&root).expect("below the root").display().to_string();

@@ -1,4 +1,4 @@
-//! Which programs can tell GSO frames and partial checksums from the frames of a wire.
+//! Which programs can distinguish GSO frames and partial checksums from frames on a wire.
 
 use weir_switch::arch;
 use weir_switch::whole_frames::{FrameLayout, Offload, WholeFrames};
@@ -50,7 +50,7 @@ fn programs_that_cannot_tell() {
         // Headers in front of IP come and go.
         &[("INGRESS", "hdr.shim.setValid(); hdr.shim.type = hdr.ethernet.type; hdr.ethernet.type = 0x88b5;")],
         &[("INGRESS", "hdr.ethernet.type = hdr.vlan.type; hdr.vlan.setInvalid();")],
-        // Flows are spread by what segments share.
+        // Flows are spread by fields that segments share.
         &[(
             "INGRESS",
             "hash(meta.wide, HashAlgorithm.crc32, 32w0, { hdr.ipv4.src, hdr.ipv4.dst, hdr.ports.src,

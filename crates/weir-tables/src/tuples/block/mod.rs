@@ -1,4 +1,5 @@
-//! Blocks of up to 256 rules, with a filter that finds all rules which a key may match at once.
+//! Blocks of up to 256 rules, with a filter that finds, in one step, all rules that a key may
+//! match.
 //!
 //! A *probe* is a table of sixteen rows, one for each value of four bits of the key. A row has a
 //! bit for each rule: whether the rule accepts that value (bit vectors: T. V. Lakshman, D.
@@ -25,7 +26,7 @@ const MAX_PROBES: usize = 24;
 /// Number of candidates for probes, the best ones, that are examined in detail.
 const MAX_CANDIDATES: usize = 48;
 
-/// Number of keys in the sample by which probes are picked.
+/// Number of keys in the sample with which probes are chosen.
 const SAMPLE_KEYS: usize = 24;
 
 /// Number of probes that take the time of comparing a key with one rule.
@@ -63,7 +64,7 @@ struct EqualityTest {
     unconstrained: Bits,
 }
 
-/// The nibble by which a probe's row is selected.
+/// The nibble that selects a probe's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Probe {
     word: u32,

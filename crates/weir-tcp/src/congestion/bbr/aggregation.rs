@@ -1,14 +1,14 @@
-//! How many more bytes are acknowledged at once than the bandwidth explains.
+//! Estimates how many more bytes are acknowledged at once than the bandwidth explains.
 //!
-//! Receivers and links that collect acknowledgements stall a sender whose window has no room for
-//! the data of the ones that are late (bbr_update_ack_aggregation in Linux).
+//! Receivers and links that collect acknowledgements stall a sender if its window has no room for
+//! the data that late acknowledgements cover (bbr_update_ack_aggregation in Linux).
 
 use crate::Nanos;
 use crate::math::bytes_in;
 
 /// A maximum is kept for five to ten round trips.
 const ROUNDS: u32 = 5;
-/// The most that counts, as a time at the bandwidth.
+/// The maximum that counts, as a time at the bandwidth.
 const LIMIT: Nanos = 100_000_000;
 /// An epoch ends after about this many bytes (2²⁰ segments in Linux).
 const EPOCH: u64 = 1 << 30;
@@ -18,7 +18,7 @@ const EPOCH: u64 = 1 << 30;
 pub(super) struct Aggregation {
     begin: Nanos,
     acked: u64,
-    /// The maxima of this and of the last window of rounds.
+    /// The maxima of the current and the last window of rounds.
     excess: [u64; 2],
     rounds: u32,
 }
@@ -51,7 +51,7 @@ impl Aggregation {
         self.excess[0] = self.excess[0].max((self.acked - expected.min(self.acked)).min(window));
     }
 
-    /// Bytes by which the window grows.
+    /// How many bytes are added to the window.
     pub fn extra(&self, bandwidth: u64) -> u64 {
         self.excess[0].max(self.excess[1]).min(bytes_in(bandwidth, LIMIT))
     }

@@ -1,4 +1,4 @@
-//! The modes of BBR: how it fills the pipe, drains the queue, probes for bandwidth and for the RTT.
+//! The modes of BBR: filling the pipe, draining the queue, probing for bandwidth and for the RTT.
 
 use super::{Acked, Bbr, HIGH_GAIN, MS, RateSample, UNIT};
 use crate::Nanos;

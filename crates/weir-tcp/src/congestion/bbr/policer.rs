@@ -1,4 +1,4 @@
-//! Detection of policers: token buckets that drop what exceeds a rate.
+//! Detection of policers: token buckets that drop traffic above a rate.
 //!
 //! A full bucket lets a burst pass, which the maximum of delivery rates remembers for ten round
 //! trips. Then everything above the bucket's rate is lost. If two intervals with much loss, of at
@@ -16,11 +16,11 @@ const MIN_LOSS: u64 = 50;
 /// Rates are the same if they differ by an eighth or by 4 kbit/s.
 const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
-/// For how many round trips the rate is used.
+/// The number of round trips for which the rate is used.
 const USED_ROUNDS: u32 = 48;
 const MS: Nanos = 1_000_000;
 
-/// What the connection has counted so far.
+/// The totals of the connection so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub now: Nanos,

@@ -13,7 +13,7 @@ BEHIND_PERCENT = 10.0
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The first rate at which the Linux world falls behind, and what the processors did."""
+    """The first rate at which the Linux world falls behind, and the processors' activity."""
     return Findings(
         answer(list(pairs(tables, "rate"))),
         [
@@ -68,7 +68,7 @@ def answer(found: list[tuple[str, Pair]]) -> str:
 
 
 def _why(linux: dict[str, float]) -> str:
-    """What the processors' figures say about a flow that fell behind."""
+    """The reason that a flow fell behind, from the processors' figures."""
     busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:

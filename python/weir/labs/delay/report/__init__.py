@@ -1,1 +1,1 @@
-"""What the report shows of each experiment: computed from its tables, drawn into a folder."""
+"""The parts of the report: computed from each experiment's tables, drawn into a folder."""

@@ -47,7 +47,7 @@ def rate_name(rate: str) -> str:
 
 
 def percent(value: float, reference: float, digits: int = 1) -> str:
-    """How much a value differs from a reference, in per cent."""
+    """The difference of a value from a reference, in per cent."""
     text = f"{100 * (value / reference - 1):+.{digits}f}"
     return f"{'0' if float(text) == 0 else text.replace('-', '−')} %"
 
@@ -69,7 +69,7 @@ def line_plot(
         name: of the file.
         lines: x and y of each line, by label.
         y: the label of the y axis.
-        decorate: sets the x axis, and what else differs.
+        decorate: sets the x axis and other properties of the plot.
         published: points by the label of their line.
         wide: whether the figure takes the page's width.
     """

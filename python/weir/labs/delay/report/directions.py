@@ -15,7 +15,7 @@ _WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Both directions give the same in turn, and share the passes at once."""
+    """In turn, both directions have the same throughput; at once, they share the passes."""
     points = tables.points("link", "order", "x")
     links = tables.values("link")
     in_turn = points.filter(order="in turn")
@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _gain(points: pl.DataFrame, link: str) -> str:
-    """What both send at once, by what one sends alone: from the least to the most over X."""
+    """The combined throughput relative to one direction: from the lowest to the highest."""
     both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
     alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
     times = [together / one for together, one in zip(both, alone, strict=True)]

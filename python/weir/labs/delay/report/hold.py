@@ -14,7 +14,7 @@ from .common import line_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Counts pairs by order, and what the waiting costs."""
+    """Counts pairs by order, and shows the cost of waiting."""
     runs = tables.runs
     within, first, sent, received = (
         sum(runs[name].to_list()) for name in ("within", "b_first", "sent", "received")
@@ -51,7 +51,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def price(tables: Tables, plots: Path) -> Findings:
-    """What other traffic pays for packets that wait."""
+    """The cost of waiting packets for other traffic."""
     runs = tables.runs
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]

@@ -52,7 +52,7 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
         for style, ((rate,), row) in zip(STYLES, groups(cells, "rate"), strict=False):
             ends = [x + 1 for x in row["x"]]
             ax.plot(ends, row["rtt_min_ms"].to_list(), **style)
-            # The lines of fast links are almost one: a label above and one below.
+            # The lines of fast links almost coincide: one label is above and one below.
             ax.annotate(
                 rate_name(rate),
                 (ends[-1], row["rtt_min_ms"][-1]),

@@ -17,7 +17,7 @@ Lines = dict[str, tuple[list[float], list[float]]]
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
-    """Round trips are equal over unlimited links; each switch more adds a link."""
+    """Round trips are equal over unlimited links; each additional switch adds a link."""
     runs, links = tables.runs, tables.values("link")
     worst, published = largest_difference(runs, links[0]), _published_rtt()
     return Findings(

@@ -1,4 +1,4 @@
-"""Target delay: how exact, and at what price."""
+"""Target delay: its accuracy and its price."""
 
 from __future__ import annotations
 

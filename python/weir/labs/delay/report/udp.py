@@ -15,7 +15,7 @@ from .common import line_plot, rate_name, transmissions_axis
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """By link rate, what arrives of each sending rate, and up to which X nothing is lost."""
+    """For each link rate, the throughput of each sending rate, and the largest X without loss."""
     sections = []
     survivals: dict[str, dict[float, int | None]] = {}
     for figure, link in zip(("5.19", "5.20"), tables.values("link"), strict=False):

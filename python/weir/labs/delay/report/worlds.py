@@ -18,7 +18,7 @@ _LINES = ("-", "--", ":", "-.")
 
 
 def rtt(tables: Tables, plots: Path) -> Findings:
-    """Round trips by link rate and X: links take the same time, passes take the computer's."""
+    """Round trips by link rate and X: links take the same time, passes depend on the computer."""
     networks = _networks(tables, "rate", "switches")
     limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
     found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
@@ -110,7 +110,7 @@ def custom(tables: Tables, plots: Path) -> Findings:
 
 
 def udp(tables: Tables, plots: Path) -> Findings:
-    """What is lost of datagrams below and above the link's rate."""
+    """The loss of datagrams below and above the link's rate."""
     links = tables.values("link")
     apart = [
         (abs(linux["loss_percent"] - virtual["loss_percent"]), mbps)
@@ -201,7 +201,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
     Args:
         tables: of the experiment.
         rate: the parameter that is the rate of links.
-        switches: the parameter that is the number of switches, which names have if it varies.
+        switches: the parameter that is the number of switches; names contain it if it varies.
     """
     rates = {rate_name(value): {rate: value} for value in tables.values(rate)}
     if switches is None:
@@ -217,7 +217,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
 
 
 def _fits(tables: Tables) -> dict[str, Line]:
-    """By world and number of switches, lines through minimum round trips over unlimited links."""
+    """Lines through minimum round trips over unlimited links, by world and number of switches."""
     found = {}
     for name, where in _networks(tables, "rate", "switches").items():
         if where["rate"] != "unlimited":

@@ -24,7 +24,7 @@ _WHAT: Final = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Leaks, refusals, and what members lost."""
+    """Leaks, refusals, and the members' losses."""
     runs = tables.runs.group_by("attack", maintain_order=True).agg(
         pl.sum(
             "sent",

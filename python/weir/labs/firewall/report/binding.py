@@ -14,7 +14,7 @@ from .common import words
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Who reaches whom, and what became of spoofed frames."""
+    """Which hosts reach which others, and the fate of spoofed frames."""
     runs = tables.runs
     sums = {name: runs[name].sum() for name in runs.columns if runs[name].dtype.is_numeric()}
     reached, refused = tables.frame("reached"), tables.frame("refused")

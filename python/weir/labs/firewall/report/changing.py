@@ -77,7 +77,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
-    """Packets that arrive, above a line of time for each host and switch that changes."""
+    """Packets that arrive, above a timeline for each host and switch that changes."""
     windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
     lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
     most = max(1, *windows["members_received"].to_list())

@@ -1,4 +1,4 @@
-"""The time to join, to move and to be shut out."""
+"""The time to join, to move and to be excluded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Times by the way to the controller."""
+    """Times by the delay to the controller."""
     runs, events = tables.runs, tables.frame("events")
     delays = tables.values("control_delay")
     leaves = events.filter(pl.col("event") == "leave")

@@ -17,7 +17,7 @@ NAMES = {"off": "all packets", "on": "events", "reset": "events, periodic reset"
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Whether each event was reported, and nothing else."""
+    """Whether all events were reported, and only these."""
     runs, told = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
     own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
@@ -67,7 +67,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _first(told: pl.DataFrame, planted: Planted) -> dict[str, Any] | None:
-    """The first report that tells of an event."""
+    """The first report about an event."""
     found = told.filter(
         pl.col("time_s") >= planted.at_s,
         pl.col("kind").is_in(planted.kinds),

@@ -1,4 +1,4 @@
-"""Which nodes tell of a packet at the limits of hops and MTU."""
+"""The nodes that report a packet at the limits of hops and MTU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.report import Figure, Plot, Section, Table, axes, save_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The number of hops told, and the flags, against what the specification says."""
+    """The number of reported hops, and the flags, against the specification."""
     runs = tables.runs
     wrong = runs.filter(
         (pl.col("hops") != pl.col("predicted_hops"))

@@ -18,7 +18,7 @@ SCENARIOS = {
     "joining": "a second sender in the second and third quarter",
     "cross": f"Poisson traffic of {CROSS_MBPS:g} Mbit/s in the second and third quarter, without control",
 }
-"""What each scenario is."""
+"""The description of each scenario."""
 
 KEYS = ("scenario", "switches", "eta")
 """What is the same with and without control."""
@@ -97,7 +97,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
-    """Of the first values of other parameters."""
+    """The answer for the first values of other parameters."""
     shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
     with_int = shown.filter(pl.col("control") == "int").to_dicts()
     if not with_int:

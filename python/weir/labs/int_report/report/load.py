@@ -66,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _same(points: pl.DataFrame) -> str:
-    """What telemetry changes without congestion, if there are points with and without it."""
+    """The effect of telemetry without congestion, if there are points to compare."""
     fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
     both = on.join(off, on=["switches", "mbps"], suffix="_off")

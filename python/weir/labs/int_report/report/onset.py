@@ -1,4 +1,4 @@
-"""Where loss begins: the arithmetic of lengths against the simulator."""
+"""Where loss begins: the calculation from lengths against the simulator."""
 
 from __future__ import annotations
 

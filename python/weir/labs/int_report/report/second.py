@@ -15,7 +15,7 @@ from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """The first flow's numbers next to the second flow, and who loses."""
+    """The first flow's numbers next to the second flow, and which flow loses packets."""
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "both_lost")
     idle = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())

@@ -15,7 +15,7 @@ from ..measure import END_S, GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MBPS, BEFORE_MS
 
 NAMES = {"off": "no balancing", "all": "all queues count", "shared": "shared queues count"}
-"""What the report calls the values of ``queues``."""
+"""The names of the values of ``queues`` in the report."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -81,7 +81,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(runs: pl.DataFrame) -> int:
-    """The repetition whose slowest flow is the slowest without load balancing, to be shown."""
+    """The repetition to show: the one with the slowest flow without load balancing."""
     plain = runs.filter(pl.col("queues") == "off")
     some = plain if plain.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
@@ -155,7 +155,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _collisions(flows: pl.DataFrame) -> list[Table]:
-    """What the hash says about runs without load balancing, and what happened."""
+    """Runs without load balancing: the collisions that the hash predicts, and the results."""
     plain = flows.filter(pl.col("queues") == "off")
     if not plain.height:
         return []

@@ -16,7 +16,7 @@ from .balancing import NAMES
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How often the flows come to rest, by rule and by the rate of the hosts' links."""
+    """How often the flows settle, by rule and by the rate of the hosts' links."""
     points = tables.points("queues", "host_rate", "threshold", "timeout", "percent", "congestion", "rate")
     every = points.filter(pl.col("queues") == "all")
     answer = (

@@ -18,7 +18,7 @@ NAMES = {
     "feedback": "feedback, random path",
     "least-loaded": "reports, least load",
 }
-"""What the report calls the schemes."""
+"""The names of the schemes in the report."""
 
 _PARAGRAPHS = [
     "ECMP hashes addresses and ports. With flowlets a flow moves to a random path after a gap between its packets. If the gap is long "

@@ -13,7 +13,7 @@ from .joining import KEYS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What TCP needs a queue for, with and without pacing."""
+    """The queue that TCP needs, with and without pacing."""
     rows = tables.points(*KEYS).to_dicts()
     last = rows[0]["hosts"]
     return Findings(

@@ -18,7 +18,7 @@ NAMES: Final = {
     "htb": "paced by HTB",
     "fq": "paced by FQ",
 }
-"""What the report calls the modes."""
+"""The names of the modes in the report."""
 
 
 def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
@@ -27,12 +27,12 @@ def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
     Args:
         plots: the folder.
         name: of the file.
-        rates: of one run: ``host``, ``time_s`` (the begin of an interval), ``mbps``.
+        rates: of one run: ``host``, ``time_s`` (the beginning of an interval), ``mbps``.
     """
     with axes(6.4, 3.2) as ax:
         groups = rates.partition_by("host", maintain_order=True, as_dict=True)
         for ((host,), own), colour in zip(groups.items(), HUES * len(groups), strict=False):
-            active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)  # from its begin on
+            active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)  # from its beginning on
             ax.plot(active["time_s"].to_list(), active["mbps"].to_list(), color=colour, label=host)
         ax.set_xlabel("time in s")
         ax.set_ylabel("goodput, in Mbit/s")

@@ -19,7 +19,7 @@ WORDS = {
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Who has what, and when rates are right again."""
+    """The rate of each host, and when rates are right again."""
     keys = ("fault", "refresh", "mode", "hosts", "rate", "rtt", "queue", "seconds", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
     shown = tables.values("refresh")[-1]

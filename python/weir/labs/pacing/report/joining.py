@@ -25,7 +25,7 @@ def wan(tables: Tables, plots: Path) -> Findings:
 
 
 def lan(tables: Tables, plots: Path) -> Findings:
-    """Scenario 1, of which the paper has plots only."""
+    """Scenario 1, for which the paper has plots only."""
     return _findings(tables, plots, "Scenario 1: a fast link without delay", "lan", with_paper=False)
 
 

@@ -11,7 +11,7 @@ from ..many import HOSTS
 
 
 def findings(tables: Tables, _plots: Path) -> Findings:
-    """Shares, and what telling them costs."""
+    """Shares, and the cost of notifying hosts of them."""
     rows = tables.points("flows", "rate", "rtt", "queue", "seconds", "reserve_percent").to_dicts()
     most = rows[-1]
     return Findings(

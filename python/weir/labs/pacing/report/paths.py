@@ -14,7 +14,7 @@ _PACED = ("htb", "fq")
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """How near flows come to their shares, and what the shares leave unused."""
+    """How close flows come to their shares, and how much the shares leave unused."""
     keys = ("scenario", "weights", "mode", "rate", "rtt", "queue", "seconds", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
     flows = tables.frame("flows").to_dicts()

@@ -1,4 +1,4 @@
-"""What probes miss, by the time between them."""
+"""The changes that probes miss, by the time between probes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Who fills how much of a queue, and what that costs."""
+    """How much of a queue each sender fills, and the cost."""
     points = tables.points("congestion", "queue", "mtu", "rate")
     probes = tables.frame("probes").filter(pl.col("repetition") == 0)
     middle = sorted(tables.values("queue"))[len(tables.values("queue")) // 2]

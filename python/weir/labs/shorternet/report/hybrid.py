@@ -1,4 +1,4 @@
-"""The hybrid network: who can talk to whom, and what becomes of a million packets."""
+"""The hybrid network: which hosts can talk to each other, and the fate of a million packets."""
 
 from __future__ import annotations
 

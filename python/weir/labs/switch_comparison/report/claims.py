@@ -15,7 +15,7 @@ PIPELINES = ("simple_switch", "simple_switch_grpc")
 """Switches that pass packets from thread to thread, as the thesis's BMv2."""
 
 _EQUAL = 0.02
-"""How near to 1 a mean ratio is no difference."""
+"""Mean ratios this close to 1 count as equal."""
 
 _EQUAL_DIFFERENCE = 0.1
 """How near to 0 a mean difference is none, in the unit of the number."""
@@ -48,12 +48,12 @@ class Ratio:
 
     @property
     def even(self) -> int:
-        """What it is if both have the same."""
+        """The value if both switches have the same."""
         return 0 if self.unit else 1
 
     @property
     def sign(self) -> str:
-        """What stands between the switches that are compared."""
+        """The sign between the switches that are compared."""
         return "−" if self.unit else ":"
 
     @property
@@ -79,7 +79,7 @@ def _pairs(
 def difference(
     rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str], unit: str
 ) -> Ratio | None:
-    """How much more of a number a switch has than another; see :func:`ratio`.
+    """How much higher a number is for one switch than for another; see :func:`ratio`.
 
     Args:
         unit: of the number.
@@ -92,14 +92,14 @@ def difference(
 
 
 def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]) -> Ratio | None:
-    """How much of a number a switch has compared with another, in the same repetition of a point.
+    """The ratio of a number of two switches, in the same repetition of a point.
 
     Args:
         rows: of all flows.
         one: the switch above the line.
         other: the switch below the line.
         column: the number.
-        keys: what makes a point.
+        keys: the columns that identify a point.
 
     Returns:
         The ratio; None without a point that both have.
@@ -112,7 +112,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
 
 
 def verdict(found: Ratio | None, more: bool) -> str:
-    """What a ratio or difference says of a claim: a mean within 2 % of 1, or 0.1 of 0, is none.
+    """The verdict on a claim: a mean within 2 % of 1, or 0.1 of 0, counts as equal.
 
     Args:
         found: the ratio or difference.
@@ -133,10 +133,10 @@ class Claim:
     """A finding of the thesis.
 
     Attributes:
-        text: what it says, in our words.
+        text: the finding, in our words.
         column: the number that decides.
-        more: whether run to completion is said to have more of it.
-        keys: what makes a point.
+        more: whether the thesis says that run to completion has more of it.
+        keys: the columns that identify a point.
         unit: of a number that may be 0, so that its differences are compared; empty for ratios.
     """
 
@@ -194,7 +194,7 @@ def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -
         rows: of all flows.
         column: the number.
         what: the number in words.
-        keys: what makes a point.
+        keys: the columns that identify a point.
     """
     said = [
         f"{found.mean:.2f} of {kind.title}"
@@ -206,7 +206,7 @@ def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -
 
 
 def sentence(*parts: str) -> str:
-    """The parts that there are, as sentences."""
+    """The parts that are not empty, as sentences."""
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts if part)
 
 
@@ -217,7 +217,7 @@ def against_others(rows: Sequence[Row], column: str, more: bool, keys: Sequence[
         rows: of all flows.
         column: the number.
         more: whether more of it is better.
-        keys: what makes a point.
+        keys: the columns that identify a point.
     """
     lines = []
     for other, kind in SWITCHES.items():

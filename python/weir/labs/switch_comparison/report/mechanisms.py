@@ -1,4 +1,4 @@
-"""Threads, locks and pools, without a kernel between."""
+"""Threads, locks and pools, without a kernel in between."""
 
 from __future__ import annotations
 

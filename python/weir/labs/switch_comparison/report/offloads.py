@@ -13,7 +13,7 @@ from .points import Row, absent, means, names, spread, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What offloads bring to each switch that takes them."""
+    """The gain from offloads for each switch that supports them."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "offloads", "size")
     at = {(row["switch"], row["offloads"]): row for row in rows}
     gains = [

@@ -1,4 +1,4 @@
-"""Means over repetitions, by switch; and which switches there were."""
+"""Means over repetitions, by switch; and the switches that were measured."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
 
     Args:
         rows: a row for each flow.
-        keys: what to group by.
+        keys: the columns to group by.
     """
     if rows.is_empty():
         return []
@@ -93,7 +93,7 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
 
 
 def absent(tables: Tables) -> Section | None:
-    """Which switches were not measured, why, and how to install them."""
+    """The switches that were not measured, the reasons, and how to install them."""
     runs = tables.runs.filter(~pl.col("available"))
     if runs.is_empty():
         return None

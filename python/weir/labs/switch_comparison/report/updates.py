@@ -13,7 +13,7 @@ from .points import Row, absent, means, spread, title
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """What packets notice of updates."""
+    """The effect of updates on packets."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "updates_per_s")
     missing = absent(tables)
     return Findings(

@@ -1,1 +1,1 @@
-"""The switches under test: what each is, whether it is here, how it starts."""
+"""The switches under test: a description of each, whether it is installed, how it starts."""

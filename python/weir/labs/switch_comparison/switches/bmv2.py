@@ -40,7 +40,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
 
 @cache
 def _compiled(compiler: str) -> str:
-    """The program as BMv2 takes it."""
+    """The program, compiled for BMv2."""
     with tempfile.TemporaryDirectory() as name:
         made = Path(name) / "forward.json"
         words = [compiler, "-o", str(made), str(PROGRAM)]

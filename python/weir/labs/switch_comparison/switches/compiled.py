@@ -18,7 +18,7 @@ def compiled(source: Path) -> bytes:
 
     Raises:
         Missing: there is no C compiler.
-        NetworkError: it does not compile the program.
+        NetworkError: the compiler does not accept the program.
     """
     compiler = find("cc")
     with tempfile.TemporaryDirectory(prefix="weir-compiled-") as name:

@@ -1,4 +1,4 @@
-"""Forwarding in the kernel: a bridge, and a filter that sends frames on to the other interface."""
+"""Forwarding in the kernel: a bridge, and a filter that redirects frames to the other interface."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _commands(net: weir.Network, lines: Sequence[str], what: str) -> None:
     """Runs commands that print nothing if they succeed.
 
     Raises:
-        Missing: one fails.
+        Missing: a command fails.
     """
     for line in lines:
         said = net.host("switch").cmd(line).strip()

@@ -1,4 +1,4 @@
-"""What the lab knows of a switch."""
+"""The lab's description of a switch."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Running:
     """A switch that runs.
 
     Attributes:
-        processes: those that forward, whose processor time and memory are measured. None for a
-            switch in the kernel.
-        version: as it names itself.
-        log: what the processes print, if they do.
+        processes: the processes that forward, whose processor time and memory are measured. None
+            for a switch in the kernel.
+        version: its own name and version.
+        log: the output of the processes, if any.
     """
 
     processes: Sequence[Process] = ()
@@ -47,7 +47,7 @@ class Kind:
         start: starts it in the node "switch" of a network; the folder is for its files. Raises
             Missing.
         offloads: whether it can take large frames (GSO) and partial checksums.
-        is_p4: whether a P4 program says what it does.
+        is_p4: whether a P4 program defines its behaviour.
     """
 
     name: str

@@ -21,6 +21,6 @@ def kind_named(name: str) -> Kind:
     """A switch by its name.
 
     Raises:
-        WeirError: there is none.
+        WeirError: there is no such switch.
     """
     return SWITCHES[one_of("switch", name, *SWITCHES)]

@@ -46,8 +46,7 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
 
 
 def _command() -> tuple[list[str], str]:
-    """What starts the switch, and its version: weir-switchd if it is here, else the same within
-    Python."""
+    """The command that starts weir-switchd, or the same within Python, and its version."""
     try:
         found = find("weir-switchd", "WEIR_SWITCHD")
     except Missing:

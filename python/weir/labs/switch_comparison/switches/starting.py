@@ -23,7 +23,7 @@ def find(program: str, variable: str | None = None) -> str:
     Weir's own stand-ins for BMv2's programs do not count.
 
     Raises:
-        Missing: there is none.
+        Missing: the program was not found.
     """
     if variable is not None and os.environ.get(variable):
         named = shutil.which(os.environ[variable])
@@ -44,7 +44,7 @@ def _is_stand_in(path: Path) -> bool:
 
 
 def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str) -> Process:
-    """Starts a program in the switch's namespace; what it prints goes into a file."""
+    """Starts a program in the switch's namespace; its output goes into a file."""
     with log.open("w", encoding="utf-8") as file:
         return net.host("switch").popen(
             list(words), stdout=file, stderr=subprocess.STDOUT, environment={**os.environ, **environment}

@@ -1,6 +1,6 @@
 //! The output of `tc qdisc show`, `tc class show` and `tc filter show`: disciplines, classes and
-//! statistics in `tc`'s format. What does not exist here (reference counts, hash tables, offloads)
-//! is omitted; filters are printed in the [filter language](crate::Filter).
+//! statistics in `tc`'s format. Features that do not exist here (reference counts, hash tables,
+//! offloads) are omitted; filters are printed in the [filter language](crate::Filter).
 
 mod options;
 mod units;

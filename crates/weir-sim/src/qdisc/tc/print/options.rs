@@ -50,7 +50,7 @@ fn tbf(text: &mut String, tbf: &TbfConfig) -> fmt::Result {
     write!(text, " limit {}", Size(tbf.limit))
 }
 
-/// All options but the limit.
+/// All options except the limit.
 fn codel(text: &mut String, codel: &CodelConfig) -> fmt::Result {
     write!(text, " target {} interval {}", Time(codel.target), Time(codel.interval))?;
     if let Some(threshold) = codel.ce_threshold {

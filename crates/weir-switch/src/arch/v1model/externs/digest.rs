@@ -27,7 +27,8 @@ impl Extern<V1Model> for Digest {
         add_names(site.program, &digest_data(site.call), "", &mut members);
         members.resize(data.len(), String::new());
         Ok(ResolvedCall::new(move |env, words| {
-            // As with BMv2, messages have a fixed form: fields of invalid headers are there, too.
+            // As with BMv2, messages have a fixed form: they contain fields of invalid headers,
+            // too.
             let present: Vec<bool> = data.iter().map(|value| value.is_present(words)).collect();
             let of = |(value, is_present): (&FrameValue, &bool)| {
                 if *is_present { value.read(words) } else { Bits::zero(value.width) }

@@ -40,8 +40,8 @@ fn text(call: &ExternCall) -> &str {
     }
 }
 
-/// The types of what the places of a call show: of the elements of a list or tuple, of the members
-/// of a struct, of the fields of a header.
+/// The types of the values that the places of a call show: the elements of a list or tuple, the
+/// members of a struct, the fields of a header.
 fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
     if call.args.len() < 2 {
         return Vec::new();
@@ -106,8 +106,8 @@ fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWa
     LoadWarning::new(program, LoadWarning::LOG_PLACES, loc, message, help.to_owned())
 }
 
-/// The parts of a text around its places. A place is what stands in braces; braces after a
-/// backslash stand for themselves.
+/// The parts of a text around its places. A place is a pair of braces with its contents; braces
+/// after a backslash are ordinary characters.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut piece) = (Vec::new(), String::new());
     let mut letters = text.chars().peekable();
@@ -131,8 +131,8 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// The text with values in its places; places without value stay, and values without place stand
-/// nowhere.
+/// The text with values in its places; places without a value stay, and values without a place are
+/// left out.
 fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> String {
     let mut line = String::new();
     for (index, piece) in pieces.iter().enumerate() {
@@ -146,7 +146,7 @@ fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> Str
 
 /// A value as a line shows it, with the places of its leaves.
 enum Shown {
-    /// A number, in decimal; of `bool`, enums and errors too, as `simple_switch` has it.
+    /// A number in decimal, also for `bool`, enums and errors, as in `simple_switch`.
     Number(Option<FrameValue>, bool),
     /// Several in brackets, with the names of those that have one.
     Several(Vec<(String, Shown)>),
@@ -207,7 +207,7 @@ impl Shown {
         }
     }
 
-    /// Whether it is no part of an invalid header.
+    /// Whether it is present: false for parts of an invalid header.
     fn is_present(&self, words: &[u64]) -> bool {
         match self {
             Self::Number(value, _) => value.is_none_or(|value| value.is_present(words)),

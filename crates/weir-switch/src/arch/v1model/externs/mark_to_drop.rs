@@ -17,7 +17,7 @@ impl Extern<V1Model> for MarkToDrop {
         const {
             &[Call {
                 name: "mark_to_drop",
-                // With an argument it writes what it is given, which may be a variable.
+                // With an argument it writes to that argument, which may be a variable.
                 place: CallPlace::WithoutArguments(Blocks {
                     positions: &[PARSER, VERIFY, INGRESS, EGRESS],
                     help: "whether the packet is dropped is decided at the end of egress: call it there or \

@@ -60,7 +60,7 @@ impl Extern<V1Model> for DirectMeter {
     }
 }
 
-/// The constructor argument that says whether bytes are metered, or packets.
+/// Whether the constructor argument at this position says to meter bytes, not packets.
 fn meters_bytes(object: &Object<'_>, position: usize) -> Result<bool, LoadError> {
     match object.member(position) {
         Some("packets") => Ok(false),

@@ -52,7 +52,7 @@ pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
     &truncate::Truncate,
 ];
 
-/// What v1model's externs know of a program.
+/// What v1model's externs know about a program.
 pub(super) struct V1Model {
     pub fields: Fields,
     /// The members of `HashAlgorithm` by ordinal.
@@ -130,7 +130,7 @@ impl HashAlgorithm {
     }
 }
 
-/// What a packet keeps in its next pass, or a clone of its original.
+/// The metadata that a packet keeps in its next pass, or that a clone keeps of its original.
 #[derive(Clone)]
 enum Kept {
     Known(Keep),

@@ -39,7 +39,7 @@ impl Extern<V1Model> for Resubmit {
     }
 }
 
-/// Ingress can ask for it, too, as in `simple_switch`.
+/// Ingress can request it, too, as in `simple_switch`.
 const fn recirculates(name: &'static str) -> Call {
     let help = "it sends the packet that leaves egress through another pass: call it in egress";
     Call::within(name, &[INGRESS, EGRESS], help)

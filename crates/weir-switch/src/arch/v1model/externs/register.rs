@@ -56,8 +56,8 @@ impl Extern<V1Model> for Register {
 }
 
 /// Whether packets hold the register lock while they use it: if the program both reads and writes
-/// it, since programs that BMv2 runs rely on that to be one step within an action at least; and
-/// where the program has `@atomic` code, if it writes it.
+/// it, since programs for BMv2 rely on this being one step, at least within an action; and where
+/// the program has `@atomic` code, if it writes it.
 fn needs_lock(object: &Object<'_>) -> bool {
     let is_written = object.is_called("register.write");
     is_written && (object.program.atomic || object.is_called("register.read"))
