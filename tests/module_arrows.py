@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,12 +22,12 @@ Module = tuple[str, ...]
 """A module's path from the crate's root; ``()`` is the root."""
 
 
-class Modules:
+class Modules(ABC):
     """The modules of a crate or a package."""
 
+    @abstractmethod
     def arrows(self) -> dict[tuple[Module, Module], Module]:
         """From module to module, each with a module whose file has the arrow."""
-        raise NotImplementedError
 
     def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
         """By parent module: which of its children use which, themselves or by what is in them."""
