@@ -48,11 +48,11 @@ def test_stations_of_a_bridge_learn_its_gateway():
     [
         ('"192.0.2.1"', '"192.0.3.1"', "gateway", "192.0.3.1 is not in 192.0.2.0/24, where 192.0.2.2 is"),
         ('"192.0.2.1"', '"192.0.2.2"', "gateway", "this computer's own address"),
-        ('"192.0.2.1"', '"192.0.2.255"', "gateway", "is no host of 192.0.2.0/24"),
+        ('"192.0.2.1"', '"192.0.2.255"', "gateway", "is not a host of 192.0.2.0/24"),
         ('"192.0.2.1"', '"2001:db8::1"', "gateway", "expected an IPv4 address such as 192.168.1.1"),
         ('["192.0.2.1"]', '["192.0.2.1#53"]', "dns", "an address without a port"),
         ('["192.0.2.1"]', '["router"]', "dns", "expected the address of a server"),
-        ('"192.0.2.2/24"', '"dhcp"', "gateway", "it comes by DHCP; with address ="),
+        ('"192.0.2.2/24"', '"dhcp"', "gateway", "it comes from DHCP; with address ="),
         ('"192.0.2.2/24"', '"none"', "gateway", "this computer has no address"),
         ('mode = "bridge"', 'mode = "route"', "gateway", 'for mode = "bridge"'),
     ],

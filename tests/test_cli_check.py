@@ -68,7 +68,7 @@ def test_ir_of_what_it_cannot_show(tmp_path: Path):
     assert (code, out) == (1, "")
     assert "Own" in err
     assert "V1Switch" in err
-    assert "`--after lower` shows what the compiler makes of it" in err
+    assert "`--after lower` shows the IR of its parts" in err
     library = tmp_path / "library.p4"
     library.write_text("const bit<8> X = 1;\nerror { Mine }\n")
     assert weir("ir", library, "--after", "lower") == (0, "errors { Mine }\n\n", "")

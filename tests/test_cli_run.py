@@ -128,7 +128,7 @@ def test_run_sends_flows():
     # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a
     # bit.
     assert re.fullmatch(r"\[  1\] 0\.01-0\.13 sec +14\.70 kB +971\.\d+ kbit/s  0/10  0\.000 ms", lines[-1])
-    assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as the client's own program has it"
+    assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as in the client's own program"
 
 
 def test_iperf_measures_a_flow_over_a_topology(tmp_path: Path):

@@ -141,7 +141,7 @@ LPM = {"hdr.ipv4.dstAddr": "10.9.0.0/16"}
         (lambda s: s.table("ipv4_lpm").insert(LPM, "ipv4_forward", {"dstAddr": "08:00:00:00:02:22"}), "action MyIngress.ipv4_forward needs the parameter port (9 bits)"),
         (lambda s: s.table("ipv4_lpm").insert(LPM, "ipv4_forward", {**FORWARD, "prot": 1}), 'action MyIngress.ipv4_forward has no parameter "prot"; did you mean "port"?'),
         (lambda s: s.table("ipv4_lpm").insert(LPM, "ipv4_forward", {**FORWARD, "port": 512}), "parameter port of MyIngress.ipv4_forward: 512 does not fit in 9 bits (at most 511)"),
-        (lambda s: s.table("ipv4_lpm").insert(LPM, "ipv4_forward", {**FORWARD, "dstAddr": "08:00"}), 'parameter dstAddr of MyIngress.ipv4_forward: "08:00" is no MAC address: expected six pairs of hex digits, found 2'),
+        (lambda s: s.table("ipv4_lpm").insert(LPM, "ipv4_forward", {**FORWARD, "dstAddr": "08:00"}), 'parameter dstAddr of MyIngress.ipv4_forward: "08:00" is not an MAC address: expected six pairs of hex digits, found 2'),
         (lambda s: s.table("ipv4_lpm").insert(LPM, "NoAction"), "NoAction is for the default of table MyIngress.ipv4_lpm only (@defaultonly)"),
         (lambda s: s.table("ports").set_default("drop"), "the default action of table `MyIngress.ports` is constant"),
         (lambda s: s.table("ipv4_lpm").delete(LPM), "table `MyIngress.ipv4_lpm` has no entry with this key"),

@@ -17,7 +17,7 @@ import commands  # noqa: E402 - they are not part of a package
 import pages  # noqa: E402
 
 FOLDERS = ["tutorials", "how-to", "coming-from", "reference"]
-"""Folders all of whose blocks are run."""
+"""Folders whose blocks are all run."""
 
 PAGES = [
     ROOT / "README.md",

@@ -101,7 +101,7 @@ def returning(value):
             "has no points to run",
             None,
         ),
-        (lambda: good().run(on="localhost"), '"localhost" is no address of a Dask scheduler', None),
+        (lambda: good().run(on="localhost"), '"localhost" is not an address of a Dask scheduler', None),
         (
             lambda: good().run(on="tcp://127.0.0.1:1"),
             "the Dask scheduler tcp://127.0.0.1:1 cannot be reached",

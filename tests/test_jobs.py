@@ -106,7 +106,7 @@ def test_waiting_for_what_has_ended_is_no_mistake(shell: Shell, capsys):
     lines(capsys)
     before = shell.network.now_ns
     assert shell.run("wait") and shell.network.now_ns == before
-    assert lines(capsys) == ["nothing runs in the background (wait TIME lets time pass)"]
+    assert lines(capsys) == ["nothing runs in the background (wait TIME runs the network)"]
 
 
 def test_one_that_fails_says_so_when_it_ends(shell: Shell, capsys):

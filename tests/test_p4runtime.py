@@ -409,7 +409,7 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
             act()
         assert message in str(found.value)
     for given, message in (
-        ("somewhere", "is no address to listen on"),
+        ("somewhere", "is not an address to listen on"),
         (7, "expected True, an address"),
         (ServerOptions("127.0.0.1:65535", port_each=True, first_device_id=-1), "first_device_id"),
     ):

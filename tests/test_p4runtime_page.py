@@ -47,7 +47,7 @@ def mistake(reference: str) -> str | None:
     """What is wrong with a test that the page names."""
     named = REFERENCE.fullmatch(reference)
     if named is None:
-        return f"`{reference}` is no test: expected `file: test`"
+        return f"`{reference}` is not a test: expected `file: test`"
     file, test = named.groups()
     files = [path for path in files_named(file) if path.is_file()]
     if not files:
@@ -90,7 +90,7 @@ def test_wrong_names_are_found():
     assert mistake("cells: cells of counters") is None
     assert mistake("sessions/outbox: a_full_queue_loses_messages_and_counts_them") is None
     assert "no such test" in (mistake("cells: cells of nothing") or "")
-    assert "no such test" in (mistake("arbitration: bid") or ""), "a function that is no test"
+    assert "no such test" in (mistake("arbitration: bid") or ""), "a function that is not a test"
     assert "no file" in (mistake("nothing: cells of counters") or "")
     assert "no test" in (mistake("others") or "")
 

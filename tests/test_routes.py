@@ -225,5 +225,5 @@ def test_the_delay_line_delays_by_recirculating():
 
 def test_a_file_comes_before_a_program_of_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "router").write_text("this is no P4")
+    (tmp_path / "router").write_text("this is not a P4")
     assert weir.check("router")[0].severity == "error"

@@ -53,7 +53,7 @@ def without(key: str):
         (at_entry(action_name="NoAction", action_params={}), "$.table_entries[1].action_name: NoAction is for the default of table MyIngress.ipv4_lpm only (@defaultonly)"),
         (at_entry(match={"hdr.ipv4.dstAdr": ["10.0.1.1", 32]}), '$.table_entries[1].match."hdr.ipv4.dstAdr": table MyIngress.ipv4_lpm has no key "hdr.ipv4.dstAdr"; did you mean "hdr.ipv4.dstAddr"?'),
         (at_entry(match={"hdr.ipv4.dstAddr": "10.0.1.1"}), '$.table_entries[1].match."hdr.ipv4.dstAddr": key hdr.ipv4.dstAddr: hdr.ipv4.dstAddr is an lpm key: expected [value, prefix length], found a string "10.0.1.1"'),
-        (at_entry(match={"hdr.ipv4.dstAddr": ["10.0.1.300", 32]}), '$.table_entries[1].match."hdr.ipv4.dstAddr": key hdr.ipv4.dstAddr: "10.0.1.300" is no IPv4 address (300 is above 255)'),
+        (at_entry(match={"hdr.ipv4.dstAddr": ["10.0.1.300", 32]}), '$.table_entries[1].match."hdr.ipv4.dstAddr": key hdr.ipv4.dstAddr: "10.0.1.300" is not an IPv4 address (300 is above 255)'),
         (at_entry(match=[]), "$.table_entries[1].match: expected an object, found a list"),
         (at_entry(action_params={"dstAddr": "08:00:00:00:01:11", "prt": 1}), '$.table_entries[1].action_params.prt: action MyIngress.ipv4_forward has no parameter "prt"; did you mean "port"?'),
         (at_entry(action_params={"dstAddr": "08:00:00:00:01:11", "port": 1000}), "$.table_entries[1].action_params.port: parameter port of MyIngress.ipv4_forward: 1000 does not fit in 9 bits (at most 511)"),

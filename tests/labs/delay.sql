@@ -177,7 +177,7 @@ SELECT 'hold', printf(
 FROM hold
 UNION ALL
 SELECT 'hold-price', printf(
-    'Nothing of the other traffic is lost at %d of %d points, and its order is unchanged at %d. It pays with time: at '
+    'The other traffic loses no packet at %d of %d points, and its order is unchanged at %d. It pays with time: at '
     || (SELECT printf('%g Mbit/s (bmv2-vm) its mean delay is %.2f ms with 0 packets held, and %.2f ms with %d.',
             mbps, min(delay_mean_ms), max(delay_mean_ms), max(held))
         FROM hold_price WHERE profile = 'bmv2-vm' AND loss_percent = 0 GROUP BY mbps ORDER BY mbps DESC LIMIT 1)

@@ -195,7 +195,7 @@ def test_the_rule_with_the_largest_priority_decides() -> None:
             arrived, refused = outcome(net, f"h{host}", "h3", *sent)
             assert {int.from_bytes(one[36:38], "big") for one in arrived} == passing
             assert refused == {"denied": len(ports) - len(passing)}
-        # What no rule mentions is denied.
+        # Packets that no rule mentions are denied.
         assert outcome(net, "h1", "h3", frame(1, 3, bytes(8), 1)) == ([], {"denied": 1})
 
 

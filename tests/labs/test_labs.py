@@ -165,11 +165,11 @@ def test_failed_runs_are_reported(tmp_path: Path) -> None:
     outcome = run_lab(str(TINY), tmp_path / "out", workers=1, values={"word": ["a", "c"]})
     (failure,) = outcome.failures
     error, run, log = failure.splitlines()
-    assert error == "words: ValueError: c is no word"
+    assert error == "words: ValueError: c is not a word"
     assert run == f"  1 run: word=c seed={_seed(tmp_path)}"
-    assert "c is no word" in Path(log.removeprefix("  log: ")).read_text()
+    assert "c is not a word" in Path(log.removeprefix("  log: ")).read_text()
     assert list(outcome.findings) == ["product"]
-    assert "c is no word" in outcome.report.read_text()
+    assert "c is not a word" in outcome.report.read_text()
 
 
 def _seed(tmp_path: Path) -> int:
@@ -242,7 +242,7 @@ def test_values_are_of_the_kind_of_the_declared_ones() -> None:
 def test_unknown_labs(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match='there is no lab "dely"; did you mean "delay"'):
         load_lab("dely")
-    with pytest.raises(CommandError, match=r"is no lab: it has no lab\.py"):
+    with pytest.raises(CommandError, match=r"is not a lab: it has no lab\.py"):
         load_lab(str(tmp_path))
     file = tmp_path / "study.py"
     file.write_text("import weir\n\n@weir.experiment(a=[1])\ndef f(a): ...\n")

@@ -65,8 +65,8 @@ def weir_switch(*arguments: str) -> tuple[int, str]:
     [
         (["ports.p4"], 2, "--interface <PORT@INTERFACE>"),
         (["ports.p4", "-i", "eth1"], 2, "expected PORT@INTERFACE, such as 1@veth1"),
-        (["ports.p4", "-i", "x@eth1"], 2, '"x" is no port number'),
-        (["ports.p4", "-i", "1@a-name-that-is-too-long"], 2, "is no name of an interface"),
+        (["ports.p4", "-i", "x@eth1"], 2, '"x" is not a port number'),
+        (["ports.p4", "-i", "1@a-name-that-is-too-long"], 2, "is not an interface name"),
         (["ports.p4", "-i", "1@a", "-i", "1@b"], 1, "port 1 has two interfaces: a and b"),
         (["ports.p4", "-i", "1@a", "-i", "2@a"], 1, "a is two ports: 1 and 2"),
         (["ports.p4", "-i", "511@a"], 1, "port 511 is the drop port"),

@@ -106,7 +106,7 @@ def test_sql_and_exports(store: str, capsys: pytest.CaptureFixture[str], tmp_pat
     [
         (["paths", "nowhere"], 1, "error: nowhere: no telemetry store: there is no file store.json in it; `weir telemetry listen --store DIR` makes one"),
         (["path", "STORE"], 2, 'There is no command "path". Did you mean "paths"?'),
-        (["paths", "STORE", "--flow", "a b c"], 1, 'error: "a b c" is no flow: expected something like "udp'),
+        (["paths", "STORE", "--flow", "a b c"], 1, 'error: "a b c" is not a flow: expected something like "udp'),
         (["paths", "STORE", "--from", "3"], 1, "error: --from '3' has no unit"),
         (["queues", "STORE", "--interval", "fast"], 1, "error: cannot read interval 'fast'"),
         (["bursts", "STORE"], 2, "Missing option '--threshold'"),

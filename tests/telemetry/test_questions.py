@@ -274,12 +274,12 @@ def test_flows_are_chosen(text: str | Flow, found: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is no flow: expected something like"),
-        ("10.0.1.1 > a > b", "is no flow"),
+        ("", "is not a flow: expected something like"),
+        ("10.0.1.1 > a > b", "is not a flow"),
         ("10.0.1", '"10.0.1" in the flow "10.0.1": expected something like "udp'),
         ("10.0.1.1:", "expected a port from 0 to 65535"),
         ("10.0.1.1:70000", "expected a port from 0 to 65535"),
-        ("sctp 10.0.1.1", '"sctp" is no protocol: expected udp, tcp, icmp'),
+        ("sctp 10.0.1.1", '"sctp" is not a protocol: expected udp, tcp, icmp'),
     ],
 )
 def test_wrong_flows_are_reported(text: str, message: str) -> None:

@@ -77,7 +77,7 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
 fn text_value(text: &str) -> Result<Bits, Error> {
     bits_of_text(text).ok_or_else(|| {
         Error::new(format!(
-            "\"{}\" is no text for a value: it has at most 1024 bytes and does not begin with the character 0",
+            "\"{}\" is not a text for a value: it has at most 1024 bytes and does not begin with the character 0",
             short(text)
         ))
     })
@@ -209,7 +209,9 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
     if text.matches('.').count() == 3 {
         return match text.parse::<Ipv4Addr>() {
             Ok(ip) => address(text, "an IPv4 address", 32, u32::from(ip).into(), width),
-            Err(_) => Err(Error::new(format!("\"{}\" is no IPv4 address{}", short(text), wrong_octet(text)))),
+            Err(_) => {
+                Err(Error::new(format!("\"{}\" is not an IPv4 address{}", short(text), wrong_octet(text))))
+            }
         };
     }
     if text.contains(':') {
@@ -217,7 +219,9 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
             Ok(ip) => address(text, "an IPv6 address", 128, u128::from(ip), width),
             Err(_) => Err(Error::new(match pairs(text) {
                 Some(count) if width == 48 => {
-                    format!("\"{text}\" is no MAC address: expected six pairs of hex digits, found {count}")
+                    format!(
+                        "\"{text}\" is not an MAC address: expected six pairs of hex digits, found {count}"
+                    )
                 }
                 _ => format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text)),
             })),

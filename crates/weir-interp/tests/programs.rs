@@ -127,7 +127,9 @@ fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex
         .chars()
         .filter(|c| !c.is_whitespace())
-        .map(|c| c.to_digit(16).unwrap_or_else(|| panic!("`{c}` in `{hex}` is no hexadecimal digit")) as u8)
+        .map(|c| {
+            c.to_digit(16).unwrap_or_else(|| panic!("`{c}` in `{hex}` is not a hexadecimal digit")) as u8
+        })
         .collect();
     assert_eq!(digits.len() % 2, 0, "half a byte in `{hex}`");
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()

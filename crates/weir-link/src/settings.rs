@@ -55,7 +55,7 @@ impl End {
     /// No interface can have this name.
     pub fn new(interface: &str, netns: Option<&str>) -> Result<Self, String> {
         if interface.is_empty() || interface.len() > LONGEST_NAME || interface.contains(['/', '\0']) {
-            return Err(format!("\"{interface}\" is no name of an interface"));
+            return Err(format!("\"{interface}\" is not an interface name"));
         }
         let netns = netns.map(|netns| match netns.contains('/') {
             true => PathBuf::from(netns),

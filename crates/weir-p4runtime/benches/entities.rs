@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p weir-p4runtime --bench entities [-- ENTRIES]`.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 mod load;
 

@@ -80,7 +80,7 @@ fn compiled(compiled: Compiled) -> Result<ValidProgram, String> {
 
 fn read_ir(text: &str) -> Result<ValidProgram, String> {
     let program =
-        weir_ir::text::parse(text).map_err(|error| format!("p4_device_config is no IR: {error}"))?;
+        weir_ir::text::parse(text).map_err(|error| format!("p4_device_config is not an IR: {error}"))?;
     let program = weir_ir::validate(program).map_err(|violations| {
         let shown: Vec<String> = violations.iter().take(8).map(ToString::to_string).collect();
         format!("p4_device_config is IR that is not valid: {}", shown.join("; "))

@@ -187,5 +187,5 @@ fn other_tunnels_are_refused() {
     let (frame, _) = tunnelled(vxlan, &inner, metadata, true, true);
     let outer = Gso { network: 14, in_tunnel: false, ..frame.metadata.gso.unwrap() };
     let wrong = Frame::copied(frame.bytes(), Metadata { gso: Some(outer), ..frame.metadata });
-    assert!(Segments::of(&wrong).is_err(), "the tunnel is no extension header");
+    assert!(Segments::of(&wrong).is_err(), "the tunnel is not an extension header");
 }

@@ -76,7 +76,7 @@ fn page(file: &Path) -> Page {
     assert_eq!(lines.next(), Some(format!("# {id}").as_str()), "{id}: the first line is the id");
     assert_eq!(lines.next(), Some(""), "{id}");
     let (kind, summary) = lines.next().and_then(|line| line.split_once(": ")).expect("kind: summary");
-    assert!(KINDS.contains(&kind), "{id}: {kind} is no kind");
+    assert!(KINDS.contains(&kind), "{id}: {kind} is not a kind");
     assert!(summary.ends_with('.'), "{id}: the summary is a sentence");
     let example = |title: &str| {
         let (_, rest) = text.split_once(&format!("\n## {title}\n\n```p4\n"))?;

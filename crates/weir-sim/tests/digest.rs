@@ -171,7 +171,7 @@ fn requests() -> String {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "whoever calls owns the threads")]
+#[expect(clippy::disallowed_methods, reason = "the caller owns the threads")]
 fn parallel_networks_are_independent() {
     let alone = run();
     let together =

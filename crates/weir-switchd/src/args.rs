@@ -203,9 +203,9 @@ fn interface(text: &str) -> Result<Interface, String> {
         Some((name, kind)) => (name, PortKind::from_str(kind, false).map_err(|_| unknown_kind(kind))?),
         None => (name, PortKind::default()),
     };
-    let port = port.parse().map_err(|_| format!("\"{port}\" is no port number; {expected}"))?;
+    let port = port.parse().map_err(|_| format!("\"{port}\" is not a port number; {expected}"))?;
     if name.is_empty() || name.len() > LONGEST_NAME || name.contains(['/', '\0']) {
-        return Err(format!("\"{name}\" is no name of an interface; {expected}"));
+        return Err(format!("\"{name}\" is not an interface name; {expected}"));
     }
     Ok(Interface { port, name: name.to_owned(), kind })
 }
@@ -217,7 +217,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 fn unknown_kind(kind: &str) -> String {
     let known: Vec<_> = PortKind::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
     let names: Vec<_> = known.iter().map(|value| value.get_name()).collect();
-    format!("\"{kind}\" is no kind of port; expected kind={}", names.join(", kind="))
+    format!("\"{kind}\" is not a kind of port; expected kind={}", names.join(", kind="))
 }
 
 impl Args {
@@ -368,7 +368,7 @@ mod tests {
             ("w -i 1@a", "<PROGRAM>"),
             ("w x.p4 -i 1", "expected PORT@INTERFACE"),
             ("w x.p4 -i 1@a/b", "no name of an interface"),
-            ("w x.p4 -i 1@a,kind=rng", "\"rng\" is no kind of port; expected kind=socket, kind=ring"),
+            ("w x.p4 -i 1@a,kind=rng", "\"rng\" is not a kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
             ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),

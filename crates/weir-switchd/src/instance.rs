@@ -100,11 +100,11 @@ fn open_port(args: &Args, interface: &Interface, fanout: &Fanout) -> Result<weir
         let (port, mode) = xdp::open(&interface.name, None)?;
         let (switch, name) = (&args.name, &interface.name);
         match mode {
-            Mode::Native => tracing::info!(switch, "{name} receives by AF_XDP from its driver"),
+            Mode::Native => tracing::info!(switch, "{name} receives over AF_XDP from its driver"),
             Mode::Generic => {
                 tracing::warn!(
                     switch,
-                    "{name} receives by AF_XDP from the kernel: its driver runs no programs"
+                    "{name} receives over AF_XDP from the kernel: its driver runs no programs"
                 );
             }
         }

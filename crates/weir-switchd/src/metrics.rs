@@ -216,8 +216,8 @@ impl Collector for Counts {
         count("port_sent_bytes", "Bytes sent by a port", &|s| s.ports(|port| port.bytes_out))?;
         count(
             "port_dropped_frames",
-            "Frames dropped between the switch and an interface: on the way out as a wire has them, on the way \
-             in and with wrong metadata as they came",
+            "Frames dropped between the switch and an interface: outgoing frames as on a wire, incoming frames and frames with wrong \
+             metadata as they came",
             &Switch::port_drops,
         )?;
         count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;

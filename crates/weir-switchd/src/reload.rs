@@ -27,7 +27,7 @@ pub fn reload(instances: &mut [Instance]) -> bool {
             Err(why) => {
                 tracing::error!(
                     switch,
-                    "the files are not reloaded, and the switch goes on as before: {why}"
+                    "the files are not reloaded, and the switch continues as before: {why}"
                 );
                 all_well = false;
             }

@@ -165,7 +165,7 @@ def _radio(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
             yield Finding(name, "missing", "there is no such interface", others)
             return
         if name not in radios:
-            yield Finding(name, "missing", "is no Wi-Fi interface", f"Wi-Fi interfaces: {listing(radios)}")
+            yield Finding(name, "missing", "is not a Wi-Fi interface", f"Wi-Fi interfaces: {listing(radios)}")
             return
         names = [name]
     for name in names:

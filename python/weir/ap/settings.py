@@ -300,7 +300,7 @@ def _fixed(
         if key in part and mode == "route":
             raise part.fail(key, 'this computer reaches others by its uplink; for mode = "bridge"')
         if key in part and own is None:
-            why = "it comes by DHCP" if text == "dhcp" else "this computer has no address"
+            why = "it comes from DHCP" if text == "dhcp" else "this computer has no address"
             raise part.fail(key, f'{why}; with address = "192.168.1.2/24", or the like, it has its place')
     gateway = part.get("gateway", None, str, router)
     if gateway is not None and own is not None:
@@ -309,7 +309,7 @@ def _fixed(
         if gateway == own.ip:
             raise part.fail("gateway", f"{gateway} is this computer's own address")
         if gateway in (own.network[0], own.network[-1]):
-            raise part.fail("gateway", f"{gateway} is no host of {own.network}")
+            raise part.fail("gateway", f"{gateway} is not a host of {own.network}")
     return gateway, _servers(part, server_address)
 
 

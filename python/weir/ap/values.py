@@ -76,7 +76,7 @@ def mac(text: str) -> str:
     if not re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found):
         raise WeirError(f"expected an Ethernet address such as 02:00:00:00:00:01, found {shown(text)}")
     if int(found[:2], 16) & 1 or found == "00:00:00:00:00:00":
-        raise WeirError(f"{found} is no address of a station")
+        raise WeirError(f"{found} is not an address of a station")
     return found
 
 

@@ -48,7 +48,7 @@ def command(
     except P4Error as error:
         if all(d.id not in ("no-main", "unknown-architecture") for d in error.diagnostics):
             raise
-        click.echo(f"{error}\n  = note: `--after lower` shows what the compiler makes of it", err=True)
+        click.echo(f"{error}\n  = note: `--after lower` shows the IR of its parts", err=True)
         return 1
     coloured = colour(sys.stdout)
     click.echo(highlight(shown) if coloured else shown, nl=False, color=coloured)

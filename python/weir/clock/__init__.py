@@ -180,9 +180,7 @@ class Clock:
         """
         self.check_open()
         if self._running:
-            raise NetworkError(
-                "the network runs already: an action, a program or a callback cannot let time pass"
-            )
+            raise NetworkError("the network runs already: an action, a program or a callback cannot run it")
         self._running = True
         try:
             shown = self.call(until_ns) if done is None else nullcontext()
@@ -249,7 +247,7 @@ class Clock:
             slices_without_time, last = (slices_without_time + 1 if time_stopped else 0), self.now_ns
             if slices_without_time > _MAX_SLICES_WITHOUT_TIME and self.on_event is None:
                 raise NetworkError(
-                    f"time stands still at {units.format_time(last)}: an endless loop takes no time, such as TCP "
+                    f"time does not advance at {units.format_time(last)}: an endless loop takes no time, such as TCP "
                     "over links without rate and delay; set the rate or the delay of a link"
                 )
             match reason:

@@ -117,7 +117,7 @@ class _Died:
 def _dask(address: str) -> Iterator[Executor]:
     if not _ADDRESS.fullmatch(address):
         raise ExperimentError(
-            f'"{address}" is no address of a Dask scheduler: expected one such as tcp://HOST:8786'
+            f'"{address}" is not an address of a Dask scheduler: expected one such as tcp://HOST:8786'
         )
     try:
         from distributed import Client

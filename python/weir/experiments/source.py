@@ -37,7 +37,7 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     name = f"weir_experiment_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ExperimentError("is no Python file: expected a name that ends in .py", file=file)
+        raise ExperimentError("is not a Python file: expected a name that ends in .py", file=file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))

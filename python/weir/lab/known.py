@@ -51,7 +51,7 @@ def lab_folder(name: str) -> Path:
     suggestion = nearest(name, known)
     if folder.is_dir():
         command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
-        raise CommandError(f'the folder "{name}" is no lab: it has no lab.py', suggestion=command)
+        raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
     if folder.suffix == ".py" and folder.is_file():
         own = (folder.parent / "lab.py").is_file()
         command = f"weir lab run {folder.parent}" if own else f"weir experiment run {name}"

@@ -36,7 +36,7 @@ class Collector(HostProgram):
         self.reports: list[tuple[int, Report]] = []
         """Without a store, of each report: arrival in virtual ns, content."""
         self.bad: list[tuple[int, str]] = []
-        """Without a store, of each datagram that is no report: arrival in virtual ns, reason."""
+        """Without a store, of each datagram that is not a report: arrival in virtual ns, reason."""
         self._store, self._batch = store, batch
         self._inbox = Inbox()
 

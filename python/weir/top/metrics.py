@@ -67,7 +67,7 @@ def read(address: str) -> Metrics:
     """
     url = url_of(address)
     if not url.startswith(("http://", "https://")):
-        raise WeirError(f"{quoted(address)} is no address of metrics: expected IP:PORT or http://IP:PORT")
+        raise WeirError(f"{quoted(address)} is not an address of metrics: expected IP:PORT or http://IP:PORT")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
             text = answer.read().decode("utf-8", "replace")

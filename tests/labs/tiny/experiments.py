@@ -18,5 +18,5 @@ def product(x: int, n: int, seed: int) -> dict[str, object]:
 def words(word: str) -> dict[str, object]:
     """How long are words?"""
     if word == "c":
-        raise ValueError("c is no word")
+        raise ValueError("c is not a word")
     return {"length": len(word)}

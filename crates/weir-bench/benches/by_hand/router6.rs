@@ -30,7 +30,7 @@ impl Router6 {
                 Pattern::Prefix(value, length) => {
                     (value.iter().fold(0, |a, b| a << 8 | u128::from(*b)), *length, data[0] as u32)
                 }
-                other => panic!("{other:?} is no route"),
+                other => panic!("{other:?} is not a route"),
             })
             .collect();
         // Shorter ones first: a block begins as what was known where it stands.

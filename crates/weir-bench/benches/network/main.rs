@@ -12,7 +12,7 @@
 //! hosts send UDP, datagrams of 1472 bytes one way and half as many of 16 bytes back, or TCP with
 //! CUBIC for as long as it takes.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

@@ -5,7 +5,7 @@
 //! `cargo bench -p weir-bench --bench programs [-- NAME… SECONDS]`: all of [`BENCHMARKS`] for 2 s
 //! each by default.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

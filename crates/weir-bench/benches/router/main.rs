@@ -6,7 +6,7 @@
 //! packet with 1000 routes, counted by `perf stat` where the processor's counters can be read, else
 //! by valgrind.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

@@ -5,7 +5,7 @@
 //! default, a size twice the one before, until one takes ten seconds. Times are the processor time
 //! of one thread. `-- FILE.p4…` measures these programs instead.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

@@ -5,7 +5,7 @@
 //! s each by default. Each worker has two ports. It also prints the rate by processor time where
 //! the kernel provides that (Linux): other programs on the machine do not count there.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
 
 #[path = "../by_hand/mod.rs"]
@@ -60,7 +60,7 @@ fn forward(
     let (mut packets, mut gone, mut at) = (0, 0, from % load.len());
     let start = Instant::now();
     let busy = common::processor_seconds(|| {
-        // Bounded by whoever stops it.
+        // The thread that stops it bounds it.
         while !stop.load(Ordering::Relaxed) {
             for _ in 0..16 {
                 for (index, buffer) in buffers.iter_mut().enumerate() {
@@ -116,7 +116,7 @@ fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64,
 /// Updates of routes, each of another one.
 fn batches(routes: usize) -> Vec<Vec<Update>> {
     let change = |number: usize| {
-        // Handles count up from 0; a stride that is no part of their number goes round them all.
+        // Handles count up from 0; a stride that is not a part of their number goes round them all.
         let handle = (number * 7_919 % routes) as u64;
         let args = vec![("next_hop".to_owned(), Bits::new(16, (number % 251) as u128))];
         Update::Modify {

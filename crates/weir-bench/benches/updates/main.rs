@@ -5,7 +5,7 @@
 //! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each
 //! by default.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -91,7 +91,7 @@ impl Route {
         Update::Insert { table: ids.routes, entry }
     }
 
-    /// The same with names, of which a request may have only the ends.
+    /// The same with names. A request may have only the ends of names.
     fn insert_by_name(self) -> by_name::Update {
         let matches = vec![("hdr.ipv4.dst".to_owned(), self.matches().remove(0))];
         let args = vec![("next_hop".to_owned(), Bits::new(16, u128::from(self.hop)))];

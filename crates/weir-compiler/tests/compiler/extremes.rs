@@ -101,7 +101,7 @@ fn texts_of_diagnostics_are_cut() {
     let number = "9".repeat(100_000);
     let loader = MemoryLoader::new().with("main.p4", number.as_str());
     let result = weir_compiler::compile("main.p4", &loader, &[]);
-    let first = result.diagnostics.iter().next().expect("a number is no declaration");
+    let first = result.diagnostics.iter().next().expect("a number is not a declaration");
     assert!(first.message.starts_with("expected a declaration, found `999") && first.message.len() < 1_000);
     let messages = result.diagnostics.render(&result.source_map, false);
     assert!(messages.contains('…') && messages.len() < 4_000, "{} bytes", messages.len());

@@ -115,6 +115,6 @@ fn wrong_names_are_refused_wherever_they_stand() {
         let error = switch.by_name().write(&updates).unwrap_err();
         assert_eq!(error.index, updates.len() - 1);
         assert!(error.error.to_string().contains(message), "{}", error.error);
-        assert_eq!(switch.by_name().entries("prefixes").unwrap(), [], "nothing of the batch is done");
+        assert_eq!(switch.by_name().entries("prefixes").unwrap(), [], "no part of the batch is done");
     }
 }

@@ -16,7 +16,7 @@ impl Validator<'_> {
             match &of.kind {
                 DeclaredKind::New(of) => {
                     self.data_type(of, Some(id));
-                    self.check(program.scalar(of).is_some(), |_| "a new type is no scalar".into());
+                    self.check(program.scalar(of).is_some(), |_| "a new type is not a scalar".into());
                 }
                 DeclaredKind::Enum(_) => {}
                 DeclaredKind::Serializable { underlying, members } => {
@@ -50,7 +50,7 @@ impl Validator<'_> {
             DataType::Scalar(scalar) => {
                 self.width(*scalar);
                 self.check(!matches!(scalar, Type::Enum(_)), |_| {
-                    "an enumeration is no declared type here".into()
+                    "an enumeration is not a declared type here".into()
                 });
             }
             DataType::Named(id) => {

@@ -177,7 +177,7 @@ impl Validator<'_> {
     fn plain_result(&mut self, id: VarId, ty: Type) {
         let var = &self.program.vars[id];
         self.check(var.ty == ty && var.role == VarRole::Plain, |program| {
-            format!("`{}` takes a result of apply but is no plain {}", var.name, text::ty(program, ty))
+            format!("`{}` takes a result of apply but is not a plain {}", var.name, text::ty(program, ty))
         });
     }
 

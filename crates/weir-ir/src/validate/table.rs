@@ -16,7 +16,7 @@ impl Validator<'_> {
                 let var = &self.program.vars[param.var];
                 owners[param.var.index()] += 1;
                 self.check(var.role == VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }), |_| {
-                    format!("the parameter `{}` is no plain variable of fixed width", param.name)
+                    format!("the parameter `{}` is not a plain variable of fixed width", param.name)
                 });
                 self.check(owners[param.var.index()] == 1, |_| {
                     format!("`{}` is the variable of two action parameters", var.name)

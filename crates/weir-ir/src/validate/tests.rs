@@ -151,9 +151,9 @@ fn control_statements() {
         ("extract h;", "`extract h` is for parsers, but a control runs it"),
         ("n = packet_length;", "`packet_length` is for parsers, but a control runs it"),
         ("call q;", "`advance 32w8` is for parsers, but a control runs it"),
-        ("apply t hit x;", "`x` takes a result of apply but is no plain bool"),
-        ("apply t action_run x;", "`x` takes a result of apply but is no plain bit<32>"),
-        ("apply t hit h.$valid$;", "`h.$valid$` takes a result of apply but is no plain bool"),
+        ("apply t hit x;", "`x` takes a result of apply but is not a plain bool"),
+        ("apply t action_run x;", "`x` takes a result of apply but is not a plain bit<32>"),
+        ("apply t hit h.$valid$;", "`h.$valid$` takes a result of apply but is not a plain bool"),
     ];
     let tail = "procedure q { advance 32w8; } table t { action nop default nop() }";
     expect(&cases, |stmt| format!("{COMMON} {tail} control C {{ {stmt} }}"));
@@ -206,7 +206,7 @@ fn tables() {
 #[test]
 fn items() {
     let cases = [
-        ("action bad(p = h.a) { }", "the parameter `p` is no plain variable of fixed width"),
+        ("action bad(p = h.a) { }", "the parameter `p` is not a plain variable of fixed width"),
         ("action bad(p = x) { }", "`x` is the variable of two action parameters"),
         ("action bad(p = n, p = y) { }", "there are two parameters `p`"),
         ("var t0: bit<2049>", "bit<2049> is wider than 2048 bits"),

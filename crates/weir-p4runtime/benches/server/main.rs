@@ -5,7 +5,7 @@
 //! `cargo bench -p weir-p4runtime --bench server [-- ENTRIES SECONDS]`, 1 000 000 entries and 10 s
 //! of packets by default.
 
-#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
 #[path = "../load/mod.rs"]
 mod load;

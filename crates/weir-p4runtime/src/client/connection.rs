@@ -300,7 +300,7 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
     let uri = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
     let wrong = |error: &dyn std::fmt::Display| {
         Refused::new(format!(
-            "\"{address}\" is no address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
+            "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     };
     let endpoint = Endpoint::from_shared(uri)

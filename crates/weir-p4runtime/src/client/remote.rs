@@ -95,7 +95,7 @@ impl Remote {
                 let name = &self.program.schema.tables[table.index()].name;
                 Error::new(format!(
                     "this client knows no entry {handle} of table `{name}`: it numbers the entries that it inserted or \
-                     read; name others by what they match"
+                     read; name other entries by their match fields"
                 ))
             }),
         }

@@ -103,8 +103,8 @@ pub(super) fn read_target(
             Err(of_table(&format!("has the implementation `{}`: its entries have {kinds}", profile.name)))
         }
         (_, None) => Err(of_table("has no implementation: its entries have actions")),
-        (Given::ActionProfileMemberId(0), _) => Err(Problem::invalid("0 is no id of a member")),
-        (Given::ActionProfileGroupId(0), _) => Err(Problem::invalid("0 is no id of a group")),
+        (Given::ActionProfileMemberId(0), _) => Err(Problem::invalid("0 is not an id of a member")),
+        (Given::ActionProfileGroupId(0), _) => Err(Problem::invalid("0 is not an id of a group")),
         (Given::ActionProfileMemberId(member), _) => Ok(Target::Member(*member)),
         (_, Some(profile)) if !profile.is_selector => {
             Err(of_table(&format!("has the implementation `{}`, which has no groups", profile.name)))

@@ -28,7 +28,7 @@ impl Writer<'_, '_, '_> {
     ) -> Result<(), Problem> {
         let member = given.member_id;
         if member == 0 {
-            return Err(Problem::invalid("0 is no id of a member"));
+            return Err(Problem::invalid("0 is not an id of a member"));
         }
         if kind == Type::Delete {
             let update = Update::DeleteMember { profile: profile.profile, member };
@@ -55,10 +55,10 @@ impl Writer<'_, '_, '_> {
         let (position, profile) = layout.profile(given.action_profile_id)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
         if !profile.is_selector {
-            return Err(within(Problem::invalid("it is no selector: it has no groups")));
+            return Err(within(Problem::invalid("it is not a selector: it has no groups")));
         }
         if given.group_id == 0 {
-            return Err(within(Problem::invalid("0 is no id of a group")));
+            return Err(within(Problem::invalid("0 is not an id of a group")));
         }
         self.change_group(kind, (position, profile), given).map_err(within)
     }

@@ -48,7 +48,7 @@ impl<'r> Reader<'r, '_> {
             if !profile.is_selector {
                 if given.action_profile_id != 0 {
                     let name = &profile.name;
-                    return Err(Problem::invalid(format!("`{name}` is no selector: it has no groups")));
+                    return Err(Problem::invalid(format!("`{name}` is not a selector: it has no groups")));
                 }
                 continue;
             }

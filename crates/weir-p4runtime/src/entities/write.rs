@@ -44,7 +44,7 @@ pub(crate) fn attempt(
     may_write: &dyn Fn(u32) -> bool,
 ) -> Result<Vec<(usize, Problem)>, Problem> {
     let Ok(atomicity) = Atomicity::try_from(request.atomicity) else {
-        return Err(Problem::invalid(format!("{} is no atomicity", request.atomicity)));
+        return Err(Problem::invalid(format!("{} is not an atomicity", request.atomicity)));
     };
     let Pipeline { layout, translator, notes, .. } = pipeline;
     let updates = &request.updates;

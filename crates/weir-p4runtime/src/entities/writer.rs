@@ -39,7 +39,7 @@ impl<'a> Writer<'_, '_, 'a> {
             Ok(kind) => kind,
             Err(_) => {
                 let number = update.r#type;
-                return Err(Problem::invalid(format!("{number} is no type of an update")));
+                return Err(Problem::invalid(format!("{number} is not a type of an update")));
             }
         };
         let entity = update.entity.as_ref().and_then(|entity| entity.entity.as_ref());

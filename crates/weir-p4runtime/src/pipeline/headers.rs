@@ -46,7 +46,7 @@ impl<'a> Resolver<'a> {
             self.check_ids(&named, header.metadata.iter().map(|metadata| metadata.id));
             let bits: u32 = fields.iter().map(|(bits, _)| bits).sum();
             if !bits.is_multiple_of(8) {
-                self.problems.push(format!("the {} has {bits} bits, which are no whole bytes", named.what));
+                self.problems.push(format!("the {} has {bits} bits, which are not whole bytes", named.what));
             }
             let place = match named.name {
                 "packet_in" => &mut self.layout.packet_in,

@@ -57,7 +57,7 @@ pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
     let needs = value.to_biguint().bits();
     if needs > u64::from(bits) {
         return Err(Problem::out_of_range(format!(
-            "the value needs {needs} bits, of which the program has {bits}"
+            "the value needs {needs} bits, but the program has {bits}"
         )));
     }
     Ok(value.resize(bits))

@@ -314,7 +314,7 @@ impl<'a> Resolver<'a> {
             (_, Some(Object::Profile(profile))) => Some(profile),
             (id, _) => {
                 let problem = format!("the {} has the implementation {id:#010x}", named.what);
-                self.problems.push(format!("{problem}, which is no action profile"));
+                self.problems.push(format!("{problem}, which is not an action profile"));
                 return None;
             }
         };

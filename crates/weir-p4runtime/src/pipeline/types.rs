@@ -184,7 +184,7 @@ impl<'a> Types<'a> {
 }
 
 fn positive(width: i32) -> Result<u32, String> {
-    u32::try_from(width).ok().filter(|width| *width != 0).ok_or_else(|| format!("{width} is no width"))
+    u32::try_from(width).ok().filter(|width| *width != 0).ok_or_else(|| format!("{width} is not a width"))
 }
 
 /// The bits of a number, and whether it is signed.

@@ -81,7 +81,7 @@ impl std::str::FromStr for Listen {
         }
         address.parse().map(Self::Tcp).map_err(|_| {
             format!(
-                "\"{address}\" is no address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
+                "\"{address}\" is not an address to listen on: expected IP:PORT, such as 127.0.0.1:9559, or unix:PATH"
             )
         })
     }

@@ -66,7 +66,7 @@ fn what_differs_from_the_program_is_listed() {
         ("a table has no `preamble`", |info| info.tables[0].preamble = None),
         ("which the P4Info does not have", |info| info.tables[0].action_refs[0].id = 77),
         ("has another implementation in the program", |info| info.tables[8].implementation_id = 0),
-        ("which is no action profile", |info| info.tables[8].implementation_id = 0x0200_0001),
+        ("which is not an action profile", |info| info.tables[8].implementation_id = 0x0200_0001),
         ("is a selector in the program", |info| info.action_profiles[1].with_selector = false),
         ("has no idle time-outs in the program", |info| info.tables[0].idle_timeout_behavior = 1),
         ("belongs to no table in the program", |info| info.direct_counters[0].direct_table_id = 0x0200_0001),

@@ -392,7 +392,7 @@ proptest! {
             let done = bench.write(&wrong);
             let after = read_all(&mut bench).unwrap();
             if done.is_err() && wrong.atomicity != 0 {
-                prop_assert_eq!(&after, &before, "nothing of it is done");
+                prop_assert_eq!(&after, &before, "no part of it is done");
             }
             // The same as requests to read.
             let requests: Vec<_> = wrong.updates.iter().filter_map(|update| update.entity.clone()).collect();

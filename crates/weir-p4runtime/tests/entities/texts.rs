@@ -119,7 +119,7 @@ fn texts_without_a_number_are_refused() {
         ("0x2", "no number stands for \"0x2\""),
         ("-1", "no number stands for \"-1\""),
         ("", "no number stands for \"\""),
-        ("512", "the value needs 10 bits, of which the program has 9"),
+        ("512", "the value needs 10 bits, but the program has 9"),
     ] {
         for update in [entry(text, "1"), entry("1", text)] {
             let (code, problem) = insert(&mut bench, &update);

@@ -3,7 +3,7 @@
 //!
 //! 3 s; `WEIR_RIVALS_SECONDS` and `WEIR_RIVALS_SEED` set the time and the random numbers.
 
-#![expect(clippy::print_stderr, reason = "whoever runs it with more wants to see the figures")]
+#![expect(clippy::print_stderr, reason = "the person who runs it with more wants to see the figures")]
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

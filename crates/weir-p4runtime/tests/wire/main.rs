@@ -5,7 +5,7 @@
 //! 256 of each kind; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set their number and the random
 //! numbers.
 
-#![expect(clippy::print_stderr, reason = "whoever runs it with more wants to see the figures")]
+#![expect(clippy::print_stderr, reason = "the person who runs it with more wants to see the figures")]
 
 #[path = "../entities/bench.rs"]
 mod bench;

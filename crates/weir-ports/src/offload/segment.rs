@@ -36,7 +36,7 @@ impl<'f> Segments<'f> {
     /// # Errors
     /// The frame has no GSO metadata, or the metadata contradicts the bytes.
     pub fn of(frame: &'f Frame<'_>) -> Result<Self, Malformed> {
-        let gso = frame.metadata.gso.ok_or(Malformed("it is no GSO frame"))?;
+        let gso = frame.metadata.gso.ok_or(Malformed("it is not a GSO frame"))?;
         let Checksum::Partial { start, offset } = frame.metadata.checksum else {
             return Err(Malformed("a GSO frame's checksum is partial"));
         };

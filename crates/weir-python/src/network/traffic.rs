@@ -89,7 +89,7 @@ impl Traffic {
     /// For a TCP flow: the report of both ends. Times in nanoseconds.
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
-        let report = report.ok_or_else(|| errors::network("that is no flow of TCP"))?;
+        let report = report.ok_or_else(|| errors::network("that is not a TCP flow"))?;
         let dict = fields!(py, report, started, connected, server, received, arrivals, failure);
         dict.set_item("closed", report.closed.map(ending))?;
         dict.set_item("source_port", report.ends.map(|[own, _]| own.1))?;

@@ -224,8 +224,8 @@ mod tests {
     fn a_colour_from_before_is_never_bettered() {
         let mut meter = Meter::new(CONFIG);
         assert_eq!([Red, Yellow, Green].map(|before| meter.execute(0, 1, before)), [Red, Yellow, Green]);
-        assert_eq!(meter.execute(0, 1, Green), Green, "red and yellow took nothing of the committed burst");
-        assert_eq!(meter.execute(0, 1, Yellow), Red, "yellow and green took of the peak burst");
+        assert_eq!(meter.execute(0, 1, Green), Green, "red and yellow took no tokens of the committed burst");
+        assert_eq!(meter.execute(0, 1, Yellow), Red, "yellow and green took tokens of the peak burst");
         let colours = [Green, Yellow, Red];
         assert_eq!(colours.map(|before| execute(None, true, 0, 9, before)), colours, "no rates, no change");
     }

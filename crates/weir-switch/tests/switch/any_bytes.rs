@@ -157,7 +157,7 @@ fn some_packets_over_every_program() {
 
 #[test]
 #[ignore = "minutes, even in a release build"]
-#[expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#[expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 fn ten_million_packets_over_every_program() {
     let programs = programs().len() as u64;
     println!("{programs} programs: {:?}", assault_all(10_000_000_u64.div_ceil(programs - 1), 5_000));

@@ -216,7 +216,7 @@ fn the_mean_wait_is_an_m_d_1_queues() {
 
 #[test]
 #[ignore = "a minute, in a release build"]
-#[expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#[expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 fn mean_wait_matches_m_d_1() {
     for load in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
         let (mean, theory) = (mean_wait(load, 5_000_000), m_d_1(load));

@@ -9,7 +9,11 @@
 //! PATH; the variables `SIMPLE_SWITCH` and `P4C` name others. `OTHER=path/to/weir-switchd` measures
 //! another build in turn with this one.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "whoever runs it wants to see the figures")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the person who runs it wants to see the figures"
+)]
 
 mod bulk;
 mod copy_loop;

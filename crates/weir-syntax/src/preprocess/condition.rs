@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
     /// Warns about `true`, which C's preprocessor does not know.
     fn warn_of_true(&mut self, tokens: &[Token]) {
         if let Some(token) = tokens.iter().find(|token| token.keyword() == Some(Keyword::True)) {
-            let message = "`true` counts as 0 in a condition, as any name that is no macro";
+            let message = "`true` counts as 0 in a condition, as any name that is not a macro";
             let diagnostic = Diagnostic::warning("preprocess-condition", message)
                 .primary(token.span, "")
                 .suggest("write 1", token.span, "1");

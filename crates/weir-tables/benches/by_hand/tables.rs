@@ -23,7 +23,7 @@ impl Routes {
     pub fn new<'a>(entries: impl Iterator<Item = (&'a Pattern, u64)>) -> Self {
         let entries = entries.map(|(pattern, hop)| match pattern {
             Pattern::Prefix(value, length) => (number(value) as u32, *length, hop as u16),
-            other => panic!("{other:?} is no route"),
+            other => panic!("{other:?} is not a route"),
         });
         let mut routes: Vec<(u32, u32, u16)> = entries.collect();
         routes.sort_by_key(|(_, length, _)| *length);
@@ -88,7 +88,7 @@ impl Stations {
         let bits = (entries.len() * 2).next_power_of_two().ilog2().max(1);
         let mut new = Self { cells: vec![0; 1 << bits], shift: 64 - bits };
         for (pattern, value) in entries {
-            let Pattern::Value(address) = pattern else { panic!("{pattern:?} is no address") };
+            let Pattern::Value(address) = pattern else { panic!("{pattern:?} is not an address") };
             let address = number(address);
             let mut at = new.home(address);
             while new.cells[at] != 0 {

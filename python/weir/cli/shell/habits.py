@@ -75,7 +75,7 @@ _ABSENT = {
     "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
     "noecho": "virtual hosts have no terminal",
     "switch": "switches always run: link NODE NODE down takes a link down",
-    "start": "the network is already running: wait TIME lets time pass",
+    "start": "the network is already running: wait TIME runs the network",
     "stop": "exit ends the session",
     "p4switch_reboot": _RESTART,
     "p4switches_reboot": _RESTART,

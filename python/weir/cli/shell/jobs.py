@@ -55,7 +55,7 @@ class Jobs:
                 "jobs",
                 "measurements in the background",
                 self._show,
-                "A ping or iperf that ends with & runs while other commands, wait and sleep let time pass, and prints "
+                "A ping or iperf that ends with & runs while other commands, wait and sleep run the network, and prints "
                 "its result when it is done. wait alone waits for all of them, wait %1 for the first.",
                 "h1 iperf -t 5 h2 &",
             ),

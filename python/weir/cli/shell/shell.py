@@ -306,7 +306,7 @@ class Shell:
                 self.network.run_real_time()
         elif not args:
             # As in a shell: the jobs to wait for have ended.
-            click.echo("nothing runs in the background (wait TIME lets time pass)")
+            click.echo("nothing runs in the background (wait TIME runs the network)")
             return True
         elif len(args) != 1:
             raise CommandError(f"wait: expected one time such as 5 or 500ms, found {len(args)} (wait TIME)")

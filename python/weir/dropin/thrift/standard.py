@@ -69,10 +69,12 @@ class Standard(Cells):
         return self._switch.runtime.choices([f"set_crc{width}_parameters"])
 
     def bm_load_new_config(self, _: str) -> NoReturn:
-        raise Refused("CONFIG_SWAP_DISABLED", "send another program by P4Runtime, or start the switch again")
+        raise Refused(
+            "CONFIG_SWAP_DISABLED", "send another program over P4Runtime, or start the switch again"
+        )
 
     def bm_swap_configs(self) -> NoReturn:
-        raise Refused("NO_ONGOING_SWAP", "no program waits: send another one by P4Runtime")
+        raise Refused("NO_ONGOING_SWAP", "no program waits: send another one over P4Runtime")
 
     def bm_get_id_from_name(self, _: int, type: int, name: str) -> int:
         kinds = services().Resource

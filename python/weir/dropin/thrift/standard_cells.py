@@ -101,7 +101,7 @@ class Cells(Tables):
             together = 0
             for key, text in zip(info.fields, member, strict=True):
                 if any(mark in text for mark in ("/", "&&&", "..", "*")):
-                    raise Refused("ERROR", f"{info.name} has a member that is no single value: {text}")
+                    raise Refused("ERROR", f"{info.name} has a member that is not a single value: {text}")
                 together = together << key.width | number(read(text, key.width))
             found.append(together.to_bytes(size(width), "big"))
         return found

@@ -39,7 +39,7 @@ header ipv4_t {
     ipv4_address_t dstAddr;
 }
 
-// TCP and UDP both begin with their ports, and the router needs nothing else of them.
+// TCP and UDP both begin with their ports, and the router needs no other fields of them.
 header ports_t {
     bit<16> srcPort;
     bit<16> dstPort;

@@ -43,7 +43,7 @@ header ipv4_t {
     ipv4_address_t dstAddr;
 }
 
-// TCP and UDP both begin with their ports, and the firewall needs nothing else of them.
+// TCP and UDP both begin with their ports, and the firewall needs no other fields of them.
 header ports_t {
     bit<16> srcPort;
     bit<16> dstPort;

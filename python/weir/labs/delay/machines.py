@@ -95,7 +95,7 @@ def _read(path: Path) -> Machine:
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, KeyError, TypeError):
-        raise FileError("is no profile of weir lab fit", file=path) from None
+        raise FileError("is not a profile of weir lab fit", file=path) from None
     for key, value in numbers.items():
         if not isinstance(value, int) or value < (1 if key == "capacity" else 0):
             raise FileError(f"{key} = {shown(value)}: expected a whole number, at least 0", file=path)

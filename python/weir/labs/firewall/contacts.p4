@@ -3,7 +3,7 @@
  *
  * Hosts have small numbers, so each pair has a cell of its own: no hash, and no collision that could
  * let a packet pass. A packet of A to B writes the time, and opens the way from B to A for a while.
- * What a new host sends opens nothing.
+ * Packets of a new host open nothing.
  */
 
 const bit<32> PAIRS = 4096;

@@ -26,7 +26,7 @@ from .thesis import CITATION
 
 LAB = Lab(
     name="firewall",
-    question="Can switches keep out whoever does not belong to a network?",
+    question="Can switches keep out hosts that do not belong to a network?",
     parts=[
         Part(experiment=binding, report=binding_report.findings, quick={"pings": [2], "spoofed": [100]}),
         Part(experiment=joining, report=joining_report.findings, quick={"control_delay": ["1ms", "10ms"]}),

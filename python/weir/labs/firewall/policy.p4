@@ -3,7 +3,7 @@
  *
  * There are two sets of rules. Packets are looked up in the set in force, while the controller
  * writes the other one, entry by entry. One write then exchanges them, so that no packet sees half
- * of a change. What no rule mentions is denied.
+ * of a change. Packets that no rule mentions are denied.
  */
 
 control Policy(inout headers hdr,

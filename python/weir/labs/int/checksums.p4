@@ -49,7 +49,7 @@ control SumOfInt(in packet_t packet, out bit<16> sum) {
     apply {
         bit<32> words = 0;
         if (packet.udp.isValid()) {
-            // The length stands in the pseudo-header, too.
+            // The pseudo-header contains the length, too.
             words = (bit<32>) packet.udp.length_ + (bit<32>) packet.udp.length_
                 + (bit<32>) packet.udp.dstPort;
         } else if (packet.ipv4.isValid()) {

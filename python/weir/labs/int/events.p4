@@ -83,7 +83,7 @@ control Detect(in headers hdr, inout metadata meta, in standard_metadata_t stand
             bit<8> hops = 0;
             bool whole = true;
             if (hdr.received.md.isValid()) {
-                // A node whose metadata did not fit a long packet is no other path.
+                // A node whose metadata did not fit a long packet is not another path.
                 whole = hdr.received.md.mtu_exceeded == 0;
                 each = (bit<8>) hdr.received.md.hop_ml;
                 asked = hdr.received.md.instructions;

@@ -36,7 +36,7 @@ control MyIngress(inout headers hdr,
         meta.by_port = by_port;
     }
 
-    // INT-MX: this switch is the source; each switch on the way reports.
+    // INT-MX: this switch is the source; each switch on the path reports.
     action embed_instructions(bit<16> instructions, bit<1> discard, bit<1> by_port) {
         meta.mode = MODE_MX;
         meta.instructions = instructions;

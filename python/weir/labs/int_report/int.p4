@@ -251,7 +251,7 @@ control MyEgress(inout headers hdr,
         meta.report_next_hop = dstAddr;
     }
 
-    // The way back to a packet's sender; no report is sent to others.
+    // The return path to a packet's sender; no report is sent to others.
     table report_routes {
         key = { hdr.ipv4.srcAddr: lpm; }
         actions = { report_to; NoAction; }

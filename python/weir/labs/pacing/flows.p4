@@ -7,7 +7,7 @@
 
 #define WAYS 4
 #define WAY_SLOTS 1024
-#define SLOTS 4097              // slot 0 is no flow
+#define SLOTS 4097              // slot 0 is not a flow
 #define PORTS 512
 
 const bit<8> NEVER = 0;

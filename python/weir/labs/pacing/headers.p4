@@ -9,7 +9,7 @@ typedef bit<32> ipv4_address_t;
 typedef bit<9> port_t;
 typedef bit<48> time_t;         // in us
 typedef bit<96> flow_key_t;     // addresses and ports of a flow's data: source, destination
-typedef bit<16> slot_t;         // of a flow in the registers; 0 is no flow
+typedef bit<16> slot_t;         // of a flow in the registers; 0 is not a flow
 
 header ethernet_t {
     mac_t dstAddr;

@@ -140,7 +140,7 @@ class ProbeReader(weir.HostProgram):
         self.probes: list[Probe] = []
         """In the order of arrival."""
         self.bad = 0
-        """Frames with the EtherType of telemetry that were no probes."""
+        """Frames with the EtherType of telemetry that were not probes."""
 
     def on_frame(self, frame: weir.Frame) -> None:
         """Notes a probe."""

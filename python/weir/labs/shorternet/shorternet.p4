@@ -3,7 +3,7 @@
  *
  *     dst, 1 byte | src, 1 byte | protocol, 1 byte | TTL, 1 byte | UDP, ...
  *
- * The table has an entry for each host. What cannot go on is dropped and counted.
+ * The table has an entry for each host. Packets that cannot be forwarded are dropped and counted.
  */
 
 #include <core.p4>

@@ -13,7 +13,7 @@ from weir.telemetry.live.state import LiveState
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _HEADS: Final = 8
-"""Lines of the view that are no rows: its first line, the heads of the tables, notes below them."""
+"""Lines of the view that are not rows: its first line, heads of tables, notes below them."""
 
 
 class LiveView:

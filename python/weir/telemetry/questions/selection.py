@@ -81,7 +81,7 @@ def _all(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
 def _flow_condition(text: str) -> tuple[str, list[Any]]:
     match = _FLOW.fullmatch(text.strip())
     if match is None:
-        raise CommandError(f'"{text}" is no flow: expected something like {_EXAMPLES}')
+        raise CommandError(f'"{text}" is not a flow: expected something like {_EXAMPLES}')
     conditions: list[tuple[str, list[Any]]] = []
     if match["protocol"] is not None:
         conditions.append(("r.protocol = ?", [_protocol(match["protocol"])]))
@@ -101,7 +101,7 @@ def _protocol(name: str) -> int:
         return numbers[name]
     if match := re.fullmatch(r"ip(\d{1,3})", name):
         return int(match[1])
-    raise CommandError(f'"{name}" is no protocol: expected udp, tcp, icmp, or ip and a number')
+    raise CommandError(f'"{name}" is not a protocol: expected udp, tcp, icmp, or ip and a number')
 
 
 def _end(text: str, whole: str) -> tuple[int | None, int | None]:

@@ -55,7 +55,7 @@ impl Oracle<'_> {
             Constructor::Package(_) => {
                 let blocks = args.iter().map(|arg| match arg {
                     Value::Object(block) => *block,
-                    other => panic!("{other:?} is no block"),
+                    other => panic!("{other:?} is not a block"),
                 });
                 let package = Object::Package(blocks.collect());
                 self.objects.push(package);

@@ -77,7 +77,7 @@ impl Oracle<'_> {
     pub fn counter(&mut self, stack: &Expr) -> Run<(u32, u32)> {
         match self.eval(stack)? {
             Value::Array(elements, next) => Ok((next, elements.len() as u32)),
-            other => panic!("{other:?} is no stack"),
+            other => panic!("{other:?} is not a stack"),
         }
     }
 

@@ -101,7 +101,7 @@ fn ignored_selectors(program: &Program, table: &Table) -> Vec<LoadWarning> {
     }
     let warning = |key: &Key| {
         let message = format!("the `selector` key `{}` of table `{}` is ignored", key.name, table.name);
-        let help = "the table's `implementation` is no action_selector, whose hash such keys feed";
+        let help = "the table's `implementation` is not an action_selector, whose hash such keys feed";
         LoadWarning::new(program, LoadWarning::IGNORED_SELECTOR, key.loc, message, help.to_owned())
     };
     table.keys.iter().filter(|key| key.match_kind == "selector").map(warning).collect()

@@ -21,8 +21,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     in_turn = points.filter(order="in turn")
     apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
     return Findings(
-        f"In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by {apart:.1f} % at most. What both "
-        f"together send at once, by what one sends alone: {', '.join(_gain(points, link) for link in links)}.",
+        f"In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by {apart:.1f} % at most. The "
+        f"combined throughput at once, relative to one direction alone: {', '.join(_gain(points, link) for link in links)}.",
         [
             Section(
                 "TCP throughput in both directions",

@@ -56,7 +56,7 @@ def price(tables: Tables, plots: Path) -> Findings:
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]
     return Findings(
-        f"Nothing of the other traffic is lost at {fits.height} of {runs.height} points, and its order is unchanged at "
+        f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order is unchanged at "
         f"{runs.filter(pl.col('reordered') == 0).height}.{_waits(fits.filter(pl.col('profile') == profile))} Of the packets held, "
         f"{sum(fits['held_lost'].to_list())} are lost there, and {sum(full['held_lost'].to_list())} where the other traffic is more "
         "than the switch can pass.",

@@ -26,9 +26,9 @@ def rtt(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips: one against several switches",
                 [
-                    "Transmissions are passes on the way: X + 1 over one switch, 2 · (X + 1) over two. Over links that take no time it "
-                    "does not matter who makes the passes. Each switch more is a link more in each direction, whose transmission time "
-                    "adds up on slow links; the thesis saw the same, and called it the processing of more components."
+                    "Transmissions are passes through the switches: X + 1 over one switch, 2 · (X + 1) over two. Over links without "
+                    "delay it does not matter which switch makes the passes. Each switch adds a link in each direction, whose transmission "
+                    "time adds up on slow links; the thesis saw the same, and called it the processing of more components."
                 ],
                 [_rtt_table(runs, published)],
                 [

@@ -33,8 +33,8 @@ def rtt(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips by number of recirculations, in both worlds",
                 [
-                    "A packet passes the switch X + 1 times on each way. In the virtual world each pass takes 1 µs (profile "
-                    "modern) and hosts take no time. On this computer a pass takes what it takes, and each hop wakes up a process. "
+                    "A packet passes the switch X + 1 times in each direction. In the virtual world each pass takes 1 µs (profile "
+                    "modern) and hosts take no time. On this computer a pass takes real time, and each hop wakes up a process. "
                     "On links with a rate, the four transmissions of a round trip take bytes · 8 / rate in both worlds."
                 ],
                 [

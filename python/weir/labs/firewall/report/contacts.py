@@ -27,7 +27,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "A new host may only answer",
                 [
                     f"h4 sends to h1 and h2 every half second. h1 speaks to h4 after {SPEAKS_S[0]} s and {SPEAKS_S[1]} s, which "
-                    f"opens the way back for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
+                    f"opens the return path for 30 s; h2 never does. After {TRUSTED_S} s the controller trusts h4.",
                 ],
                 [Table(["h4 reaches", "from (s)", "to (s)"], rows, words=(0,))],
                 [Figure(_draw(passed, plots), "What h4 sends, and whether it passes.")],

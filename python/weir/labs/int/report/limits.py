@@ -29,8 +29,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Where INT-MD stops",
                 [
                     "The header counts down the hops that may still add metadata. A switch that finds 0 adds none and sets E. A switch "
-                    "whose metadata do not fit the MTU of the next link adds none and sets M; the count stays as it is. The packet goes on "
-                    "in both cases. The sink's metadata are in the report, so the MTU does not limit them, but the count of hops does.",
+                    "whose metadata do not fit the MTU of the next link adds none and sets M; the count stays as it is. The packet is "
+                    "forwarded in both cases. The sink's metadata are in the report, so only the count of hops limits them.",
                 ],
                 [_table(shown)],
                 [

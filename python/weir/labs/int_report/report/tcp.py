@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Telemetry over TCP",
                 [
                     "Segments with data get the same headers as datagrams, between TCP header and payload, and port 1337; sequence numbers "
-                    "stay as they are. Hosts see nothing of it: they get their segments bit by bit. Reports are datagrams to port 1339.",
+                    "stay as they are. Hosts do not notice: they get their segments bit by bit. Reports are datagrams to port 1339.",
                     f"The MSS is {MSS}, so that segments with telemetry fit an MTU of 1500. With {OPTIONS_BYTES} bytes of time stamps, "
                     f"a segment has {MSS - OPTIONS_BYTES} bytes of payload.",
                 ],

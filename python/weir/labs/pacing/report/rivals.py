@@ -30,7 +30,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Against CoDel and BBR",
                 [
                     f"Scenario 2 with a queue of {first['queue']}. CoDel (RFC 8289) is in the switch's P4 program, with a target of "
-                    f"{first['target']} and an interval of {first['interval']}; BBR paces by what it measures; both know nothing of the "
+                    f"{first['target']} and an interval of {first['interval']}; BBR paces by its own measurements; neither knows the "
                     "scheme. Each host joins as before. Retransmissions are those of all hosts together in a period.",
                 ],
                 [_periods(rows), _losses(rows)],

@@ -49,7 +49,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                     probes.partition_by("flows", as_dict=True).items(), reverse=True
                                 )
                             ],
-                            x="longest queue on the way, in packets",
+                            x="longest queue on the path, in packets",
                             y="delay of the probe, in ms",
                             style={"linestyle": "none", "marker": ".", "markersize": 3},
                         ),

@@ -25,7 +25,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "How often to probe",
                 [
                     "Two flows share the link, and in each millisecond the depth in the last probe that has arrived is compared with the "
-                    "queue of now. A probe waits in the queue that it measures, so what it tells is old when it arrives.",
+                    "current queue. A probe waits in the queue that it measures, so what it tells is old when it arrives.",
                 ],
                 [_table(points)],
                 [

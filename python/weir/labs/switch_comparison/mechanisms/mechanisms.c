@@ -331,7 +331,7 @@ static uint64_t memory(uint64_t *checksum, int pooled) {
             must(bytes != NULL, "memory");
             memset(bytes, (int)chance, HEADER);
             bytes[length - 1] = 1;
-            /* It waits in the place of one that leaves. */
+            /* It waits in place of one that leaves. */
             uint8_t **place = &waiting[chance >> 32 & (WAITING - 1)];
             if (*place != NULL) {
                 *checksum += **place;

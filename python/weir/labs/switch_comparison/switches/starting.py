@@ -28,7 +28,7 @@ def find(program: str, variable: str | None = None) -> str:
     if variable is not None and os.environ.get(variable):
         named = shutil.which(os.environ[variable])
         if named is None:
-            raise Missing(f"{variable}={os.environ[variable]} is no program")
+            raise Missing(f"{variable}={os.environ[variable]} is not a program")
         return named
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for place in places:

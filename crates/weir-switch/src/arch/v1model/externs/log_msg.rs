@@ -96,7 +96,7 @@ pub(in crate::arch::v1model) fn mismatches(program: &Program) -> Vec<LoadWarning
 
 fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWarning {
     let (ignored, help) = if places < values {
-        ("the rest is not shown", "a place is `{}`; write `\\{` and `\\}` for braces that are no place")
+        ("the rest is not shown", "a placeholder is `{}`; write `\\{` and `\\}` for other braces")
     } else {
         ("the others stay `{}`", "give a value for each place, as in `log_msg(\"{} {}\", {a, b})`")
     };
