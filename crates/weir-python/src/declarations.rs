@@ -81,7 +81,7 @@ impl Declarations {
             size: table.size,
             const_entries: table.const_entries,
             const_default: table.const_default,
-            needs_priority: table.needs_priority,
+            needs_priority: table.needs_priority(),
             support_timeout: table.support_timeout,
             direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
             direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
