@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 import griffe
+
+from weir import _core
 
 _ROLE = re.compile(r":(?:class|meth|func|attr|data|mod):`([^`]+)`")
 _DIRECTIVE = re.compile(r" *# doctest: \+\w+$", re.MULTILINE)
@@ -25,7 +28,12 @@ class Docstrings(griffe.Extension):
             obj.docstring.value = _SESSION.sub(lambda found: f"```pycon\n{found[0]}\n```", text)
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
-        """Hides the constructor of what only the package makes, such as a host of a network."""
+        """Hides the constructor of what only the package makes, such as a host of a network.
+
+        A class of the compiled core gets the documentation that the core has; stubs have none.
+        """
+        if cls.path.startswith("weir._core_"):
+            _describe(cls, getattr(_core, cls.name, None))
         init = cls.members.get("__init__")
         if isinstance(init, griffe.Function) and any(p.name in ("core", "_core") for p in init.parameters):
             cls.del_member("__init__")
@@ -55,6 +63,20 @@ class Docstrings(griffe.Extension):
             found = _TRAFFIC.fullmatch(str(getattr(member, "value", "")))
             if found is not None:
                 host.set_member(name, _method(name, starts[found[2]], results if found[1] else None))
+
+
+def _describe(cls: griffe.Class, compiled: type | None) -> None:
+    """Documents a class of the stubs, and its attributes, as the compiled class does.
+
+    Args:
+        cls: the class of the stubs.
+        compiled: the class of that name; None if there is only a stub.
+    """
+    attributes = [name for name, member in cls.members.items() if member.is_attribute]
+    found = {name: inspect.getdoc(getattr(compiled, name, None)) for name in attributes}
+    lines = [f"    {name}: {' '.join(text.split())}\n" for name, text in found.items() if text]
+    text = f"{inspect.getdoc(compiled) or ''}\n\n{'Attributes:' if lines else ''}\n{''.join(lines)}"
+    cls.docstring = griffe.Docstring(text.strip(), parent=cls, parser="google")
 
 
 def _method(name: str, start: griffe.Function, results: dict[str, Any] | None) -> griffe.Function:

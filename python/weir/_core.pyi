@@ -16,6 +16,7 @@ from weir._core_bench import (
 )
 from weir._core_control import (
     ActionRow as ActionRow,
+    CommandInfo as CommandInfo,
     Commands as Commands,
     DigestRow as DigestRow,
     Entry as Entry,
@@ -23,7 +24,7 @@ from weir._core_control import (
     GroupMemberRow as GroupMemberRow,
     IdleRow as IdleRow,
     LogRow as LogRow,
-    QueueRate as QueueRate,
+    Queue as Queue,
     Rates as Rates,
     ReplicaRow as ReplicaRow,
     SessionRow as SessionRow,
@@ -54,9 +55,16 @@ from weir._core_program import (
     ActionInfo as ActionInfo,
     Declarations as Declarations,
     Diagnostic as Diagnostic,
+    KeyInfo as KeyInfo,
+    Label as Label,
+    ObjectInfo as ObjectInfo,
+    ParamInfo as ParamInfo,
+    ProfileInfo as ProfileInfo,
     Program as Program,
     Range as Range,
+    Suggestion as Suggestion,
     TableInfo as TableInfo,
+    ValueSetInfo as ValueSetInfo,
 )
 from weir._core_topology import (
     AddressRow as AddressRow,
@@ -93,24 +101,32 @@ __all__ = [
     "Account",
     "ActionInfo",
     "BenchSwitch",
+    "CommandInfo",
     "Commands",
     "Declarations",
     "Diagnostic",
     "Entry",
     "Host",
     "Interface",
+    "KeyInfo",
+    "Label",
     "Link",
     "Mailbox",
     "Measured",
     "Network",
+    "ObjectInfo",
     "P4RuntimeClient",
     "P4RuntimeProgram",
     "P4RuntimeServer",
+    "ParamInfo",
+    "ProfileInfo",
     "Program",
     "Qdisc",
+    "Queue",
     "Sampler",
     "Sockets",
     "Step",
+    "Suggestion",
     "Switch",
     "TableFigures",
     "TableInfo",
@@ -119,6 +135,7 @@ __all__ = [
     "TestSwitch",
     "TopologyIndex",
     "Traffic",
+    "ValueSetInfo",
     "Watch",
     "__version__",
     "build_info",
@@ -204,7 +221,7 @@ def compile_stages(
 def read_capture(path: str, most: int) -> list[tuple[int, bytes, int]]: ...
 def read_value(given: object, width: int) -> bytes: ...
 def format_value(number: bytes, width: int, name: str) -> str: ...
-def runtime_commands() -> list[tuple[str, str, str, str, str, str, int, int | None]]: ...
+def runtime_commands() -> list[CommandInfo]: ...
 def unsupported_commands() -> list[tuple[str, str]]: ...
 def run_test(
     program: Program, program_file: str, file: str, text: str, source: Callable[[str, int], str]

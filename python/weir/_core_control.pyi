@@ -25,9 +25,6 @@ EntryKey = int | tuple[Mapping[str, object], int | None]
 # billionths of a unit per second.
 Rates = tuple[int, int, int, int, int]
 
-# A rate per second, and its unit: bits if true, packets if not.
-QueueRate = tuple[int, bool]
-
 # A clone session: port, multicast group, length in bytes, copies, priority.
 SessionRow = tuple[int | None, int | None, int | None, list[ReplicaRow], int | None]
 
@@ -83,12 +80,33 @@ class Step:
     def what(self) -> dict[str, Any]: ...
 
 @final
+class CommandInfo:
+    group: str
+    name: str
+    takes: str
+    summary: str
+    details: str
+    example: str
+    least: int
+    most: int | None
+    @property
+    def usage(self) -> str: ...
+
+@final
 class Commands:
     def __new__(cls, switch: Switch, name: str, program: str) -> Commands: ...
     def run(self, line: str | list[str]) -> list[str]: ...
     def run_lines(self, file: str, text: str) -> tuple[list[str], list[Any]]: ...
     # The errors are of weir.errors.ControlError, which this module lies below.
     def choices(self, words: list[str]) -> list[str]: ...
+
+@final
+class Queue:
+    priority: int
+    waiting: int
+    depth: int
+    rate: str | None
+    port_rate: str | None
 
 @final
 class Switch:
@@ -164,4 +182,4 @@ class Switch:
     def take_digests(self) -> list[DigestRow]: ...
     def take_log(self) -> list[LogRow]: ...
     def take_idle_notices(self) -> list[IdleRow]: ...
-    def queues(self, port: int) -> list[tuple[int, int, QueueRate | None, QueueRate | None]]: ...
+    def queues(self, port: int) -> list[Queue]: ...

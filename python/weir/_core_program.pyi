@@ -6,6 +6,18 @@ from typing import final
 Range = tuple[str, int, int, int, int]
 
 @final
+class Label:
+    place: Range
+    message: str
+    primary: bool
+
+@final
+class Suggestion:
+    place: Range
+    message: str
+    replacement: str
+
+@final
 class Diagnostic:
     severity: str
     id: str
@@ -14,23 +26,34 @@ class Diagnostic:
     line: int
     column: int
     rendered: str
-    labels: list[tuple[Range, str, bool]]
-    notes: list[str]
-    suggestions: list[tuple[Range, str, str]]
+    labels: tuple[Label, ...]
+    notes: tuple[str, ...]
+    suggestions: tuple[Suggestion, ...]
+
+@final
+class KeyInfo:
+    name: str
+    width: int
+    match_kind: str
+
+@final
+class ParamInfo:
+    name: str
+    width: int
 
 @final
 class ActionInfo:
     name: str
-    params: list[tuple[str, int]]
+    params: tuple[ParamInfo, ...]
     default_only: bool
     table_only: bool
-    annotations: list[str]
+    annotations: tuple[str, ...]
 
 @final
 class TableInfo:
     name: str
-    keys: list[tuple[str, int, str]]
-    actions: list[ActionInfo]
+    keys: tuple[KeyInfo, ...]
+    actions: tuple[ActionInfo, ...]
     size: int | None
     const_entries: bool
     const_default: bool
@@ -39,18 +62,39 @@ class TableInfo:
     direct_counter: tuple[str, str] | None
     direct_meter: tuple[str, str] | None
     profile: str | None
-    annotations: list[str]
+    annotations: tuple[str, ...]
+
+@final
+class ObjectInfo:
+    name: str
+    size: int
+    width: int
+    counts: str
+    table: str | None
+
+@final
+class ProfileInfo:
+    name: str
+    size: int
+    is_selector: bool
+    tables: tuple[str, ...]
+
+@final
+class ValueSetInfo:
+    name: str
+    size: int
+    fields: tuple[KeyInfo, ...]
 
 @final
 class Declarations:
     def tables(self) -> list[TableInfo]: ...
     def find(self, kind: str, name: str) -> str: ...
-    def objects(self) -> list[tuple[str, str, int, int, str]]: ...
+    def objects(self, kind: str) -> list[ObjectInfo]: ...
     def register_fields(self, register: str) -> list[tuple[str, int]]: ...
     def register_signs(self, register: str) -> list[bool]: ...
     def register_texts(self, register: str) -> list[bool]: ...
-    def value_sets(self) -> list[tuple[str, int, list[tuple[str, int, str]]]]: ...
-    def profiles(self) -> list[tuple[str, int, bool, list[str]]]: ...
+    def value_sets(self) -> list[ValueSetInfo]: ...
+    def profiles(self) -> list[ProfileInfo]: ...
 
 @final
 class Program:

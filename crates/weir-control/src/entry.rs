@@ -147,7 +147,7 @@ impl Names<'_> {
 
     /// A priority where the table's entries need one, and none elsewhere; 0 stands for none.
     pub fn priority(self, table: TableId, priority: Option<i64>) -> Result<Option<u32>, Error> {
-        if !self.table_schema(table).needs_priority {
+        if !self.table_schema(table).needs_priority() {
             return match priority {
                 None | Some(0) => Ok(None),
                 Some(_) => Err(Error::new(self.priority_not_allowed(table))),

@@ -16,6 +16,7 @@ mod digest_lists;
 pub mod entities;
 mod folders;
 pub mod format;
+mod match_kinds;
 mod outcomes;
 mod owner;
 pub mod p4info;

@@ -6,20 +6,39 @@ use pyo3::prelude::*;
 use weir_control::commands::{self, Command, Runtime, Session};
 
 use crate::errors;
+use crate::record::records;
 use crate::switch::Switch;
 
-/// A command: group, name, arguments, summary, details, example, and the minimum and maximum number
-/// of arguments.
-type CommandRow = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    usize,
-    Option<usize>,
-);
+records! {
+    /// A runtime command.
+    CommandInfo {
+        /// The heading under which help lists it.
+        group: String,
+        /// Such as `table_add`.
+        name: String,
+        /// Its arguments, such as `TABLE HANDLE`.
+        takes: String,
+        /// What it does, in one line.
+        summary: String,
+        /// Further help; may be empty.
+        details: String,
+        /// How it looks in use.
+        example: String,
+        /// Arguments that it needs.
+        least: usize,
+        /// Arguments that it takes; None for any number.
+        most: Option<usize>,
+    }
+}
+
+#[pymethods]
+impl CommandInfo {
+    /// Its name and arguments.
+    #[getter]
+    fn usage(&self) -> String {
+        format!("{} {}", self.name, self.takes).trim_end().to_owned()
+    }
+}
 
 /// A runtime command, as text or as a list of words.
 #[derive(FromPyObject)]
@@ -85,12 +104,15 @@ impl Commands {
 
 /// All runtime commands.
 #[pyfunction]
-pub fn runtime_commands() -> Vec<CommandRow> {
-    let row = |command: &Command| {
+pub fn runtime_commands() -> Vec<CommandInfo> {
+    let info = |command: &Command| {
         let Command { group, name, takes, summary, details, example, .. } = *command;
-        (group, name, takes, summary, details, example, command.least(), command.most())
+        let texts = [group, name, takes, summary, details, example].map(str::to_owned);
+        let [group, name, takes, summary, details, example] = texts;
+        let (least, most) = (command.least(), command.most());
+        CommandInfo { group, name, takes, summary, details, example, least, most }
     };
-    commands::commands().map(row).collect()
+    commands::commands().map(info).collect()
 }
 
 /// The commands of `simple_switch_CLI` that are not supported, each with the reason.

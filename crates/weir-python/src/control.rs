@@ -6,7 +6,6 @@ use weir_control::value::{format_as, format_value, read_value};
 use weir_control::{Error, Names};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
-use weir_switch::Rate;
 use weir_switch::control::{
     self, ActionSet, ActionUse, Call, EntryRef, MeterConfig, MeterRate, WeightedCall,
 };
@@ -16,9 +15,6 @@ use crate::{errors, value};
 /// The rates of a meter: committed rate and burst, peak rate and burst, excess burst; rates in
 /// billionths of a unit per second.
 pub type Rates = (u128, u64, u128, u64, u64);
-
-/// A rate, and whether it is in bits per second (true) or packets per second (false).
-pub type QueueRate = (u64, bool);
 
 /// An action of an existing entry: name, parameters as text, weight, the port that it watches.
 pub type ActionRow = (String, Vec<(String, String)>, u32, Option<u32>);
@@ -252,14 +248,6 @@ pub fn rates_in(
 ) -> MeterConfig {
     let [committed_rate, peak_rate] = [committed_rate, peak_rate].map(MeterRate::from_billionths);
     MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }
-}
-
-/// Converts the rate of a queue for Python.
-pub fn rate_out(rate: Rate) -> QueueRate {
-    match rate {
-        Rate::PacketsPerSecond(rate) => (rate, false),
-        Rate::BitsPerSecond(rate) => (rate, true),
-    }
 }
 
 /// Reads a value of `width` bits from a number or from text such as `10.0.1.1`, and returns it in

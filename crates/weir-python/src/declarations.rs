@@ -4,84 +4,139 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use weir_control::Names;
-use weir_ir::{Annotation, TableId};
-use weir_switch::control::{CounterUnit, KeySchema, Schema, TableActionSchema, TableSchema, Values};
+use weir_ir::{Annotation, ValueSetId};
+use weir_switch::control::{
+    CounterUnit, KeySchema, ParamSchema, ProfileSchema, RegisterSchema, Schema, TableActionSchema,
+    TableSchema, ValueSetSchema, Values,
+};
 
 use crate::errors;
+use crate::record::{Tuple, records};
 
-/// A match key: name, width in bits, match kind.
-type KeyRow = (String, u32, &'static str);
+records! {
+    /// A table's key, or a field of a parser value set.
+    KeyInfo {
+        /// Control-plane name.
+        name: String,
+        /// Bits; 0 if the values are texts.
+        width: u32,
+        /// Such as `lpm`.
+        match_kind: String,
+    }
+
+    /// A parameter that the control plane gives to an action.
+    ParamInfo {
+        /// Its name.
+        name: String,
+        /// Bits; 0 if the values are texts.
+        width: u32,
+    }
+
+    /// An action of a table.
+    ActionInfo {
+        /// Control-plane name, such as `MyIngress.forward`.
+        name: String,
+        /// In order.
+        params: Tuple<ParamInfo>,
+        /// Whether it can only be the default action.
+        default_only: bool,
+        /// Whether it can only be the action of entries.
+        table_only: bool,
+        /// The names of its annotations.
+        annotations: Tuple<String>,
+    }
+
+    /// A table as the program declares it.
+    TableInfo {
+        /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+        name: String,
+        /// In order.
+        keys: Tuple<KeyInfo>,
+        /// In order.
+        actions: Tuple<ActionInfo>,
+        /// The number of entries that the program requests space for; None if it does not say.
+        size: Option<u64>,
+        /// Whether the control plane may not change the entries.
+        const_entries: bool,
+        /// Whether the control plane may not change the default action.
+        const_default: bool,
+        /// Whether entries need a priority: a key is ternary, range or optional, or two are lpm.
+        needs_priority: bool,
+        /// Whether entries may have an idle time-out.
+        support_timeout: bool,
+        /// The name of its direct counter, if any, and what that counts: `packets and bytes`.
+        direct_counter: Option<(String, String)>,
+        /// The name of its direct meter, if any, and what that measures: `packets` or `bytes`.
+        direct_meter: Option<(String, String)>,
+        /// The name of its action profile, if any; entries then use members or groups.
+        profile: Option<String>,
+        /// The names of its annotations, such as `route`.
+        annotations: Tuple<String>,
+    }
+
+    /// A counter, register or meter as the program declares it.
+    ObjectInfo {
+        /// Control-plane name.
+        name: String,
+        /// The number of cells; 0 for a direct object, which has a cell for each entry.
+        size: u64,
+        /// Bits of a register's cell; otherwise 0.
+        width: u32,
+        /// `packets`, `bytes`, `packets and bytes`; empty for registers.
+        counts: String,
+        /// The table of a direct object.
+        table: Option<String>,
+    }
+
+    /// An action profile as the program declares it.
+    ProfileInfo {
+        /// Control-plane name.
+        name: String,
+        /// The maximum number of members; 0 for no limit.
+        size: u64,
+        /// Whether it has groups.
+        is_selector: bool,
+        /// The tables that use it.
+        tables: Tuple<String>,
+    }
+
+    /// A parser value set as the program declares it.
+    ValueSetInfo {
+        /// Control-plane name.
+        name: String,
+        /// The maximum number of members.
+        size: u64,
+        /// The fields that a member matches, in order.
+        fields: Tuple<KeyInfo>,
+    }
+}
 
 /// The objects of a program, whether it runs here or elsewhere.
 #[pyclass(frozen)]
 pub struct Declarations(pub Arc<Schema>);
 
-/// A table declaration of a program.
-#[pyclass(frozen, get_all)]
-pub struct TableInfo {
-    name: String,
-    keys: Vec<KeyRow>,
-    actions: Vec<ActionInfo>,
-    size: Option<u64>,
-    const_entries: bool,
-    const_default: bool,
-    needs_priority: bool,
-    support_timeout: bool,
-    /// The direct counter and what it counts.
-    direct_counter: Option<(String, &'static str)>,
-    /// The direct meter and what it measures.
-    direct_meter: Option<(String, &'static str)>,
-    profile: Option<String>,
-    /// The names of its annotations.
-    annotations: Vec<String>,
-}
-
-/// An action of a table.
-#[pyclass(frozen, get_all)]
-#[derive(Clone)]
-pub struct ActionInfo {
-    name: String,
-    params: Vec<(String, u32)>,
-    default_only: bool,
-    table_only: bool,
-    /// The names of its annotations.
-    annotations: Vec<String>,
-}
-
-/// The width as in P4Info: 0 for texts that stand for numbers elsewhere.
-fn shown_width(width: u32, values: &Values) -> u32 {
-    if *values == Values::Texts { 0 } else { width }
-}
-
-fn key_row(key: &KeySchema) -> KeyRow {
-    (key.name.clone(), shown_width(key.width, &key.values), key.kind.name())
-}
-
 #[pymethods]
 impl Declarations {
     /// The tables.
     fn tables(&self) -> Vec<TableInfo> {
-        let names = |annotations: &[Annotation]| {
-            annotations.iter().map(|annotation| annotation.name.clone()).collect()
-        };
-        let action = |listed: &TableActionSchema| ActionInfo {
-            name: listed.action.clone(),
-            params: {
-                let params = self.0.actions[listed.id.index()].params.iter();
-                params.map(|param| (param.name.clone(), shown_width(param.width, &param.values))).collect()
-            },
-            default_only: listed.default_only,
-            table_only: listed.table_only,
-            annotations: names(&self.0.actions[listed.id.index()].annotations),
+        let action = |listed: &TableActionSchema| {
+            let action = &self.0.actions[listed.id.index()];
+            ActionInfo {
+                name: listed.action.clone(),
+                params: action.params.iter().map(param_info).collect(),
+                default_only: listed.default_only,
+                table_only: listed.table_only,
+                annotations: names(&action.annotations),
+            }
         };
         let table = |table: &TableSchema| TableInfo {
             name: table.name.clone(),
-            keys: table.keys.iter().map(key_row).collect(),
+            keys: table.keys.iter().map(|key| key_info(key, &key.name)).collect(),
             actions: table.actions.iter().map(action).collect(),
             size: table.size,
             const_entries: table.const_entries,
             const_default: table.const_default,
-            needs_priority: table.needs_priority,
+            needs_priority: table.needs_priority(),
             support_timeout: table.support_timeout,
             direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
             direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
@@ -97,63 +152,113 @@ impl Declarations {
         found.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
-    /// The counters, registers and meters: kind, name, number of cells, and the width of a cell in
-    /// bits (registers) or what it counts (counters and meters).
-    fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
-        let schema = &self.0;
-        let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
-        let registers = schema.registers.iter().map(|r| ("register", r.name.clone(), r.size, r.width, ""));
-        let meters = schema.meters.iter().map(|m| ("meter", m.name.clone(), m.size, 0, metered(m.bytes)));
-        counters.chain(registers).chain(meters).collect()
+    /// The objects of a kind, `counter`, `register` or `meter`: indexed ones before direct ones.
+    fn objects(&self, kind: &str) -> Vec<ObjectInfo> {
+        let Schema { tables, counters, registers, meters, .. } = &*self.0;
+        let object = |name: &String, size, width, counts| ObjectInfo {
+            name: name.clone(),
+            size,
+            width,
+            counts,
+            table: None,
+        };
+        let direct = |table: &TableSchema, name: &Option<String>, counts| {
+            let table = Some(table.name.clone());
+            Some(ObjectInfo { name: name.clone()?, size: 0, width: 0, counts, table })
+        };
+        match kind {
+            "counter" => {
+                let indexed = counters.iter().map(|c| object(&c.name, c.size, 0, unit(c.unit)));
+                let counts = |table: &TableSchema| table.direct_counter_unit.map(unit).unwrap_or_default();
+                indexed.chain(tables.iter().filter_map(|t| direct(t, &t.direct_counter, counts(t)))).collect()
+            }
+            "meter" => {
+                let indexed = meters.iter().map(|m| object(&m.name, m.size, 0, metered(m.bytes)));
+                let measures = |table: &TableSchema| metered(table.direct_meter_bytes);
+                indexed.chain(tables.iter().filter_map(|t| direct(t, &t.direct_meter, measures(t)))).collect()
+            }
+            "register" => registers.iter().map(|r| object(&r.name, r.size, r.width, String::new())).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The fields of the cells of a register with their widths in bits. The first field is in the
     /// most significant bits. Cells that hold a single value have one field without a name.
     fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
-        let found = self.0.registers.iter().find(|known| known.name == register);
-        found.map_or_else(Vec::new, |register| register.fields.clone())
+        self.register(register).map_or_else(Vec::new, |register| register.fields.clone())
     }
 
     /// For each of these fields, whether its values are signed.
     fn register_signs(&self, register: &str) -> Vec<bool> {
-        let found = self.0.registers.iter().find(|known| known.name == register);
-        let signs = found.map(|register| register.values.iter().map(Values::are_signed).collect());
-        signs.unwrap_or_default()
+        let values = self.register(register).into_iter().flat_map(|register| &register.values);
+        values.map(Values::are_signed).collect()
     }
 
     /// For each of these fields, whether its values are texts that stand for numbers elsewhere.
     fn register_texts(&self, register: &str) -> Vec<bool> {
-        let found = self.0.registers.iter().find(|known| known.name == register);
-        let texts = found.map(|register| register.values.iter().map(|of| *of == Values::Texts).collect());
-        texts.unwrap_or_default()
+        let values = self.register(register).into_iter().flat_map(|register| &register.values);
+        values.map(|values| *values == Values::Texts).collect()
     }
 
-    /// The parser value sets: name, maximum number of members, fields (name, width in bits, match
-    /// kind).
-    fn value_sets(&self) -> Vec<(String, u64, Vec<KeyRow>)> {
-        let sets = self.0.value_sets.iter();
-        sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(key_row).collect())).collect()
+    /// The parser value sets.
+    fn value_sets(&self) -> Vec<ValueSetInfo> {
+        let names = Names::new(&self.0);
+        let set = |(id, set): (usize, &ValueSetSchema)| {
+            let fields = set.fields.iter().enumerate();
+            let name = |field| names.field_name(ValueSetId::new(id), field);
+            let fields = fields.map(|(place, field)| key_info(field, name(place)));
+            ValueSetInfo { name: set.name.clone(), size: set.size, fields: fields.collect() }
+        };
+        self.0.value_sets.iter().enumerate().map(set).collect()
     }
 
-    /// The action profiles and selectors: name, maximum number of members (0: no limit), whether
-    /// there are groups, tables that use it.
-    fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
-        let profiles = self.0.profiles.iter();
-        let tables = |ids: &[TableId]| ids.iter().map(|id| self.0.tables[id.index()].name.clone()).collect();
-        profiles.map(|p| (p.name.clone(), p.size, p.is_selector, tables(&p.tables))).collect()
+    /// The action profiles and selectors.
+    fn profiles(&self) -> Vec<ProfileInfo> {
+        let profile = |profile: &ProfileSchema| ProfileInfo {
+            name: profile.name.clone(),
+            size: profile.size,
+            is_selector: profile.is_selector,
+            tables: profile.tables.iter().map(|id| self.0.tables[id.index()].name.clone()).collect(),
+        };
+        self.0.profiles.iter().map(profile).collect()
     }
+}
+
+impl Declarations {
+    fn register(&self, name: &str) -> Option<&RegisterSchema> {
+        self.0.registers.iter().find(|known| known.name == name)
+    }
+}
+
+fn names(annotations: &[Annotation]) -> Tuple<String> {
+    annotations.iter().map(|annotation| annotation.name.clone()).collect()
+}
+
+fn key_info(key: &KeySchema, name: &str) -> KeyInfo {
+    let width = shown_width(key.width, &key.values);
+    KeyInfo { name: name.to_owned(), width, match_kind: key.kind.name().to_owned() }
+}
+
+fn param_info(param: &ParamSchema) -> ParamInfo {
+    ParamInfo { name: param.name.clone(), width: shown_width(param.width, &param.values) }
+}
+
+/// The width as in P4Info: 0 for texts that stand for numbers elsewhere.
+fn shown_width(width: u32, values: &Values) -> u32 {
+    if *values == Values::Texts { 0 } else { width }
 }
 
 /// The unit of a counter, as text.
-fn unit(unit: CounterUnit) -> &'static str {
-    match unit {
+fn unit(unit: CounterUnit) -> String {
+    let name = match unit {
         CounterUnit::Packets => "packets",
         CounterUnit::Bytes => "bytes",
         CounterUnit::PacketsAndBytes => "packets and bytes",
-    }
+    };
+    name.to_owned()
 }
 
 /// The unit of a meter, as text.
-fn metered(bytes: bool) -> &'static str {
-    if bytes { "bytes" } else { "packets" }
+fn metered(bytes: bool) -> String {
+    unit(if bytes { CounterUnit::Bytes } else { CounterUnit::Packets })
 }

@@ -21,6 +21,7 @@ mod network;
 mod p4runtime_client;
 mod profiles;
 mod program;
+mod record;
 mod replication;
 mod service;
 mod signals;
@@ -47,11 +48,13 @@ mod _core {
     #[pymodule_export]
     use super::capture::read_capture;
     #[pymodule_export]
-    use super::commands::{Commands, runtime_commands, unsupported_commands};
+    use super::commands::{CommandInfo, Commands, runtime_commands, unsupported_commands};
     #[pymodule_export]
     use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
-    use super::declarations::{ActionInfo, Declarations, TableInfo};
+    use super::declarations::{
+        ActionInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo,
+    };
     #[pymodule_export]
     use super::network::{
         Account, Host, Interface, Link, Mailbox, Network, P4RuntimeServer, Qdisc, Sampler, Sockets, Traffic,
@@ -60,7 +63,11 @@ mod _core {
     #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
     #[pymodule_export]
-    use super::program::{Diagnostic, Program, check, compile, ir, ir_stages, preprocess, targets};
+    use super::program::{
+        Diagnostic, Label, Program, Suggestion, check, compile, ir, ir_stages, preprocess, targets,
+    };
+    #[pymodule_export]
+    use super::replication::Queue;
     #[pymodule_export]
     use super::test_switch::TestSwitch;
 

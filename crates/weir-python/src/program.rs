@@ -13,16 +13,40 @@ use weir_program::{Compiled, p4info_problem};
 use weir_switch::control::Schema;
 use weir_switch::p4info::controller_headers;
 use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::diagnostic::PlainLabel;
+use weir_syntax::diagnostic::{PlainLabel, PlainSuggestion};
 use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
 use crate::errors;
+use crate::record::{Tuple, records};
 use weir_load::{BUILT_IN_FOLDER, Executors, ProgramFile};
 
 /// A range in a file: file name, line and column of the start, line and column of the end
 /// (exclusive). Lines and columns count from 1.
 type Range = (String, usize, usize, usize, usize);
+
+records! {
+    /// A place of a finding, with a message.
+    Label {
+        /// The file, first line and column, line and column of the end (exclusive), all counted
+        /// from 1.
+        place: Range,
+        /// What is said about the place; may be empty.
+        message: String,
+        /// Whether it is the place of the mistake, not one that helps to understand it.
+        primary: bool,
+    }
+
+    /// A change of the text that may correct a mistake.
+    Suggestion {
+        /// The text to replace, as a label's place; an empty range to insert.
+        place: Range,
+        /// What to do, in words.
+        message: String,
+        /// The text to put there; empty to delete.
+        replacement: String,
+    }
+}
 
 /// One diagnostic: an error or a warning.
 #[pyclass(frozen, get_all)]
@@ -35,11 +59,9 @@ pub struct Diagnostic {
     line: usize,
     column: usize,
     rendered: String,
-    /// The labels, each with its message and whether it is a primary label.
-    labels: Vec<(Range, String, bool)>,
-    notes: Vec<String>,
-    /// The suggestions, each with its message and the replacement text.
-    suggestions: Vec<(Range, String, String)>,
+    labels: Tuple<Label>,
+    notes: Tuple<String>,
+    suggestions: Tuple<Suggestion>,
 }
 
 /// A field of a header: name, width in bits, whether it is a varbit.
@@ -213,13 +235,9 @@ fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagn
             column: place.as_ref().map_or(0, |p| p.column),
             rendered: d.render(sources, colour),
             message: plain.message,
-            labels: plain.labels.into_iter().map(|l| (range(&l), l.message, l.primary)).collect(),
-            notes: plain.notes,
-            suggestions: plain
-                .suggestions
-                .into_iter()
-                .map(|s| (range(&s.at), s.message, s.replacement))
-                .collect(),
+            labels: plain.labels.into_iter().map(label).collect(),
+            notes: plain.notes.into_iter().collect(),
+            suggestions: plain.suggestions.into_iter().map(suggestion).collect(),
         }
     };
     let mut findings: Vec<Diagnostic> = found.sorted(sources).into_iter().map(plain).collect();
@@ -233,16 +251,22 @@ fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagn
             file: None,
             line: 0,
             column: 0,
-            labels: Vec::new(),
-            notes: Vec::new(),
-            suggestions: Vec::new(),
+            labels: Tuple::default(),
+            notes: Tuple::default(),
+            suggestions: Tuple::default(),
         });
     }
     findings
 }
 
-fn range(label: &PlainLabel) -> Range {
-    (label.file.clone(), label.line, label.column, label.end_line, label.end_column)
+fn label(label: PlainLabel) -> Label {
+    let PlainLabel { file, line, column, end_line, end_column, message, primary } = label;
+    Label { place: (file, line, column, end_line, end_column), message, primary }
+}
+
+fn suggestion(suggestion: PlainSuggestion) -> Suggestion {
+    let PlainSuggestion { at, message, replacement } = suggestion;
+    Suggestion { place: label(at).place, message, replacement }
 }
 
 /// Checks a program and returns its diagnostics in source order.

@@ -4,11 +4,24 @@ use pyo3::prelude::*;
 use weir_switch::Rate;
 use weir_switch::control::{self, Backup, CloneSession, Replica, Update};
 
-use crate::control::{QueueRate, rate_out};
+use crate::record::records;
 use crate::switch::Switch;
 
-/// A queue: waiting packets, capacity in packets, its own rate, the rate of its port.
-type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
+records! {
+    /// A port's queue.
+    Queue {
+        /// Larger priorities leave first.
+        priority: usize,
+        /// Packets in the queue now.
+        waiting: usize,
+        /// The maximum number of packets in the queue.
+        depth: usize,
+        /// Its own rate, such as `"1000pps"` or `"10Mbit"`; None for no limit.
+        rate: Option<String>,
+        /// The rate that all queues of the port share; None for no limit.
+        port_rate: Option<String>,
+    }
+}
 
 /// A copy: its port, its replication id, its backups.
 type ReplicaRow = (u32, u16, Vec<(u32, u16)>);
@@ -53,12 +66,17 @@ impl Switch {
     }
 
     /// The queues of a port, in order of priority.
-    fn queues(&self, port: u32) -> PyResult<Vec<QueueRow>> {
+    fn queues(&self, port: u32) -> PyResult<Vec<Queue>> {
         let queues = self.with(|control, _| control.queues(port))?;
-        let row = |queue: control::QueueState| {
-            (queue.waiting, queue.depth, queue.rate.map(rate_out), queue.port_rate.map(rate_out))
+        let rate = |rate: Rate| match rate {
+            Rate::PacketsPerSecond(rate) => format!("{rate}pps"),
+            Rate::BitsPerSecond(rate) => weir_units::format_rate(rate),
         };
-        Ok(queues.into_iter().map(row).collect())
+        let queue = |(priority, queue): (usize, control::QueueState)| {
+            let (own, shared) = (queue.rate.map(rate), queue.port_rate.map(rate));
+            Queue { priority, waiting: queue.waiting, depth: queue.depth, rate: own, port_rate: shared }
+        };
+        Ok(queues.into_iter().enumerate().map(queue).collect())
     }
 
     fn set_queue_depth(&self, depth: usize, port: Option<u32>, priority: Option<usize>) -> PyResult<()> {

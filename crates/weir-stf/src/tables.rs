@@ -102,7 +102,7 @@ impl Named {
         }
         let matches = names.all_matches(table, keys.into_iter().map(Ok)).at(entry.text)?;
         // The framework counts from 0, and leaves the priority out where it does not matter.
-        let priority = schema.needs_priority.then_some(entry.priority.unwrap_or(0) + 1);
+        let priority = schema.needs_priority().then_some(entry.priority.unwrap_or(0) + 1);
         let update =
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
         let handle = session.change(&update).at(entry.text)?;

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,37 +19,7 @@ if TYPE_CHECKING:
 _MAX_FILE = 256 << 20
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command.
-
-    Attributes:
-        group: the heading under which help lists it.
-        name: such as ``table_add``.
-        takes: its arguments, such as ``TABLE HANDLE``.
-        summary: what it does, in one line.
-        details: further help; may be empty.
-        example: how it looks in use.
-        least: arguments that it needs.
-        most: arguments that it takes; None for any number.
-    """
-
-    group: str
-    name: str
-    takes: str
-    summary: str
-    details: str
-    example: str
-    least: int
-    most: int | None
-
-    @property
-    def usage(self) -> str:
-        """Its name and arguments."""
-        return f"{self.name} {self.takes}".rstrip()
-
-
-COMMANDS = {row[1]: Command(*row) for row in _core.runtime_commands()}
+COMMANDS = {command.name: command for command in _core.runtime_commands()}
 """All commands by name, in the order in which help shows them."""
 
 UNSUPPORTED = dict(_core.unsupported_commands())

@@ -54,25 +54,6 @@ class CloneSession:
 
 
 @dataclass(frozen=True)
-class Queue:
-    """A port's queue.
-
-    Attributes:
-        priority: larger priorities leave first.
-        waiting: packets in the queue now.
-        depth: the maximum number of packets in the queue.
-        rate: its own rate, such as ``"1000pps"`` or ``"10Mbit"``; None for no limit.
-        port_rate: the rate that all queues of the port share; None for no limit.
-    """
-
-    priority: int
-    waiting: int
-    depth: int
-    rate: str | None
-    port_rate: str | None
-
-
-@dataclass(frozen=True)
 class Crc:
     """The parameters of ``crc16_custom`` or ``crc32_custom``, named as in catalogues of CRCs.
 
@@ -150,12 +131,6 @@ def read_session(row: _core.SessionRow) -> CloneSession:
     return CloneSession(port, group, length, tuple(map(read_replica, replicas)), priority)
 
 
-def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:
-    """A queue from the core's form."""
-    waiting, depth, rate, port_rate = row
-    return Queue(priority, waiting, depth, _rate_text(rate), _rate_text(port_rate))
-
-
 def read_rate(rate: str | None) -> tuple[int | None, bool]:
     """A queue's rate, and whether it is in bits.
 
@@ -176,13 +151,6 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
     if number == rate or not number.isdecimal() or not number.isascii():
         return units.rate_bps(rate), True
     return bounded(int(number[:20]), "a rate in packets per second", 1, (1 << 63) - 1), False
-
-
-def _rate_text(rate: _core.QueueRate | None) -> str | None:
-    if rate is None:
-        return None
-    number, in_bits = rate
-    return units.format_rate(number) if in_bits else f"{number}pps"
 
 
 def queue_depth(packets: int) -> int:

@@ -6,15 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core, units
-from weir.control.sessions import (
-    Crc,
-    Queue,
-    crc_row,
-    queue_depth,
-    read_queue,
-    read_rate,
-    which_queue,
-)
+from weir._core import Queue
+from weir.control.sessions import Crc, crc_row, queue_depth, read_rate, which_queue
 from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, shown
 from weir.program import Program
@@ -86,8 +79,7 @@ class Switch(SwitchObjects):
         Raises:
             ControlError: there is no such port.
         """
-        rows = self._core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
-        return [read_queue(priority, row) for priority, row in enumerate(rows)]
+        return self._core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
         """Sets how many packets a queue holds, from the next packet on.

@@ -5,38 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core
-
-
-@dataclass(frozen=True)
-class Label:
-    """A place of a finding, with a message.
-
-    Attributes:
-        place: the file, first line and column, line and column of the end (exclusive), all counted
-            from 1.
-        message: what is said about the place; may be empty.
-        primary: whether it is the place of the mistake, not one that helps to understand it.
-    """
-
-    place: tuple[str, int, int, int, int]
-    message: str
-    primary: bool
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A change of the text that may correct a mistake.
-
-    Attributes:
-        place: the text to replace, as a label's place; an empty range to insert.
-        message: what to do, in words.
-        replacement: the text to put there; empty to delete.
-    """
-
-    place: tuple[str, int, int, int, int]
-    message: str
-    replacement: str
-
+from weir._core import Label, Suggestion
 
 _TONES = {"error": "#d1442f", "warning": "#c77f1a", "note": "#3a87c8"}
 
@@ -99,7 +68,7 @@ def diagnostic(d: _core.Diagnostic) -> Diagnostic:
         d.line,
         d.column,
         d.rendered,
-        tuple(Label(*label) for label in d.labels),
-        tuple(d.notes),
-        tuple(Suggestion(*suggestion) for suggestion in d.suggestions),
+        d.labels,
+        d.notes,
+        d.suggestions,
     )

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
+from weir._core import Queue
 from weir.control.cells import Register
 from weir.control.messages import Digest, IdleNotice, LogLine, Message
 from weir.control.profile import Profile
-from weir.control.sessions import Queue
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError
 from weir.linux.agent import Agent

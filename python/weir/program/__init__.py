@@ -1,6 +1,17 @@
 """P4 programs: checked and compiled."""
 
-from weir.errors.diagnostic import Diagnostic, Label, Suggestion
+from weir._core import (
+    ActionInfo,
+    KeyInfo,
+    Label,
+    ObjectInfo,
+    ParamInfo,
+    ProfileInfo,
+    Suggestion,
+    TableInfo,
+    ValueSetInfo,
+)
+from weir.errors.diagnostic import Diagnostic
 from weir.program.compiling import (
     check,
     compile,
@@ -12,7 +23,6 @@ from weir.program.compiling import (
 )
 from weir.program.declared import Declared
 from weir.program.executor import EXECUTORS
-from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
 from weir.program.own_files import p4include
 from weir.program.program import Program
 from weir.program.target import TARGETS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from weir import _core
-from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
+from weir._core import ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo
 
 
 class Declared:
@@ -18,7 +18,7 @@ class Declared:
     @cached_property
     def tables(self) -> Mapping[str, TableInfo]:
         """Its tables by control-plane name, in the program's order."""
-        return {table.name: table for table in map(table_info, self._declared.tables())}
+        return {table.name: table for table in self._declared.tables()}
 
     def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
         """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
@@ -26,17 +26,7 @@ class Declared:
         Args:
             kind: ``counter``, ``register`` or ``meter``.
         """
-        found = {
-            name: ObjectInfo(name, size, width, counts)
-            for what, name, size, width, counts in self._declared.objects()
-            if what == kind
-        }
-        for table in self.tables.values():
-            direct = {"counter": table.direct_counter, "meter": table.direct_meter}.get(kind)
-            if direct is not None:
-                name, counts = direct
-                found[name] = ObjectInfo(name, 0, 0, counts, table.name)
-        return found
+        return {found.name: found for found in self._declared.objects(kind)}
 
     def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
         """The fields of a register's cells with their widths in bits.
@@ -69,18 +59,12 @@ class Declared:
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
         """Its parser value sets by control-plane name."""
-        found = {}
-        for name, size, fields in self._declared.value_sets():
-            # A set of plain values has one field without a name.
-            last = name.rpartition(".")[2]
-            infos = tuple(KeyInfo(field or last, width, kind) for field, width, kind in fields)
-            found[name] = ValueSetInfo(name, size, infos)
-        return found
+        return {found.name: found for found in self._declared.value_sets()}
 
     @cached_property
     def profiles(self) -> Mapping[str, ProfileInfo]:
         """Its action profiles and selectors by control-plane name."""
-        return {profile[0]: ProfileInfo(*profile) for profile in self._declared.profiles()}
+        return {found.name: found for found in self._declared.profiles()}
 
     @property
     def _port_params(self) -> Mapping[str, list[str]]:

@@ -127,7 +127,7 @@ impl Benchmark {
         for table in &self.tables {
             let names = control.names();
             let known = names.table(table.name);
-            let prioritised = known.is_ok_and(|table| names.table_schema(table).needs_priority);
+            let prioritised = known.is_ok_and(|table| names.table_schema(table).needs_priority());
             for entries in table.contents.entries.chunks(BATCH) {
                 let updates: Vec<Update> = entries
                     .iter()

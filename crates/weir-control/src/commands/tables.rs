@@ -194,7 +194,7 @@ pub(super) fn split_entry<'a>(
 ) -> Result<Parts<'a>, Error> {
     let schema = names.table_schema(table);
     let (mut words, mut priority) = (words.to_vec(), None);
-    if schema.needs_priority {
+    if schema.needs_priority() {
         let Some(last) = words.pop().filter(|last| *last != "=>") else {
             return Err(Error::new(format!(
                 "entries of table {} need a priority at the end (the smallest is preferred)",

@@ -30,7 +30,7 @@ impl Program {
             read.counter_data.or_else(|| schema.direct_counter.as_ref().map(|_| v1::CounterData::default()));
         let entry = Entry {
             matches: self.matches(&self.table_ids(table).parts, &schema.keys, &read.r#match),
-            priority: schema.needs_priority.then(|| u32::try_from(read.priority).unwrap_or(0)),
+            priority: schema.needs_priority().then(|| u32::try_from(read.priority).unwrap_or(0)),
             action: self.target_read(read.action.as_ref())?,
             idle_timeout: u64::try_from(read.idle_timeout_ns).ok().filter(|timeout| *timeout > 0),
         };

@@ -11,9 +11,8 @@ use weir_switch::control::{
 
 use super::data::Shape;
 use super::texts::{Ports, is_text};
-use crate::proto::config::{
-    self, P4NamedType, P4TypeInfo, action_ref, counter_spec, match_field, meter_spec,
-};
+use crate::match_kinds;
+use crate::proto::config::{self, P4NamedType, P4TypeInfo, action_ref, counter_spec, meter_spec};
 use crate::proto::v1::PacketMetadata;
 use crate::wire::shortest;
 
@@ -115,7 +114,7 @@ impl Program {
         for set in &info.value_sets {
             program.schema.value_sets.push(ValueSetSchema {
                 name: name(set.preamble.as_ref()),
-                size: u64::try_from(set.size).unwrap_or(0),
+                size: size(set.size.into()),
                 fields: set.r#match.iter().map(|field| key(field, types)).collect(),
             });
             let parts = set.r#match.iter().map(|field| field.id).collect();
@@ -142,58 +141,43 @@ impl Program {
 
     fn add_externs(&mut self, info: &config::P4Info) {
         for profile in &info.action_profiles {
-            let schema = ProfileSchema {
-                id: self.next_extern(profile.preamble.as_ref(), None),
-                name: name(profile.preamble.as_ref()),
-                size: u64::try_from(profile.size).unwrap_or(0),
-                is_selector: profile.with_selector,
-                tables: Vec::new(),
-            };
-            self.schema.profiles.push(schema);
+            let (id, name) = self.next_extern(profile.preamble.as_ref(), None);
+            let (size, is_selector) = (size(profile.size), profile.with_selector);
+            self.schema.profiles.push(ProfileSchema { id, name, size, is_selector, tables: Vec::new() });
         }
         for counter in &info.counters {
-            let schema = CounterSchema {
-                id: self.next_extern(counter.preamble.as_ref(), None),
-                name: name(counter.preamble.as_ref()),
-                size: u64::try_from(counter.size).unwrap_or(0),
-                unit: counter.spec.map_or(CounterUnit::PacketsAndBytes, counts),
-            };
-            self.schema.counters.push(schema);
+            let (id, name) = self.next_extern(counter.preamble.as_ref(), None);
+            let unit = counter.spec.map_or(CounterUnit::PacketsAndBytes, counts);
+            self.schema.counters.push(CounterSchema { id, name, size: size(counter.size), unit });
         }
         for meter in &info.meters {
-            let schema = MeterSchema {
-                id: self.next_extern(meter.preamble.as_ref(), None),
-                name: name(meter.preamble.as_ref()),
-                size: u64::try_from(meter.size).unwrap_or(0),
-                bytes: meter.spec.is_some_and(measures_bytes),
-            };
-            self.schema.meters.push(schema);
+            let (id, name) = self.next_extern(meter.preamble.as_ref(), None);
+            let bytes = meter.spec.is_some_and(measures_bytes);
+            self.schema.meters.push(MeterSchema { id, name, size: size(meter.size), bytes });
         }
         for register in &info.registers {
             let shape = Shape::of(register.type_spec.as_ref(), info.type_info.as_ref());
-            let fields = shape.leaves();
-            let schema = RegisterSchema {
-                name: name(register.preamble.as_ref()),
-                size: u64::try_from(register.size).unwrap_or(0),
-                width: fields.iter().map(|(_, width)| width).sum(),
-                values: shape.values(),
-                fields,
-                id: self.next_extern(register.preamble.as_ref(), Some(shape)),
-            };
-            self.schema.registers.push(schema);
+            let (fields, values) = (shape.leaves(), shape.values());
+            let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
+            let (size, width) = (size(register.size.into()), fields.iter().map(|(_, width)| width).sum());
+            self.schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
         }
     }
 
-    fn next_extern(&mut self, preamble: Option<&config::Preamble>, cell: Option<Shape>) -> ExternId {
+    /// The position of another counter, meter, register or action profile, and its name.
+    fn next_extern(
+        &mut self,
+        preamble: Option<&config::Preamble>,
+        cell: Option<Shape>,
+    ) -> (ExternId, String) {
         self.externs.push(id(preamble));
         self.cells.push(cell);
-        ExternId::new(self.externs.len() - 1)
+        (ExternId::new(self.externs.len() - 1), name(preamble))
     }
 
     fn table(&self, info: &config::P4Info, table: &config::Table) -> Result<TableSchema, String> {
         let of = name(table.preamble.as_ref());
         let types = info.type_info.as_ref();
-        let keys: Vec<_> = table.match_fields.iter().map(|field| key(field, types)).collect();
         let actions = table.action_refs.iter().map(|listed| {
             let action = self.action(listed.id).ok_or_else(|| {
                 format!(
@@ -207,6 +191,7 @@ impl Program {
                 default_only: listed.scope() == action_ref::Scope::DefaultOnly,
                 table_only: listed.scope() == action_ref::Scope::TableOnly,
                 group_only: listed.scope() == action_ref::Scope::GroupAction,
+                annotations: Vec::new(),
             })
         });
         let actions = actions.collect::<Result<Vec<_>, String>>()?;
@@ -216,11 +201,8 @@ impl Program {
         let is = |preamble: Option<&config::Preamble>| table.direct_resource_ids.contains(&id(preamble));
         let counter = info.direct_counters.iter().find(|counter| is(counter.preamble.as_ref()));
         let meter = info.direct_meters.iter().find(|meter| is(meter.preamble.as_ref()));
-        let ordered = |kind| matches!(kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
-        let prefixes = keys.iter().filter(|key| key.kind == MatchKind::Lpm).count();
         Ok(TableSchema {
-            needs_priority: keys.iter().any(|key| ordered(key.kind)) || prefixes > 1,
-            keys,
+            keys: table.match_fields.iter().map(|field| key(field, types)).collect(),
             actions,
             default_action: default.unwrap_or_default(),
             const_default: table.const_default_action_id != 0,
@@ -279,6 +261,11 @@ fn name(preamble: Option<&config::Preamble>) -> String {
     preamble.map(|preamble| preamble.name.clone()).unwrap_or_default()
 }
 
+/// A number of cells or members; 0 if it is negative.
+fn size(size: i64) -> u64 {
+    u64::try_from(size).unwrap_or(0)
+}
+
 /// A width in bits; 0 if the value is not a number.
 fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
@@ -293,17 +280,7 @@ fn form(width: i32, name: Option<&P4NamedType>, types: Option<&P4TypeInfo>) -> (
 }
 
 fn key(field: &config::MatchField, types: Option<&P4TypeInfo>) -> KeySchema {
-    use match_field::MatchType;
-    let kind = match field.r#match {
-        Some(match_field::Match::MatchType(kind)) => match MatchType::try_from(kind) {
-            Ok(MatchType::Lpm) => MatchKind::Lpm,
-            Ok(MatchType::Ternary) => MatchKind::Ternary,
-            Ok(MatchType::Range) => MatchKind::Range,
-            Ok(MatchType::Optional) => MatchKind::Optional,
-            _ => MatchKind::Exact,
-        },
-        _ => MatchKind::Exact,
-    };
+    let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
     let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }

@@ -29,7 +29,7 @@ pub(super) fn read_call(
         (Scope::Anywhere, ActionUse::GroupAction) => Some("not for `group_action` (it lacks @groupaction)"),
     };
     if let Some(refused) = refused {
-        let (action, table) = (&action.name, &table.name);
+        let (action, table) = (&action.name, table.name());
         return Err(Problem::denied(format!("the action `{action}` of the table `{table}` is {refused}")));
     }
     Ok(Call { action: listed.id, args: read_args(action, translator, &given.params)? })
@@ -92,7 +92,7 @@ pub(super) fn read_target(
     table: &Table,
     given: &Given,
 ) -> Result<Target, Problem> {
-    let of_table = |what: &str| Problem::invalid(format!("the table `{}` {what}", table.name));
+    let of_table = |what: &str| Problem::invalid(format!("the table `{}` {what}", table.name()));
     let profile = table.profile.map(|profile| &layout.profiles[profile]);
     match (given, profile) {
         (Given::Action(action), None) => {

@@ -122,8 +122,8 @@ impl<'w> Writer<'w, '_, '_> {
     ) -> Result<(), Problem> {
         let table = self.table_of(given.table_entry.as_ref())?;
         let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct counters")?;
-        if !table.has_counter {
-            return Err(Problem::invalid(format!("the table `{}` has no direct counter", table.name)));
+        if !table.has_counter() {
+            return Err(Problem::invalid(format!("the table `{}` has no direct counter", table.name())));
         }
         if let Some(data) = given.data {
             let value = read_count(data)?;
@@ -140,8 +140,8 @@ impl<'w> Writer<'w, '_, '_> {
     ) -> Result<(), Problem> {
         let table = self.table_of(given.table_entry.as_ref())?;
         let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct meters")?;
-        if !table.has_meter {
-            return Err(Problem::invalid(format!("the table `{}` has no direct meter", table.name)));
+        if !table.has_meter() {
+            return Err(Problem::invalid(format!("the table `{}` has no direct meter", table.name())));
         }
         let config = given.config.map(|given| read_rates(given, table.meter_type)).transpose()?;
         let reset = check_counts(given.counter_data.as_ref())?;
@@ -180,7 +180,7 @@ impl<'w> Writer<'w, '_, '_> {
     ) -> Result<EntryRef, Problem> {
         only_modify(kind, what)?;
         let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
-        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name));
+        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
         if given.is_default_action {
             names_default(given).map_err(within)?;
             return Ok(EntryRef::Default);

@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn direct_counter_entries(&mut self, given: &v1::DirectCounterEntry) -> Result<(), Problem> {
-        let has = |table: &Table| table.has_counter;
+        let has = |table: &Table| table.has_counter();
         let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
             let count = reader.control.direct_counter(table.table, entry).map_err(explain)?;
             let entry = v1::DirectCounterEntry { table_entry: Some(key), data: Some(write_count(count)) };
@@ -124,7 +124,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn direct_meter_entries(&mut self, given: &v1::DirectMeterEntry) -> Result<(), Problem> {
         let counts = given.counter_data.is_some();
-        let has = |table: &Table| table.has_meter;
+        let has = |table: &Table| table.has_meter();
         let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
             let config = reader.control.direct_meter(table.table, entry).map_err(explain)?.map(write_rates);
             let counter_data = match counts {
@@ -159,9 +159,9 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let (_, table) = layout.table(given.table_id)?;
-        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name));
+        let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
         if !has(table) {
-            return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name)));
+            return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name())));
         }
         if given.is_default_action {
             names_default(given).map_err(within)?;

@@ -51,14 +51,14 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         self.entries_of_one(table, given)
-            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))
+            .map_err(|problem| problem.within(&format!("table `{}`", table.name())))
     }
 
     fn entries_of_one(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        if given.counter_data.is_some() && !table.has_counter {
+        if given.counter_data.is_some() && !table.has_counter() {
             return Err(Problem::invalid("it has no direct counter for `counter_data`"));
         }
-        if (given.meter_config.is_some() || given.meter_counter_data.is_some()) && !table.has_meter {
+        if (given.meter_config.is_some() || given.meter_counter_data.is_some()) && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for its configuration or counts"));
         }
         if (given.time_since_last_hit.is_some() || given.idle_timeout_ns != 0) && !table.idle_timeouts {
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
             return self.entries_of(table, &filter);
         }
         let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
-        if table.needs_priority && given.priority == 0 {
+        if table.declared.needs_priority() && given.priority == 0 {
             filter.matches = Some(write_matches(&table.keys, self.translator, &matches));
             return self.entries_of(table, &filter);
         }
@@ -160,15 +160,15 @@ impl Reader<'_, '_> {
         given: &v1::TableEntry,
         out: &mut v1::TableEntry,
     ) -> Result<(), Problem> {
-        if given.counter_data.is_some() && table.has_counter {
+        if given.counter_data.is_some() && table.has_counter() {
             let count = self.control.direct_counter(table.table, entry).map_err(explain)?;
             out.counter_data = Some(write_count(count));
         }
-        if given.meter_config.is_some() && table.has_meter {
+        if given.meter_config.is_some() && table.has_meter() {
             let config = self.control.direct_meter(table.table, entry).map_err(explain)?;
             out.meter_config = config.map(write_rates);
         }
-        if given.meter_counter_data.is_some() && table.has_meter {
+        if given.meter_counter_data.is_some() && table.has_meter() {
             let counts = self.control.direct_meter_counts(table.table, entry).map_err(explain)?;
             out.meter_counter_data = Some(write_counts(counts));
         }

@@ -20,7 +20,7 @@ impl Writer<'_, '_, '_> {
         let layout = self.layout;
         let (_, table) = layout.table(given.table_id)?;
         self.entry_of(table, kind, given)
-            .map_err(|problem| problem.within(&format!("table `{}`", table.name)))
+            .map_err(|problem| problem.within(&format!("table `{}`", table.name())))
     }
 
     fn entry_of(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
@@ -41,7 +41,7 @@ impl Writer<'_, '_, '_> {
         if table.keys.is_empty() {
             return Err(Problem::invalid("it has no key, so it has only the default"));
         }
-        if table.const_entries {
+        if table.declared.const_entries {
             return Err(Problem::denied("its entries are constant"));
         }
         let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
@@ -74,8 +74,8 @@ impl Writer<'_, '_, '_> {
         let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
         let idle = idle_timeout(table, given)?;
         self.direct_resources(table, given)?;
-        let is_const =
-            table.const_entries || self.control().is_const_entry(table.table, handle).map_err(explain)?;
+        let is_const = table.declared.const_entries
+            || self.control().is_const_entry(table.table, handle).map_err(explain)?;
         if is_const {
             let only = "of a constant entry only the direct counter and meter can be changed";
             if action.is_some() || idle.is_some() || !note(given, None).is_empty() {
@@ -118,7 +118,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn delete_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        if table.const_entries {
+        if table.declared.const_entries {
             return Err(Problem::denied("its entries are constant"));
         }
         let mut key = entry_key(self.translator, table, given)?;
@@ -148,7 +148,7 @@ impl Writer<'_, '_, '_> {
         if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
             return Err(Problem::invalid("the default has no idle time-out"));
         }
-        if table.const_default {
+        if table.declared.const_default {
             return Err(Problem::denied("its default action is constant"));
         }
         if table.profile.is_some() {
@@ -207,13 +207,13 @@ impl Writer<'_, '_, '_> {
 
     /// Checks that the table has the direct resources that a request names, and their values.
     fn direct_resources(&self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        if given.counter_data.is_some() && !table.has_counter {
+        if given.counter_data.is_some() && !table.has_counter() {
             return Err(Problem::invalid("it has no direct counter for `counter_data`"));
         }
-        if given.meter_config.is_some() && !table.has_meter {
+        if given.meter_config.is_some() && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for `meter_config`"));
         }
-        if given.meter_counter_data.is_some() && !table.has_meter {
+        if given.meter_counter_data.is_some() && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for `meter_counter_data`"));
         }
         if given.time_since_last_hit.is_some() {
@@ -236,7 +236,7 @@ impl Writer<'_, '_, '_> {
             let update = Update::WriteDirectCounter { table: table_id, entry: entry.clone(), value };
             self.change(&update).map_err(explain)?;
         }
-        if table.has_meter {
+        if table.has_meter() {
             let config = given.meter_config.map(|given| read_rates(given, table.meter_type)).transpose()?;
             let old = if was_there {
                 self.control().direct_meter(table.table, &entry).map_err(explain)?
@@ -259,7 +259,7 @@ impl Writer<'_, '_, '_> {
 
 /// The priority of an entry: nonzero exactly if the table orders entries by priority.
 pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem> {
-    match (table.needs_priority, u32::try_from(given)) {
+    match (table.declared.needs_priority(), u32::try_from(given)) {
         (_, Err(_)) => Err(Problem::invalid(format!("the priority {given} is negative"))),
         (true, Ok(0)) => Err(Problem::invalid(
             "a priority above 0 is needed: it has `ternary`, `range` or `optional` keys",

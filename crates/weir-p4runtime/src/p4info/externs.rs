@@ -1,6 +1,7 @@
 //! Counters, meters, registers, action profiles and digests.
 
 use weir_ir::{Annotation, AnnotationValue, ConstArg, DataType, ExternId, ExternInstance, Type};
+use weir_switch::control::CounterUnit;
 use weir_switch::p4info::{Object, ObjectKind, Source};
 
 use super::tables::i64_of;
@@ -103,20 +104,20 @@ impl Maker<'_> {
 
     fn counter_spec(&self, declared: &ExternInstance) -> CounterSpec {
         let mut spec = CounterSpec::default();
-        spec.set_unit(match self.unit(declared).as_str() {
-            "packets" => counter_spec::Unit::Packets,
-            "bytes" => counter_spec::Unit::Bytes,
-            "packets_and_bytes" => counter_spec::Unit::Both,
-            _ => counter_spec::Unit::Unspecified,
+        spec.set_unit(match CounterUnit::of(self.program, declared) {
+            Some(CounterUnit::Packets) => counter_spec::Unit::Packets,
+            Some(CounterUnit::Bytes) => counter_spec::Unit::Bytes,
+            Some(CounterUnit::PacketsAndBytes) => counter_spec::Unit::Both,
+            None => counter_spec::Unit::Unspecified,
         });
         spec
     }
 
     fn meter_spec(&self, declared: &ExternInstance) -> MeterSpec {
         let mut spec = MeterSpec::default();
-        spec.set_unit(match self.unit(declared).as_str() {
-            "packets" => meter_spec::Unit::Packets,
-            "bytes" => meter_spec::Unit::Bytes,
+        spec.set_unit(match CounterUnit::of(self.program, declared) {
+            Some(CounterUnit::Packets) => meter_spec::Unit::Packets,
+            Some(CounterUnit::Bytes) => meter_spec::Unit::Bytes,
             _ => meter_spec::Unit::Unspecified,
         });
         let is = |name| declared.annotations.iter().any(|annotation| annotation.name == name);
@@ -126,17 +127,6 @@ impl Maker<'_> {
             spec.set_type(meter_spec::Type::SingleRateTwoColor);
         }
         spec
-    }
-
-    /// The name of the enumeration's member among the constructor's arguments: `packets`.
-    fn unit(&self, declared: &ExternInstance) -> String {
-        let unit = declared.args.iter().find_map(|arg| match arg {
-            ConstArg::Bits(Type::Enum(id), value) => {
-                self.program.enums[*id].members.get(value.low_u64() as usize)
-            }
-            _ => None,
-        });
-        unit.map_or_else(String::new, |name| name.to_lowercase())
     }
 }
 

@@ -8,6 +8,7 @@ mod types;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
+use weir_switch::control::Schema;
 use weir_switch::p4info::{Object, ObjectKind, P4Info as Facts, Part, Source};
 
 pub use weir_switch::p4info::P4InfoError;
@@ -53,6 +54,7 @@ pub fn p4info(program: &Program) -> Result<P4Info, Vec<P4InfoError>> {
 /// The data that objects of P4Info are made from.
 struct Maker<'a> {
     program: &'a Program,
+    schema: Schema,
     ids: FxHashMap<Source, u32>,
     /// The tables that controllers see.
     listed: FxHashSet<TableId>,
@@ -67,6 +69,7 @@ impl<'a> Maker<'a> {
         let actions = all().filter(|object| object.kind == ObjectKind::Action);
         Self {
             program,
+            schema: Schema::of(program),
             listed: facts
                 .objects
                 .iter()

@@ -1,13 +1,15 @@
 //! Tables and value sets.
 
-use weir_ir::{ActionCall, PropertyValue, Table as Declared, TableId, ValueSetId};
+use weir_ir::{ActionCall, Table as Declared, TableId, ValueSetId};
+use weir_switch::control::TableActionSchema;
 use weir_switch::p4info::{Object, Part, Source};
 
 use super::annotations::{documentation, noted};
 use super::types::{bitwidth, type_name};
 use super::{Maker, preamble};
+use crate::match_kinds;
+use crate::proto::config::action_ref::Scope;
 use crate::proto::config::{ActionRef, MatchField, Table, TableActionCall, ValueSet};
-use crate::proto::config::{action_ref::Scope, match_field::Match, match_field::MatchType};
 use crate::proto::config::{table::IdleTimeoutBehavior, table_action_call::Argument};
 
 /// The size of tables without `size`: p4c's default, which controllers of these programs expect.
@@ -15,23 +17,23 @@ const DEFAULT_SIZE: i64 = 1024;
 
 impl Maker<'_> {
     pub(super) fn table(&self, object: &Object, id: TableId) -> Table {
-        let table = &self.program.tables[id];
-        let default = self.call(&table.default_action);
-        let direct = table.attached.iter().map(|(_, object)| self.id(Source::Extern(*object)));
+        let (declared, table) = (&self.program.tables[id], &self.schema.tables[id.index()]);
+        let default = self.call(&declared.default_action);
+        let direct = declared.attached.iter().map(|(_, object)| self.id(Source::Extern(*object)));
         let mut made = Table {
             preamble: preamble(object, &[]),
-            match_fields: self.match_fields(object, table),
-            action_refs: table.listed().map(|item| self.action_ref(item)).collect(),
+            match_fields: self.match_fields(object, declared),
+            action_refs: table.actions.iter().map(|listed| self.action_ref(listed)).collect(),
             const_default_action_id: if table.const_default { default.action_id } else { 0 },
             initial_default_action: Some(default),
-            implementation_id: table.implementation.map_or(0, |id| self.id(Source::Extern(id))),
+            implementation_id: table.profile.map_or(0, |id| self.id(Source::Extern(id))),
             direct_resource_ids: direct.collect(),
             size: table.size.filter(|size| *size > 0).map_or(DEFAULT_SIZE, i64_of),
             is_const_table: table.const_entries,
-            has_initial_entries: !table.entries.is_empty(),
+            has_initial_entries: !declared.entries.is_empty(),
             ..Table::default()
         };
-        if notifies(table) {
+        if table.support_timeout {
             made.set_idle_timeout_behavior(IdleTimeoutBehavior::NotifyControl);
         }
         made
@@ -43,15 +45,15 @@ impl Maker<'_> {
         fields.map(|(part, key)| self.match_field(part, &key.match_kind, &[])).collect()
     }
 
-    fn action_ref(&self, item: &weir_ir::ActionRef) -> ActionRef {
-        let (annotations, structured_annotations) = noted(&item.annotations, &["name", "id"]);
+    fn action_ref(&self, listed: &TableActionSchema) -> ActionRef {
+        let (annotations, structured_annotations) = noted(&listed.annotations, &["name", "id"]);
         let mut made = ActionRef {
-            id: self.action(item.action).id,
+            id: self.action(listed.id).id,
             annotations,
             structured_annotations,
             ..ActionRef::default()
         };
-        made.set_scope(match (item.table_only, item.default_only, item.group_only) {
+        made.set_scope(match (listed.table_only, listed.default_only, listed.group_only) {
             (_, _, true) => Scope::GroupAction,
             (true, _, _) => Scope::TableOnly,
             (_, true, _) => Scope::DefaultOnly,
@@ -92,32 +94,13 @@ impl Maker<'_> {
             name: part.name.clone(),
             annotations,
             bitwidth: bitwidth(self.program, part),
-            r#match: Some(match_kind(kind)),
+            r#match: Some(match_kinds::write(kind)),
             doc: documentation(part.brief.as_deref(), part.description.as_deref()),
             type_name: type_name(self.program, part.declared),
             structured_annotations,
             ..MatchField::default()
         }
     }
-}
-
-fn match_kind(kind: &str) -> Match {
-    Match::MatchType(match kind {
-        "exact" => MatchType::Exact,
-        "lpm" => MatchType::Lpm,
-        "ternary" => MatchType::Ternary,
-        "range" => MatchType::Range,
-        "optional" => MatchType::Optional,
-        other => return Match::OtherMatchType(other.to_owned()),
-    } as i32)
-}
-
-/// Whether the table has `support_timeout = true`.
-fn notifies(table: &Declared) -> bool {
-    table
-        .properties
-        .iter()
-        .any(|(name, value)| name == "support_timeout" && *value == PropertyValue::Bool(true))
 }
 
 /// A size, at most what the message holds.

@@ -86,7 +86,7 @@ impl Layout {
             }
             None => Err(match self.object(id) {
                 Some(Object::Action(action)) => {
-                    let (table, action) = (&table.name, &self.actions[action].name);
+                    let (table, action) = (table.name(), &self.actions[action].name);
                     Problem::invalid(format!("the table `{table}` has no action `{action}`"))
                 }
                 other => self.wrong_id("action", id, other),

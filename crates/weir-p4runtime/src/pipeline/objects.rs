@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
-use weir_switch::control::MatchKind;
+use weir_switch::control::{MatchKind, TableSchema};
 
 use super::data_type::DataType;
 use super::field::Field;
@@ -72,11 +72,11 @@ pub(crate) struct TableAction {
     pub scope: Scope,
 }
 
-/// A table.
+/// A table: as the program declares it, and what the client's P4Info says about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
+    pub declared: TableSchema,
     pub id: u32,
-    pub name: String,
     pub table: TableId,
     pub keys: Vec<Key>,
     pub actions: Vec<TableAction>,
@@ -85,13 +85,22 @@ pub(crate) struct Table {
     /// Places in `actions` by the switch's ids.
     pub by_action: FxHashMap<ActionId, usize>,
     pub profile: Option<usize>,
-    pub has_counter: bool,
-    pub has_meter: bool,
     pub meter_type: MeterType,
-    pub needs_priority: bool,
-    pub const_entries: bool,
-    pub const_default: bool,
     pub idle_timeouts: bool,
+}
+
+impl Table {
+    pub fn name(&self) -> &str {
+        &self.declared.name
+    }
+
+    pub fn has_counter(&self) -> bool {
+        self.declared.direct_counter.is_some()
+    }
+
+    pub fn has_meter(&self) -> bool {
+        self.declared.direct_meter.is_some()
+    }
 }
 
 /// An action.

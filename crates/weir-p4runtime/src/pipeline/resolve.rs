@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_ir::{Program, TableId};
-use weir_switch::control::{KeySchema, MatchKind, Schema, TableSchema};
+use weir_switch::control::{KeySchema, Schema, TableSchema};
 use weir_switch::p4info::field_name;
 
 use super::field::Field;
@@ -11,7 +11,8 @@ use super::objects::{
     Action, Key, MeterType, Object, Param, Profile, Scope, SizeSemantics, Table, TableAction,
 };
 use super::types::Types;
-use crate::proto::config::{self, action_profile, match_field};
+use crate::match_kinds;
+use crate::proto::config::{self, action_profile, match_field::Match};
 
 /// Looks for the objects of a P4Info in the program.
 pub(super) struct Resolver<'a> {
@@ -188,12 +189,10 @@ impl<'a> Resolver<'a> {
         let mut keys = Vec::new();
         let mut count = 0;
         for (place, key) in given.iter().enumerate() {
-            let kind = match &key.r#match {
-                Some(match_field::Match::MatchType(kind)) => match_kind(*kind),
-                Some(match_field::Match::OtherMatchType(kind)) if kind == "selector" => continue,
-                Some(match_field::Match::OtherMatchType(kind)) => MatchKind::from_name(kind),
-                None => None,
-            };
+            if matches!(&key.r#match, Some(Match::OtherMatchType(kind)) if kind == "selector") {
+                continue;
+            }
+            let kind = match_kinds::read(key.r#match.as_ref());
             count += 1;
             let found =
                 known.iter().position(|known| field_name(&known.name) == key.name || known.name == key.name);
@@ -248,20 +247,15 @@ impl<'a> Resolver<'a> {
         let id = TableId::new(found);
         self.layout.of_table.insert(id, self.layout.tables.len());
         self.layout.tables.push(Table {
+            declared: known.clone(),
             id: named.id,
-            name: named.name.to_owned(),
             table: id,
             keys,
             actions,
             by_id,
             by_action,
             profile,
-            has_counter: known.direct_counter.is_some(),
-            has_meter: known.direct_meter.is_some(),
             meter_type: MeterType::default(),
-            needs_priority: known.needs_priority,
-            const_entries: known.const_entries,
-            const_default: known.const_default,
             idle_timeouts: notifies,
         });
     }
@@ -368,17 +362,5 @@ fn with_hint(problem: String, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("{problem}; did you mean `{near}`?"),
         None => problem,
-    }
-}
-
-fn match_kind(kind: i32) -> Option<MatchKind> {
-    use match_field::MatchType as M;
-    match M::try_from(kind).ok()? {
-        M::Unspecified => None,
-        M::Exact => Some(MatchKind::Exact),
-        M::Lpm => Some(MatchKind::Lpm),
-        M::Ternary => Some(MatchKind::Ternary),
-        M::Range => Some(MatchKind::Range),
-        M::Optional => Some(MatchKind::Optional),
     }
 }

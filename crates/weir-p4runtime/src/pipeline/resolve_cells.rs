@@ -44,7 +44,7 @@ impl<'a> Resolver<'a> {
         let table = self.direct_table(counter.direct_table_id);
         let object = Object::DirectCounter(table.unwrap_or(0));
         let Some(named) = self.named(counter.preamble.as_ref(), object) else { return };
-        if !table.is_some_and(|table| self.layout.tables[table].has_counter) {
+        if !table.is_some_and(|table| self.layout.tables[table].has_counter()) {
             self.problems.push(format!("the {} belongs to no table in the program", named.what));
         }
     }
@@ -54,7 +54,7 @@ impl<'a> Resolver<'a> {
         let object = Object::DirectMeter(table.unwrap_or(0));
         let Some(named) = self.named(meter.preamble.as_ref(), object) else { return };
         match table.map(|table| &mut self.layout.tables[table]) {
-            Some(table) if table.has_meter => {
+            Some(table) if table.has_meter() => {
                 table.meter_type = meter.spec.as_ref().map(meter_type).unwrap_or_default();
             }
             _ => self.problems.push(format!("the {} belongs to no table in the program", named.what)),

@@ -46,8 +46,8 @@ pub fn read(pipeline: &Pipeline, switch: &mut Switch, now: Nanos) -> Result<Vec<
         };
         let count = || v1::DirectCounterEntry { table_entry: table_entry(), data: None };
         let rates = || v1::DirectMeterEntry { table_entry: table_entry(), ..Default::default() };
-        let counts = table.has_counter.then(|| Entity::DirectCounterEntry(count()));
-        counts.into_iter().chain(table.has_meter.then(|| Entity::DirectMeterEntry(rates())))
+        let counts = table.has_counter().then(|| Entity::DirectCounterEntry(count()));
+        counts.into_iter().chain(table.has_meter().then(|| Entity::DirectMeterEntry(rates())))
     });
     let requests: Vec<v1::Entity> = all
         .into_iter()

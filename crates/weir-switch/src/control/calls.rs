@@ -8,8 +8,8 @@ use weir_ir::{ActionCall, TableId};
 use super::Control;
 use super::error::{ControlError, Field};
 use super::request::{Call, Entry, EntryRef};
-use super::schema::{ActionUse, TableSchema};
 use super::scratch::PatternWords;
+use super::table_schema::{ActionUse, TableSchema};
 use super::words::{accept, put};
 use crate::tables::{Match, OwnedTable, accepts};
 
@@ -64,7 +64,7 @@ impl Control<'_> {
     }
 
     pub(super) fn priority(&self, table: TableId, priority: Option<u32>) -> Result<u32, ControlError> {
-        match (self.table_schema(table).needs_priority, priority) {
+        match (self.table_schema(table).needs_priority(), priority) {
             (true, Some(priority)) => Ok(priority),
             (false, None) => Ok(0),
             (true, None) => Err(ControlError::PriorityMissing(table)),
@@ -151,7 +151,7 @@ impl Control<'_> {
         let schema = self.table_schema(table);
         let matches =
             schema.keys.iter().zip(&entry.patterns).map(|(key, pattern)| accepts(key.width, pattern));
-        let priority = schema.needs_priority.then_some(entry.priority);
+        let priority = schema.needs_priority().then_some(entry.priority);
         Entry { matches: matches.collect(), priority, action, idle_timeout }
     }
 }

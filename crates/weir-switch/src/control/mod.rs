@@ -19,6 +19,7 @@ mod reply;
 mod request;
 mod schema;
 mod scratch;
+mod table_schema;
 mod transaction;
 mod undo;
 mod update;
@@ -36,10 +37,10 @@ pub use error::{BatchError, ControlError, Field, ProfileUser};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use schema::{
-    ActionSchema, ActionUse, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema,
-    ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    CalculationSchema, CounterSchema, MeterSchema, ProfileSchema, RegisterSchema, Schema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
+pub use table_schema::{ActionSchema, ActionUse, KeySchema, ParamSchema, TableActionSchema, TableSchema};
 pub use transaction::Transaction;
 pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 

@@ -1,13 +1,12 @@
 //! The objects of a program that the control plane can read and change.
 
 use weir_device::Port;
-use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
+use weir_ir::{ExternId, Program, TableId};
 
-use super::error::ControlError;
-use super::values::{Values, of_register, of_set as values_of_set};
+use super::table_schema::{ActionSchema, KeySchema, TableSchema};
+use super::values::{Values, of_register, of_set};
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
-use crate::tables::{MatchKind, supports_timeout};
 
 /// The objects of a program, in its order. The id of a table, action or value set is its position
 /// here.
@@ -33,128 +32,6 @@ pub struct Schema {
     /// The largest number of a port, by the bits that the program has for ports; none if that is
     /// not known.
     pub last_port: Option<Port>,
-}
-
-/// A table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TableSchema {
-    /// Control-plane name, such as `MyIngress.ipv4_lpm`.
-    pub name: String,
-    /// Key fields in order.
-    pub keys: Vec<KeySchema>,
-    /// The actions of entries and of the default.
-    pub actions: Vec<TableActionSchema>,
-    /// The name of the program's default action.
-    pub default_action: String,
-    /// Whether the default action is constant.
-    pub const_default: bool,
-    /// Whether the entries are constant.
-    pub const_entries: bool,
-    /// The maximum number of entries; none if the program sets no `size`, which means no limit.
-    pub size: Option<u64>,
-    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional.
-    /// Otherwise they must have none.
-    pub needs_priority: bool,
-    /// The name of its direct counter.
-    pub direct_counter: Option<String>,
-    /// What its direct counter counts.
-    pub direct_counter_unit: Option<CounterUnit>,
-    /// The name of its direct meter.
-    pub direct_meter: Option<String>,
-    /// Whether its direct meter counts bytes; packets if not.
-    pub direct_meter_bytes: bool,
-    /// Its action profile or selector.
-    pub profile: Option<ExternId>,
-    /// The keys of the selector, with name and bits. Entries do not match on them.
-    pub selector_keys: Vec<ParamSchema>,
-    /// Whether entries may have an idle time-out.
-    pub support_timeout: bool,
-    /// Annotations.
-    pub annotations: Vec<Annotation>,
-    /// The place of the declaration.
-    pub loc: Loc,
-}
-
-/// A key field.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeySchema {
-    /// Control-plane name, such as `hdr.ipv4.dstAddr`.
-    pub name: String,
-    /// Bits.
-    pub width: u32,
-    /// How it is matched.
-    pub kind: MatchKind,
-    /// How people write its values.
-    pub values: Values,
-    /// Annotations.
-    pub annotations: Vec<Annotation>,
-}
-
-/// An action in a table's list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TableActionSchema {
-    /// The action.
-    pub id: ActionId,
-    /// Its name.
-    pub action: String,
-    /// Whether only the default may use it.
-    pub default_only: bool,
-    /// Whether only entries may use it.
-    pub table_only: bool,
-    /// Whether it may only be the group action of an action set, see
-    /// [`ActionSet`](super::ActionSet).
-    pub group_only: bool,
-}
-
-/// What an action is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActionUse {
-    /// An entry, or a member of an action profile.
-    Entry,
-    /// The default of a table.
-    Default,
-    /// The group action of an action set, see [`ActionSet`](super::ActionSet).
-    GroupAction,
-}
-
-impl TableActionSchema {
-    /// Why this action of `table` does not allow this use; none if it does.
-    pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
-        let action = self.id;
-        match wanted {
-            ActionUse::GroupAction if !self.group_only => Some(ControlError::NoGroupAction { table, action }),
-            ActionUse::Entry | ActionUse::Default if self.group_only => {
-                Some(ControlError::GroupOnly { table, action })
-            }
-            ActionUse::Entry if self.default_only => Some(ControlError::DefaultOnly { table, action }),
-            ActionUse::Default if self.table_only => Some(ControlError::TableOnly { table, action }),
-            _ => None,
-        }
-    }
-}
-
-/// An action.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ActionSchema {
-    /// Control-plane name, such as `MyIngress.ipv4_forward`.
-    pub name: String,
-    /// The parameters of its action data, in order.
-    pub params: Vec<ParamSchema>,
-    /// Annotations.
-    pub annotations: Vec<Annotation>,
-}
-
-/// An action parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ParamSchema {
-    /// Its name.
-    pub name: String,
-    /// Bits.
-    pub width: u32,
-    /// How people write its values.
-    pub values: Values,
-    /// Annotations.
-    pub annotations: Vec<Annotation>,
 }
 
 /// An indexed counter.
@@ -237,150 +114,51 @@ pub struct CalculationSchema {
 }
 
 impl Schema {
-    /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
-    /// each.
-    pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
-        let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
-        let direct = |table: &Table| {
-            let objects: Vec<_> = table.attached.iter().map(|(_, object)| object.index()).collect();
-            objects.into_iter().map(|object| &externs[object])
-        };
-        let attached = |table: &Table, wanted: fn(&ExternState) -> bool| {
-            let object = table.attached.iter().find(|(_, object)| wanted(&externs[object.index()]));
-            object.map(|(_, object)| program.externs[*object].name.clone())
-        };
-        let tables = program.tables.values().map(|table| {
-            let keys: Vec<_> = table
-                .keys
-                .iter()
-                .filter(|key| key.match_kind != "selector")
-                .map(|key| KeySchema {
-                    name: key.name.clone(),
-                    width: key.expr.ty.width(),
-                    kind: kind(&key.match_kind),
-                    values: Values::of(program, key.expr.ty, key.declared),
-                    annotations: key.annotations.clone(),
-                })
-                .collect();
-            TableSchema {
-                name: table.name.clone(),
-                needs_priority: keys.iter().any(|key| {
-                    matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional)
-                }) || keys.iter().filter(|key| key.kind == MatchKind::Lpm).count() > 1,
-                keys,
-                actions: table
-                    .listed()
-                    .map(|action| TableActionSchema {
-                        id: action.action,
-                        action: program.actions[action.action].control_plane_name().to_owned(),
-                        default_only: action.default_only,
-                        table_only: action.table_only,
-                        group_only: action.group_only,
-                    })
-                    .collect(),
-                default_action: program.actions[table.default_action.action].control_plane_name().to_owned(),
-                const_default: table.const_default,
-                const_entries: table.const_entries,
-                size: table.size,
-                direct_counter: attached(table, |state| matches!(state, ExternState::DirectCounter(_))),
-                direct_counter_unit: direct(table).find_map(|state| match state {
-                    ExternState::DirectCounter(unit) => Some(*unit),
-                    _ => None,
-                }),
-                direct_meter: attached(table, |state| matches!(state, ExternState::DirectMeter(_))),
-                direct_meter_bytes: direct(table)
-                    .any(|state| matches!(state, ExternState::DirectMeter(true))),
-                profile: table.implementation,
-                selector_keys: table
-                    .keys
-                    .iter()
-                    .filter(|key| key.match_kind == "selector")
-                    .map(|key| ParamSchema {
-                        name: key.name.clone(),
-                        width: key.expr.ty.width(),
-                        values: Values::of(program, key.expr.ty, key.declared),
-                        annotations: key.annotations.clone(),
-                    })
-                    .collect(),
-                support_timeout: supports_timeout(table),
-                annotations: table.annotations.clone(),
-                loc: table.loc,
-            }
-        });
-        let actions = program.actions.values().map(|action| ActionSchema {
-            name: action.control_plane_name().to_owned(),
-            params: action
-                .params
-                .iter()
-                .map(|param| ParamSchema {
-                    name: param.name.clone(),
-                    width: program.vars[param.var].ty.width(),
-                    values: Values::of(program, program.vars[param.var].ty, param.declared),
-                    annotations: param.annotations.clone(),
-                })
-                .collect(),
-            annotations: action.annotations.clone(),
-        });
-        let value_sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
+    /// The tables, actions, value sets and calculations of `program`, in its order, one for each.
+    /// The other objects have a state, which an architecture gives them.
+    pub fn of(program: &Program) -> Self {
+        let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),
             size: set.size,
-            fields: set
-                .fields
-                .iter()
-                .zip(values_of_set(program, id))
-                .map(|(field, values)| KeySchema {
-                    name: field.name.clone(),
-                    width: field.width,
-                    kind: kind(&field.match_kind),
-                    values,
-                    annotations: Vec::new(),
-                })
-                .collect(),
+            fields: set.fields.iter().zip(of_set(program, id)).map(KeySchema::of_field).collect(),
         });
-        let mut schema = Self {
-            tables: tables.collect(),
-            actions: actions.collect(),
-            value_sets: value_sets.collect(),
-            calculations: calculations(program)
-                .into_iter()
+        let calculations = calculations(program).into_iter();
+        Self {
+            tables: program.tables.values().map(|table| TableSchema::of(program, table)).collect(),
+            actions: program.actions.values().map(|action| ActionSchema::of(program, action)).collect(),
+            value_sets: sets.collect(),
+            calculations: calculations
                 .map(|(names, algorithm)| CalculationSchema { names, algorithm })
                 .collect(),
             ..Self::default()
-        };
+        }
+    }
+
+    /// The schema of `program`, whose objects have these states.
+    pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
+        let mut schema = Self::of(program);
         for ((id, object), state) in program.externs.iter().zip(externs) {
             let name = object.name.clone();
             match state {
                 ExternState::Counter(counter) => {
-                    schema.counters.push(CounterSchema {
-                        id,
-                        name,
-                        size: counter.size() as u64,
-                        unit: counter.unit,
-                    });
+                    let (size, unit) = (counter.size() as u64, counter.unit);
+                    schema.counters.push(CounterSchema { id, name, size, unit });
                 }
-                ExternState::Register(register) => schema.registers.push(RegisterSchema {
-                    id,
-                    name,
-                    size: register.size() as u64,
-                    width: register.width(),
-                    values: of_register(program, id, register.fields.len()),
-                    fields: register.fields.clone(),
-                }),
+                ExternState::Register(register) => {
+                    let (size, width, fields) =
+                        (register.size() as u64, register.width(), register.fields.clone());
+                    let values = of_register(program, id, fields.len());
+                    schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
+                }
                 ExternState::Meter(meter) => {
-                    schema.meters.push(MeterSchema {
-                        id,
-                        name,
-                        size: meter.size() as u64,
-                        bytes: meter.bytes,
-                    });
+                    let (size, bytes) = (meter.size() as u64, meter.bytes);
+                    schema.meters.push(MeterSchema { id, name, size, bytes });
                 }
-                ExternState::Profile(profile) => schema.profiles.push(ProfileSchema {
-                    id,
-                    name,
-                    size: profile.size,
-                    is_selector: profile.hash.is_some(),
-                    tables: profile.tables.clone(),
-                }),
+                ExternState::Profile(profile) => {
+                    let (size, is_selector, tables) =
+                        (profile.size, profile.hash.is_some(), profile.tables.clone());
+                    schema.profiles.push(ProfileSchema { id, name, size, is_selector, tables });
+                }
                 ExternState::DirectCounter(_) | ExternState::DirectMeter(_) | ExternState::Checksum => {}
             }
         }

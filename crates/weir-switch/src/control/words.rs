@@ -3,7 +3,7 @@
 use weir_ir::Bits;
 
 use super::error::{ControlError, Field};
-use super::schema::KeySchema;
+use super::table_schema::KeySchema;
 use crate::tables::{Match, MatchKind};
 
 fn too_wide(field: Field, value: &Bits, needs: u64, has: u32) -> ControlError {

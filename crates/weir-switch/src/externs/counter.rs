@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use weir_ir::{ConstArg, ExternInstance, Program, Type};
+
 use super::zeroes;
 
 /// What a counter counts.
@@ -13,6 +15,25 @@ pub enum CounterUnit {
     Bytes,
     /// Both.
     PacketsAndBytes,
+}
+
+impl CounterUnit {
+    /// What a counter or meter counts: the member of an enumeration among its constructor's
+    /// arguments, which v1model writes `packets`, PSA `PACKETS`.
+    pub fn of(program: &Program, object: &ExternInstance) -> Option<Self> {
+        let member = object.args.iter().find_map(|arg| match arg {
+            ConstArg::Bits(Type::Enum(id), ordinal) => {
+                program.enums[*id].members.get(ordinal.low_u64() as usize)
+            }
+            _ => None,
+        });
+        match member?.to_lowercase().as_str() {
+            "packets" => Some(Self::Packets),
+            "bytes" => Some(Self::Bytes),
+            "packets_and_bytes" => Some(Self::PacketsAndBytes),
+            _ => None,
+        }
+    }
 }
 
 /// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way

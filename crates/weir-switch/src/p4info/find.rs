@@ -35,9 +35,40 @@ pub(super) struct FoundPart<'a> {
     pub annotations: &'a [Annotation],
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    /// An object without parts and data that controllers see.
+    fn new(
+        kind: ObjectKind,
+        source: Source,
+        name: &'a str,
+        (annotations, loc): (&'a [Annotation], Loc),
+    ) -> Self {
+        Self {
+            kind,
+            source,
+            name,
+            declared: name,
+            annotations,
+            data: None,
+            parts: Vec::new(),
+            loc,
+            listed: true,
+        }
+    }
+
     pub(super) fn is_hidden(&self) -> bool {
         !self.listed || self.annotations.iter().any(|annotation| annotation.name == "hidden")
+    }
+}
+
+impl<'a> FoundPart<'a> {
+    fn new(
+        name: &'a str,
+        width: u32,
+        declared: Option<DeclaredTypeId>,
+        annotations: &'a [Annotation],
+    ) -> Self {
+        Self { name: Cow::Borrowed(name), width, declared, annotations }
     }
 }
 
@@ -63,87 +94,38 @@ pub(super) fn find<'a>(program: &'a Program, digests: &'a [Digest]) -> Vec<Found
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
             name: field_name(&key.name),
-            width: key.expr.ty.width(),
-            declared: key.declared,
-            annotations: &key.annotations,
+            ..FoundPart::new(&key.name, key.expr.ty.width(), key.declared, &key.annotations)
         });
-        found.push(Found {
-            kind: ObjectKind::Table,
-            source: Source::Table(id),
-            name: &table.name,
-            declared: &table.name,
-            annotations: &table.annotations,
-            data: None,
-            parts: parts.collect(),
-            loc: table.loc,
-            listed: listed.table(id),
-        });
+        let of = (table.annotations.as_slice(), table.loc);
+        let object = Found::new(ObjectKind::Table, Source::Table(id), &table.name, of);
+        found.push(Found { parts: parts.collect(), listed: listed.table(id), ..object });
     }
     for (id, set) in program.value_sets.iter() {
-        let parts = set.fields.iter().map(|field| FoundPart {
-            name: Cow::Borrowed(&field.name),
-            width: field.width,
-            declared: field.declared,
-            annotations: &field.annotations,
-        });
-        found.push(Found {
-            kind: ObjectKind::ValueSet,
-            source: Source::ValueSet(id),
-            name: &set.name,
-            declared: &set.name,
-            annotations: &set.annotations,
-            data: None,
-            parts: parts.collect(),
-            loc: set.loc,
-            listed: true,
-        });
+        let parts = set.fields.iter();
+        let parts =
+            parts.map(|field| FoundPart::new(&field.name, field.width, field.declared, &field.annotations));
+        let of = (set.annotations.as_slice(), set.loc);
+        let object = Found::new(ObjectKind::ValueSet, Source::ValueSet(id), &set.name, of);
+        found.push(Found { parts: parts.collect(), ..object });
     }
     for (id, name) in controller_headers(program) {
         let header = &program.header_types[id];
-        let parts = header.fields.iter().map(|field| FoundPart {
-            name: Cow::Borrowed(&field.name),
-            width: field.ty.width(),
-            declared: field.declared,
-            annotations: &field.annotations,
-        });
-        found.push(Found {
-            kind: ObjectKind::ControllerHeader,
-            source: Source::Header(id),
-            name,
-            declared: &header.name,
-            annotations: &header.annotations,
-            data: None,
-            parts: parts.collect(),
-            loc: Loc::NONE,
-            listed: true,
-        });
+        let parts = header
+            .fields
+            .iter()
+            .map(|field| FoundPart::new(&field.name, field.ty.width(), field.declared, &field.annotations));
+        let of = (header.annotations.as_slice(), Loc::NONE);
+        let object = Found::new(ObjectKind::ControllerHeader, Source::Header(id), name, of);
+        found.push(Found { declared: &header.name, parts: parts.collect(), ..object });
     }
     for (id, object) in program.externs.iter() {
         let Some(kind) = ObjectKind::of_extern(&object.kind) else { continue };
-        found.push(Found {
-            kind,
-            source: Source::Extern(id),
-            name: &object.name,
-            declared: &object.name,
-            annotations: &object.annotations,
-            data: data(object),
-            parts: Vec::new(),
-            loc: object.loc,
-            listed: true,
-        });
+        let of = (object.annotations.as_slice(), object.loc);
+        found.push(Found { data: data(object), ..Found::new(kind, Source::Extern(id), &object.name, of) });
     }
     for (number, digest) in digests.iter().enumerate() {
-        found.push(Found {
-            kind: ObjectKind::Digest,
-            source: Source::Digest(number),
-            name: &digest.name,
-            declared: &digest.name,
-            annotations: &[],
-            data: Some(digest.data.clone()),
-            parts: Vec::new(),
-            loc: digest.loc,
-            listed: true,
-        });
+        let object = Found::new(ObjectKind::Digest, Source::Digest(number), &digest.name, (&[], digest.loc));
+        found.push(Found { data: Some(digest.data.clone()), ..object });
     }
     found.sort_by_key(|object| object.kind);
     found
@@ -164,38 +146,20 @@ fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>
         }
         let seen = listed.action(name);
         let params = if seen == Seen::ByName { &[] } else { action.params.as_slice() };
-        let parts = params.iter().map(|param| FoundPart {
-            name: Cow::Borrowed(&param.name),
-            width: program.vars[param.var].ty.width(),
-            declared: param.declared,
-            annotations: &param.annotations,
+        let parts = params.iter().map(|param| {
+            let width = program.vars[param.var].ty.width();
+            FoundPart::new(&param.name, width, param.declared, &param.annotations)
         });
-        found.push(Found {
-            kind: ObjectKind::Action,
-            source: Source::Action(id),
-            name,
-            declared: name,
-            annotations: &action.annotations,
-            data: None,
-            parts: parts.collect(),
-            loc: action.loc,
-            listed: seen != Seen::Not,
-        });
+        let of = (action.annotations.as_slice(), action.loc);
+        let object = Found::new(ObjectKind::Action, Source::Action(id), name, of);
+        found.push(Found { parts: parts.collect(), listed: seen != Seen::Not, ..object });
     }
     for (id, procedure) in program.procedures.iter() {
         let Some(action) = &procedure.action else { continue };
         if names.insert(action.name.as_str()) {
-            found.push(Found {
-                kind: ObjectKind::Action,
-                source: Source::CalledAction(id),
-                name: &action.name,
-                declared: &action.name,
-                annotations: &action.annotations,
-                data: None,
-                parts: Vec::new(),
-                loc: procedure.loc,
-                listed: listed.action(&action.name) != Seen::Not,
-            });
+            let of = (action.annotations.as_slice(), procedure.loc);
+            let object = Found::new(ObjectKind::Action, Source::CalledAction(id), &action.name, of);
+            found.push(Found { listed: listed.action(&action.name) != Seen::Not, ..object });
         }
     }
 }

@@ -99,7 +99,7 @@ impl ObjectKind {
     }
 
     /// Of an extern object of v1model or PSA.
-    fn of_extern(name: &str) -> Option<Self> {
+    pub(crate) fn of_extern(name: &str) -> Option<Self> {
         Some(match name {
             "action_profile" | "action_selector" | "ActionProfile" | "ActionSelector" => Self::ActionProfile,
             "counter" | "Counter" => Self::Counter,

@@ -205,12 +205,12 @@ fn the_schema_says_what_there_is() {
         ("hdr.tag.port", 16, MatchKind::Lpm)
     );
     assert_eq!(
-        (route.size, route.needs_priority, route.default_action.as_str()),
+        (route.size, route.needs_priority(), route.default_action.as_str()),
         (Some(3), false, "ingress.drop")
     );
     assert_eq!(route.direct_counter.as_deref(), Some("ingress.hits"));
     let acl = table_schema(schema, "acl").unwrap();
-    assert!(acl.needs_priority && acl.const_default);
+    assert!(acl.needs_priority() && acl.const_default);
     let forward = schema.actions.iter().find(|action| action.name == "ingress.forward").unwrap();
     assert_eq!((forward.params[0].name.as_str(), forward.params[0].width), ("port", 9));
 }

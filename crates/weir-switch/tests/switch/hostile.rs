@@ -107,7 +107,7 @@ impl Chance {
     }
 
     fn priority(&mut self, schema: &Schema, table: &str) -> Option<u32> {
-        let needed = table_schema(schema, table).is_some_and(|table| table.needs_priority);
+        let needed = table_schema(schema, table).is_some_and(|table| table.needs_priority());
         (needed != self.one_in(8)).then(|| self.number() as u32)
     }
 

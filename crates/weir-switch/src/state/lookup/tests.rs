@@ -129,7 +129,7 @@ impl Pair {
         let matches = matches.collect();
         Entry {
             matches,
-            priority: schema.needs_priority.then(|| self.below(4) as u32),
+            priority: schema.needs_priority().then(|| self.below(4) as u32),
             action: self.target(table, false),
             idle_timeout: schema.support_timeout.then(|| 1 + self.below(50)),
         }

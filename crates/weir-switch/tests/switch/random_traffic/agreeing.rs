@@ -56,7 +56,7 @@ pub fn entries(schema: &Schema) -> Vec<(String, Entry)> {
             });
             let action = Target::Action(Call { action: action.to_owned(), args: args.collect() });
             // Random priorities are below 100.
-            let priority = table.needs_priority.then_some(100);
+            let priority = table.needs_priority().then_some(100);
             let entry = Entry { matches: matches.collect(), priority, action, idle_timeout: None };
             found.push((name.to_owned(), entry));
         }

@@ -106,7 +106,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
                     Target::Action(call(random, action))
                 }
             };
-            let priority = table.needs_priority.then(|| below(random, 100) as u32);
+            let priority = table.needs_priority().then(|| below(random, 100) as u32);
             let idle_timeout = table.support_timeout.then(|| 1 + below(random, 1_000_000));
             // Constant, full, a duplicate, or for the default only: then the table has one entry
             // less.

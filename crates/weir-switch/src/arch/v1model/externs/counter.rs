@@ -18,7 +18,7 @@ impl Extern<V1Model> for Counter {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::counter(object.size(0)?, unit(object, 1)?))
+        Ok(ExternState::counter(object.size(0)?, unit(object)?))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -45,7 +45,7 @@ impl Extern<V1Model> for DirectCounter {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::DirectCounter(unit(object, 0)?))
+        Ok(ExternState::DirectCounter(unit(object)?))
     }
 
     fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -54,12 +54,8 @@ impl Extern<V1Model> for DirectCounter {
     }
 }
 
-/// The constructor argument that says what is counted.
-fn unit(object: &Object<'_>, position: usize) -> Result<CounterUnit, LoadError> {
-    match object.member(position) {
-        Some("packets") => Ok(CounterUnit::Packets),
-        Some("bytes") => Ok(CounterUnit::Bytes),
-        Some("packets_and_bytes") => Ok(CounterUnit::PacketsAndBytes),
-        _ => Err(object.malformed("expected a CounterType: packets, bytes or packets_and_bytes")),
-    }
+/// What is counted.
+fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
+    let unit = CounterUnit::of(object.program, object.instance);
+    unit.ok_or_else(|| object.malformed("expected a CounterType: packets, bytes or packets_and_bytes"))
 }

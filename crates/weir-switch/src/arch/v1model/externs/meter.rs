@@ -4,7 +4,7 @@
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
 use crate::error::LoadError;
-use crate::externs::ExternState;
+use crate::externs::{CounterUnit, ExternState};
 use crate::path::{ResolvedCall, number, put};
 
 pub(super) struct Meter;
@@ -20,7 +20,7 @@ impl Extern<V1Model> for Meter {
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
         let needs_lock = object.program.atomic && object.is_called("meter.execute_meter");
-        Ok(ExternState::meter(object.size(0)?, meters_bytes(object, 1)?, needs_lock))
+        Ok(ExternState::meter(object.size(0)?, meters_bytes(object)?, needs_lock))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -48,7 +48,7 @@ impl Extern<V1Model> for DirectMeter {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::DirectMeter(meters_bytes(object, 0)?))
+        Ok(ExternState::DirectMeter(meters_bytes(object)?))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
@@ -60,11 +60,11 @@ impl Extern<V1Model> for DirectMeter {
     }
 }
 
-/// Whether the constructor argument at this position says to meter bytes, not packets.
-fn meters_bytes(object: &Object<'_>, position: usize) -> Result<bool, LoadError> {
-    match object.member(position) {
-        Some("packets") => Ok(false),
-        Some("bytes") => Ok(true),
+/// Whether bytes are metered, not packets.
+fn meters_bytes(object: &Object<'_>) -> Result<bool, LoadError> {
+    match CounterUnit::of(object.program, object.instance) {
+        Some(CounterUnit::Packets) => Ok(false),
+        Some(CounterUnit::Bytes) => Ok(true),
         _ => Err(object.malformed("expected a MeterType: packets or bytes")),
     }
 }

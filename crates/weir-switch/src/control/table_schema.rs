@@ -1,0 +1,235 @@
+//! Tables and actions as the control plane sees them: the one description, which P4Info and Python
+//! show.
+
+use weir_ir::{
+    Action, ActionId, ActionParam, ActionRef, Annotation, DeclaredTypeId, ExternId, Key, Loc, Program, Table,
+    TableId, Type, ValueSetField,
+};
+
+use super::error::ControlError;
+use super::values::Values;
+use crate::externs::CounterUnit;
+use crate::p4info::ObjectKind;
+use crate::tables::{MatchKind, supports_timeout};
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableSchema {
+    /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+    pub name: String,
+    /// Key fields in order.
+    pub keys: Vec<KeySchema>,
+    /// The actions of entries and of the default.
+    pub actions: Vec<TableActionSchema>,
+    /// The name of the program's default action.
+    pub default_action: String,
+    /// Whether the default action is constant.
+    pub const_default: bool,
+    /// Whether the entries are constant.
+    pub const_entries: bool,
+    /// The maximum number of entries; none if the program sets no `size`, which means no limit.
+    pub size: Option<u64>,
+    /// The name of its direct counter.
+    pub direct_counter: Option<String>,
+    /// What its direct counter counts.
+    pub direct_counter_unit: Option<CounterUnit>,
+    /// The name of its direct meter.
+    pub direct_meter: Option<String>,
+    /// Whether its direct meter counts bytes; packets if not.
+    pub direct_meter_bytes: bool,
+    /// Its action profile or selector.
+    pub profile: Option<ExternId>,
+    /// The keys of the selector, with name and bits. Entries do not match on them.
+    pub selector_keys: Vec<ParamSchema>,
+    /// Whether entries may have an idle time-out.
+    pub support_timeout: bool,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// The place of the declaration.
+    pub loc: Loc,
+}
+
+/// A key field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeySchema {
+    /// Control-plane name, such as `hdr.ipv4.dstAddr`.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// How it is matched.
+    pub kind: MatchKind,
+    /// How people write its values.
+    pub values: Values,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An action in a table's list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableActionSchema {
+    /// The action.
+    pub id: ActionId,
+    /// Its name.
+    pub action: String,
+    /// Whether only the default may use it.
+    pub default_only: bool,
+    /// Whether only entries may use it.
+    pub table_only: bool,
+    /// Whether it may only be the group action of an action set, see
+    /// [`ActionSet`](super::ActionSet).
+    pub group_only: bool,
+    /// Annotations of this place in the list.
+    pub annotations: Vec<Annotation>,
+}
+
+/// What an action is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionUse {
+    /// An entry, or a member of an action profile.
+    Entry,
+    /// The default of a table.
+    Default,
+    /// The group action of an action set, see [`ActionSet`](super::ActionSet).
+    GroupAction,
+}
+
+impl TableActionSchema {
+    fn of(program: &Program, listed: &ActionRef) -> Self {
+        Self {
+            id: listed.action,
+            action: program.actions[listed.action].control_plane_name().to_owned(),
+            default_only: listed.default_only,
+            table_only: listed.table_only,
+            group_only: listed.group_only,
+            annotations: listed.annotations.clone(),
+        }
+    }
+
+    /// Why this action of `table` does not allow this use; none if it does.
+    pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
+        let action = self.id;
+        match wanted {
+            ActionUse::GroupAction if !self.group_only => Some(ControlError::NoGroupAction { table, action }),
+            ActionUse::Entry | ActionUse::Default if self.group_only => {
+                Some(ControlError::GroupOnly { table, action })
+            }
+            ActionUse::Entry if self.default_only => Some(ControlError::DefaultOnly { table, action }),
+            ActionUse::Default if self.table_only => Some(ControlError::TableOnly { table, action }),
+            _ => None,
+        }
+    }
+}
+
+/// An action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionSchema {
+    /// Control-plane name, such as `MyIngress.ipv4_forward`.
+    pub name: String,
+    /// The parameters of its action data, in order.
+    pub params: Vec<ParamSchema>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An action parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamSchema {
+    /// Its name.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// How people write its values.
+    pub values: Values,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+impl TableSchema {
+    /// Of a table of `program`.
+    pub(super) fn of(program: &Program, table: &Table) -> Self {
+        let direct = |kind| {
+            let objects = table.attached.iter().map(|(_, object)| &program.externs[*object]);
+            objects.into_iter().find(|object| ObjectKind::of_extern(&object.kind) == Some(kind))
+        };
+        let [counter, meter] = [ObjectKind::DirectCounter, ObjectKind::DirectMeter].map(direct);
+        let unit = |object| CounterUnit::of(program, object);
+        let (selectors, keys): (Vec<_>, Vec<_>) =
+            table.keys.iter().partition(|key| key.match_kind == "selector");
+        Self {
+            name: table.name.clone(),
+            keys: keys.into_iter().map(|key| KeySchema::of(program, key)).collect(),
+            actions: table.listed().map(|listed| TableActionSchema::of(program, listed)).collect(),
+            default_action: program.actions[table.default_action.action].control_plane_name().to_owned(),
+            const_default: table.const_default,
+            const_entries: table.const_entries,
+            size: table.size,
+            direct_counter: counter.map(|counter| counter.name.clone()),
+            direct_counter_unit: counter.and_then(unit),
+            direct_meter: meter.map(|meter| meter.name.clone()),
+            direct_meter_bytes: meter.and_then(unit) == Some(CounterUnit::Bytes),
+            profile: table.implementation,
+            selector_keys: selectors.into_iter().map(|key| ParamSchema::of_key(program, key)).collect(),
+            support_timeout: supports_timeout(table),
+            annotations: table.annotations.clone(),
+            loc: table.loc,
+        }
+    }
+
+    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional,
+    /// or several are lpm. Otherwise they must have none.
+    pub fn needs_priority(&self) -> bool {
+        let ordered =
+            |key: &KeySchema| matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
+        let prefixes = self.keys.iter().filter(|key| key.kind == MatchKind::Lpm).count();
+        prefixes > 1 || self.keys.iter().any(ordered)
+    }
+}
+
+impl KeySchema {
+    fn of(program: &Program, key: &Key) -> Self {
+        let ParamSchema { name, width, values, annotations } = ParamSchema::of_key(program, key);
+        Self { name, width, kind: kind(&key.match_kind), values, annotations }
+    }
+
+    /// Of a field of a value set, and how people write its values.
+    pub(super) fn of_field((field, values): (&ValueSetField, Values)) -> Self {
+        let (name, annotations) = (field.name.clone(), Vec::new());
+        Self { name, width: field.width, kind: kind(&field.match_kind), values, annotations }
+    }
+}
+
+/// Architectures have refused match kinds that the switch does not know.
+fn kind(name: &str) -> MatchKind {
+    MatchKind::from_name(name).unwrap_or(MatchKind::Exact)
+}
+
+impl ActionSchema {
+    /// Of an action of `program`.
+    pub(super) fn of(program: &Program, action: &Action) -> Self {
+        let param = |param: &ActionParam| {
+            let ty = program.vars[param.var].ty;
+            ParamSchema::new(program, &param.name, (ty, param.declared), &param.annotations)
+        };
+        Self {
+            name: action.control_plane_name().to_owned(),
+            params: action.params.iter().map(param).collect(),
+            annotations: action.annotations.clone(),
+        }
+    }
+}
+
+impl ParamSchema {
+    fn new(
+        program: &Program,
+        name: &str,
+        (ty, declared): (Type, Option<DeclaredTypeId>),
+        annotations: &[Annotation],
+    ) -> Self {
+        let (name, annotations) = (name.to_owned(), annotations.to_vec());
+        Self { name, width: ty.width(), values: Values::of(program, ty, declared), annotations }
+    }
+
+    fn of_key(program: &Program, key: &Key) -> Self {
+        Self::new(program, &key.name, (key.expr.ty, key.declared), &key.annotations)
+    }
+}

@@ -1,0 +1,137 @@
+"""Classes of values in the core behave as frozen data classes of Python do."""
+
+import copy
+import inspect
+import pickle
+from pathlib import Path
+
+import pytest
+
+import weir
+from weir import _core
+
+PROGRAM = """
+#include <v1model.p4>
+header h_t { bit<8> kind; bit<8> to; }
+struct headers { h_t h; }
+struct meta { }
+parser P(packet_in p, out headers h, inout meta m, inout standard_metadata_t s) {
+    value_set<bit<8>>(4) kinds;
+    state start { p.extract(h.h); transition select(h.h.kind) { kinds: accept; default: reject; } }
+}
+control V(inout headers h, inout meta m) { apply { } }
+control I(inout headers h, inout meta m, inout standard_metadata_t s) {
+    direct_counter(CounterType.bytes) hits;
+    counter(16, CounterType.packets) seen;
+    register<bit<32>>(8) last;
+    action_profile(4) targets;
+    action forward(bit<9> port) { s.egress_spec = port; hits.count(); }
+    action chosen(bit<9> port) { s.egress_spec = port; }
+    @route table to {
+        key = { h.h.to: lpm; h.h.kind: exact; }
+        actions = { forward; @defaultonly NoAction; }
+        default_action = forward(3);
+        counters = hits;
+        size = 16;
+    }
+    table by_profile { key = { h.h.to: exact; } actions = { chosen; } implementation = targets; }
+    apply {
+        to.apply();
+        by_profile.apply();
+        seen.count((bit<32>)h.h.to);
+        last.write(0, (bit<32>)h.h.to);
+    }
+}
+control E(inout headers h, inout meta m, inout standard_metadata_t s) { apply { } }
+control U(inout headers h, inout meta m) { apply { } }
+control D(packet_out p, in headers h) { apply { p.emit(h.h); } }
+V1Switch(P(), V(), I(), E(), U(), D()) main;
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> weir.Program:
+    path: Path = tmp_path_factory.mktemp("records") / "records.p4"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return weir.compile(path)
+
+
+def records(program: weir.Program) -> list[object]:
+    """One of each class."""
+    table = program.tables["I.to"]
+    return [
+        table,
+        table.keys[0],
+        table.actions[0],
+        table.actions[0].params[0],
+        *program.objects("counter").values(),
+        program.objects("register")["I.last"],
+        program.profiles["I.targets"],
+        program.value_sets["P.kinds"],
+        _core.runtime_commands()[0],
+    ]
+
+
+def test_values_of_the_program(program: weir.Program):
+    table = program.tables["I.to"]
+    assert [(key.name, key.width, key.match_kind) for key in table.keys] == [
+        ("h.h.to", 8, "lpm"),
+        ("h.h.kind", 8, "exact"),
+    ]
+    assert table.direct_counter == ("I.hits", "bytes")
+    assert (table.size, table.annotations) == (16, ("route",))
+    assert [(action.name, action.default_only) for action in table.actions] == [
+        ("I.forward", False),
+        ("NoAction", True),
+    ]
+    counters = program.objects("counter")
+    assert [(one.name, one.size, one.counts, one.table) for one in counters.values()] == [
+        ("I.seen", 16, "packets", None),
+        ("I.hits", 0, "bytes", "I.to"),
+    ]
+    assert program.profiles["I.targets"].tables == ("I.by_profile",)
+    # A set of plain values has one field, with the last part of the set's name.
+    assert [field.name for field in program.value_sets["P.kinds"].fields] == ["kinds"]
+    assert program.objects("meter") == {} == program.objects("queue")
+
+
+def test_texts_of_values(program: weir.Program):
+    keys = program.tables["I.to"].keys
+    assert repr(keys[0]) == "KeyInfo(name='h.h.to', width=8, match_kind='lpm')"
+    assert repr(program.profiles["I.targets"]) == (
+        "ProfileInfo(name='I.targets', size=4, is_selector=False, tables=('I.by_profile',))"
+    )
+
+
+def test_copies_are_equal(program: weir.Program):
+    for record in records(program):
+        for again in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record)):
+            assert again == record
+            assert again is not record
+            assert (hash(again), repr(again)) == (hash(record), repr(record))
+    keys = program.tables["I.to"].keys
+    assert keys[0] != keys[1]
+    assert len({*keys, *program.tables["I.to"].keys}) == 2
+
+
+def test_nothing_changes_values(program: weir.Program):
+    for record in records(program):
+        with pytest.raises(AttributeError):
+            record.name = "other"  # type: ignore[attr-defined]
+
+
+def test_every_attribute_is_documented(program: weir.Program):
+    for cls in {type(record) for record in records(program)}:
+        names = [name for name in dir(cls) if not name.startswith("_")]
+        assert names
+        assert inspect.getdoc(cls)
+        undocumented = [name for name in names if not inspect.getdoc(getattr(cls, name))]
+        assert not undocumented, f"{cls.__name__}: {undocumented}"
+
+
+def test_findings_cross_processes(tmp_path: Path):
+    path = tmp_path / "wrong.p4"
+    path.write_text("control C() { apply { exitt; } }\n", encoding="utf-8")
+    found = weir.check(path)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found[0].labels[0].primary
