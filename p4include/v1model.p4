@@ -175,6 +175,7 @@ enum HashAlgorithm {
 }
 
 /* An action profile with groups. The `selector` keys of the table choose the member. */
+@has_groups
 extern action_selector {
     action_selector(HashAlgorithm algorithm, bit<32> size, bit<32> outputWidth);
 }
@@ -254,7 +255,8 @@ extern void assume(in bool check);
 extern void log_msg(string msg);
 extern void log_msg<T>(string msg, in T data);
 
-parser Parser<H, M>(packet_in b, out H parsedHdr, inout M meta, inout standard_metadata_t standard_metadata);
+parser Parser<H, M>(packet_in b, out H parsedHdr, @listed_by("field_list") inout M meta,
+                    @listed_by("field_list") inout standard_metadata_t standard_metadata);
 
 /* May only call verify_checksum. */
 control VerifyChecksum<H, M>(inout H hdr, inout M meta);

@@ -162,6 +162,7 @@ extern ActionProfile {
 }
 
 /* An action profile with groups. The `selector` keys of the table choose the member. */
+@has_groups
 extern ActionSelector {
     ActionSelector(PNA_HashAlgorithm_t algo, bit<32> size, bit<32> outputWidth);
 }

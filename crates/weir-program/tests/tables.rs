@@ -22,6 +22,7 @@ impl SourceLoader for Text {
 /// The output of `weir check` for a program with a table: declarations before it, a statement of
 /// its action, its key, its properties, and ingress' statements after its application.
 fn rendered(locals: &str, act: &str, key: &str, properties: &str, after: &str) -> String {
+    let key = if key.is_empty() { String::new() } else { format!("key = {{ {key} }}") };
     let text = format!(
         "#include <v1model.p4>
 header h_t {{ bit<32> a; bit<8> b; }}
@@ -35,7 +36,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) 
     {locals}
     action to(bit<9> port) {{ sm.egress_spec = port; {act} }}
     table t {{
-        key = {{ {key} }}
+        {key}
         actions = {{ to; NoAction; }}
         {properties}
     }}
@@ -139,16 +140,24 @@ fn properties_that_name_objects_take_nothing_else() {
     assert!(found.contains("an empty list as a table property"), "nothing is ignored: {found}");
 }
 
+/// A table without a key has a default action, and no entries. Counters and meters count its
+/// default action, which may be a profile's member.
 #[test]
-fn ranges_of_entries_go_over_no_zero() {
-    let of_range = |range: &str| {
-        let entries = format!("const entries = {{ {range}: to(1); }}");
-        rendered("", "", "(int<8>) hdr.h.b: range @name(\"n\");", &entries, "")
-    };
-    let found = of_range("-5 .. 5");
-    assert!(found.contains("this entry of table `I.t` does not fit its `range` key `n`"), "{found}");
-    assert!(found.contains("write an entry up to -1 and one from 0"), "{found}");
-    assert_eq!(of_range("-5 .. -1"), "");
+fn tables_without_keys_have_no_entries() {
+    let of = |locals: &str, properties: &str| rendered(locals, "", "", properties, "");
+    for (property, name) in [
+        ("support_timeout = true;", "support_timeout"),
+        ("size = 4;", "size"),
+        ("largest_priority_wins = false;", "largest_priority_wins"),
+        ("priority_delta = 5;", "priority_delta"),
+    ] {
+        let found = of("", property);
+        let wanted = format!("warning[ignored-property]: `{name}` of table `");
+        assert!(found.starts_with(&wanted), "{property}: {found}");
+        assert!(found.contains("a table without a key has no entries"), "{found}");
+    }
+    assert_eq!(of("direct_counter(CounterType.packets) c;", "counters = c;"), "");
+    assert_eq!(of("", "implementation = action_profile(4);"), "");
 }
 
 #[test]
@@ -241,12 +250,12 @@ fn ranges_of_signed_keys_have_an_order() {
         let entries = format!("const entries = {{ {range}: to(1); }}");
         rendered("", "", "(int<8>)hdr.h.b: range @name(\"b\");", &entries, "")
     };
-    for range in ["5 .. -5", "-1 .. -5", "5 .. 1", "-5 .. 5"] {
+    for range in ["5 .. -5", "-1 .. -5", "5 .. 1"] {
         let found = entries(range);
         let wanted = "error[architecture-mismatch]: this entry of table `I.t` does not fit its `range` key";
         assert!(found.contains(wanted), "{range}: {found}");
     }
-    for range in ["-5 .. -1", "1 .. 5", "-5 .. -5", "0 .. 127"] {
+    for range in ["-5 .. -1", "1 .. 5", "-5 .. -5", "0 .. 127", "-5 .. 5", "-128 .. 127"] {
         assert_eq!(entries(range), "", "{range}");
     }
 }

@@ -97,6 +97,8 @@ impl LoadWarning {
     pub(crate) const IGNORED_SELECTOR: &'static str = "ignored-selector";
     /// A property that no table of the architecture has.
     pub(crate) const UNKNOWN_PROPERTY: &'static str = "unknown-property";
+    /// A property that the other properties of its table leave without effect.
+    pub(crate) const IGNORED_PROPERTY: &'static str = "ignored-property";
     /// A table whose entries need priorities because no prefix is the longest.
     pub(crate) const SEVERAL_LPM_KEYS: &'static str = "several-lpm-keys";
     /// An action profile or the hash of a selector of size 0.

@@ -54,6 +54,11 @@ impl Span {
         }
     }
 
+    /// Whether all bytes of `inner` are in this span.
+    pub fn contains(self, inner: Span) -> bool {
+        self.file == inner.file && self.start <= inner.start && inner.end <= self.end
+    }
+
     /// An empty span directly after this one, for something that is missing there.
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }

@@ -16,7 +16,7 @@ header no_text_h { bit<8> kind; }
 header number_h { bit<8> kind; }
 @controller_header("packet_out")
 header out_h { bit<8> kind; }
-@controller_header("of_another_kind")
+@controller_header("of_another_kind")                           // WARNING ignored-annotation
 header report_h { bit<8> kind; }
 
 @noWarn("misspelt-annotation")

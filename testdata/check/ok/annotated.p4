@@ -23,7 +23,6 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
     }
 }
 
-@brief("what it does") @description("how it does it")
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
     @max_group_size(4) @selector_size_semantics("sum_of_members") @max_member_weight(2)
     action_selector(HashAlgorithm.crc16, 8, 16) members;
@@ -37,7 +36,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     table t {
         key = { hdr.item.kind: exact @id(1) @name("kind"); hdr.item.count: selector; }
         actions = {
-            @id(3) send;
+            @brief("out") send;
             @tableonly hidden;
             @defaultonly NoAction;
         }

@@ -1,5 +1,7 @@
-// A list of a whole struct, fields in several lists, and a list that nobody is in.
+// A list of a whole struct, fields in several lists, numbers that are computed, and a list that nobody is in.
 #include <v1model.p4>
+
+const bit<8> PAIRS = 1;
 
 struct pair_t {
     bit<8> a;
@@ -18,9 +20,9 @@ struct headers_t {
 }
 
 struct metadata_t {
-    @field_list(1)
+    @field_list(PAIRS)
     pair_t pair;
-    @field_list(1, 2)
+    @field_list(2 - 1, PAIRS + 1)
     bit<8> c;
 }
 

@@ -9,7 +9,7 @@ use super::args::{Constant, Invocation};
 use super::infer::Bindings;
 use super::scope::{Callable, Symbol};
 use super::table::PartialTable;
-use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, TableAction, Types};
+use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, ItemKind, TableAction, Types};
 
 impl Checker<'_> {
     /// Checks the action list. Returns `None` if one of its actions is invalid.
@@ -18,7 +18,7 @@ impl Checker<'_> {
         let mut listed: FxHashMap<ActionId, Span> = FxHashMap::default();
         let mut valid = true;
         for item in written {
-            let annotations = self.annotations(&item.annotations);
+            let annotations = self.annotations(&item.annotations, ItemKind::Listed, item.span);
             let Some(action) = self.named_action(&item.action.name) else {
                 valid = false;
                 continue;
@@ -45,10 +45,13 @@ impl Checker<'_> {
 
     pub(super) fn named_action(&mut self, path: &ast::PathName) -> Option<ActionId> {
         let name = &path.name;
-        let found = self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span));
+        let found = self.named(name, path.global);
         match found {
             Some((Symbol::Callables(list), declared)) => match list.as_slice() {
-                [Callable::Action(id)] => Some(*id),
+                [Callable::Action(id)] => {
+                    self.used(name, declared);
+                    Some(*id)
+                }
                 _ => {
                     let diagnostic = Diagnostic::error("not-an-action", format!("`{name}` is a function"))
                         .primary(name.span, "expected an action")

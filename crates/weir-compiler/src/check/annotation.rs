@@ -5,16 +5,12 @@ use weir_syntax::ast::{self, AnnotationTokenKind as Token};
 use weir_syntax::{Diagnostic, Span};
 
 use super::Checker;
-use super::arithmetic::MAX_TEXT;
 use super::constant::{Value, evaluate};
-use super::scope::Symbol;
-use crate::hir::{self, AnnotationBody, AnnotationValue};
+use super::scope::{Binding, Symbol};
+use crate::hir::{self, AnnotationBody, AnnotationValue, ItemKind};
 
 /// The annotation of types that controllers see as other types.
 const TRANSLATION: &str = "p4runtime_translation";
-
-/// The warning about misspelt annotations, which `@noWarn` next to them silences.
-pub(crate) const MISSPELT: &str = "misspelt-annotation";
 
 /// The annotations of P4_16 that take no arguments (P4_16, appendix "Annotations").
 const BARE: [&str; 9] = [
@@ -31,12 +27,30 @@ const BARE: [&str; 9] = [
 
 impl Checker<'_> {
     /// Checks the annotations of a declaration.
-    pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
-        let list: Vec<hir::Annotation> =
-            annotations.iter().map(|annotation| self.annotation(annotation)).collect();
-        let wanted = |one: &hir::Annotation| one.name == "noWarn" && one.string() == Some(MISSPELT);
-        if !list.iter().any(wanted) {
-            self.program.annotations.extend(list.iter().cloned());
+    pub(super) fn annotations_of(
+        &mut self,
+        declaration: &ast::Declaration,
+        kind: ItemKind,
+    ) -> hir::Annotations {
+        let list = self.annotations(&declaration.annotations, kind, declaration.span);
+        if let Some(name) = &declaration.name {
+            self.note_deprecated(name, &list, declaration.span);
+        }
+        list
+    }
+
+    /// Checks the annotations of an item; `whole` is its place, with them.
+    pub(super) fn annotations(
+        &mut self,
+        annotations: &[ast::Annotation],
+        kind: ItemKind,
+        whole: Span,
+    ) -> hir::Annotations {
+        let list = annotations.iter().map(|annotation| self.annotation(annotation)).collect();
+        let list = hir::Annotations(list);
+        if !annotations.is_empty() {
+            let annotated = hir::Annotated { annotations: list.clone(), kind, span: whole };
+            self.program.annotated.push(annotated);
         }
         let structured = |annotation: &&ast::Annotation| {
             matches!(annotation.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_))
@@ -61,32 +75,19 @@ impl Checker<'_> {
                 self.duplicate_member(&annotation.name, first.name.span, "structured annotation");
             }
         }
-        hir::Annotations(list)
-    }
-
-    /// Warns of a translation of something that is not a new type: controllers see it untranslated.
-    pub(super) fn misplaced_translation(&mut self, declaration: &ast::Declaration) {
-        let mut annotations = declaration.annotations.iter();
-        let Some(annotation) = annotations.find(|annotation| annotation.name.as_str() == TRANSLATION) else {
-            return;
-        };
-        let remedy = match declaration.kind {
-            ast::DeclKind::Typedef(_) => "write `type` instead of `typedef`: it makes a new type",
-            _ => "declare a new type with it, such as `type bit<9> port_t;`, and use that",
-        };
-        let diagnostic = Diagnostic::warning("p4info", "`@p4runtime_translation` has no effect here")
-            .primary(annotation.span, "only values of new types are translated for controllers")
-            .note(remedy);
-        self.report(diagnostic);
+        list
     }
 
     fn annotation(&mut self, annotation: &ast::Annotation) -> hir::Annotation {
         let name = annotation.name.text.to_string();
         let body = match &annotation.body {
             ast::AnnotationBody::Empty => AnnotationBody::Empty,
-            ast::AnnotationBody::Unstructured(tokens) => {
-                let values = self.token_values(tokens);
-                let pairs = if values.is_none() { self.token_pairs(tokens) } else { None };
+            ast::AnnotationBody::Unstructured(tokens, reading) => {
+                let (values, pairs) = match reading.as_deref() {
+                    Some(ast::AnnotationBody::Expressions(list)) => (self.constant_values(list), None),
+                    Some(ast::AnnotationBody::KeyValues(pairs)) => (None, self.constant_pairs(pairs)),
+                    _ => (None, None),
+                };
                 let tokens = tokens.iter().map(|token| token_text(&token.kind)).collect();
                 AnnotationBody::Unstructured { tokens, values, pairs: pairs.unwrap_or_default() }
             }
@@ -187,108 +188,65 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the values of tokens that form a comma-separated list of constants.
-    fn token_values(&mut self, tokens: &[ast::AnnotationToken]) -> Option<Vec<AnnotationValue>> {
-        let comma =
-            |token: &ast::AnnotationToken| matches!(&token.kind, Token::Punctuation(p) if &**p == ",");
-        tokens.split(comma).map(|item| self.token_value(item)).collect()
+    /// Returns the values of expressions in an unstructured annotation, if all are constant. Others
+    /// are not an error: such an annotation may contain anything.
+    fn constant_values(&mut self, list: &[ast::Expr]) -> Option<Vec<AnnotationValue>> {
+        list.iter().map(|expr| self.constant_annotation_value(expr)).collect()
     }
 
-    /// Returns the keys and values of tokens that form a comma-separated list of `key = constant`.
-    fn token_pairs(&mut self, tokens: &[ast::AnnotationToken]) -> Option<Vec<(String, AnnotationValue)>> {
-        let is = |token: &ast::AnnotationToken, sign: &str| matches!(&token.kind, Token::Punctuation(p) if &**p == sign);
-        let items = tokens.split(|token| is(token, ","));
-        let pair = |item: &[ast::AnnotationToken]| match item {
-            [key, equals, value @ ..] if is(equals, "=") => match &key.kind {
-                Token::Word(key) => Some((key.to_string(), self.token_value(value)?)),
-                _ => None,
-            },
-            _ => None,
+    /// The same for `key = constant` pairs.
+    fn constant_pairs(&mut self, pairs: &[ast::KeyValue]) -> Option<Vec<(String, AnnotationValue)>> {
+        let value = |pair: &ast::KeyValue| {
+            Some((pair.name.text.to_string(), self.constant_annotation_value(&pair.value)?))
         };
-        items.map(pair).collect()
+        pairs.iter().map(value).collect()
     }
 
-    fn token_value(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
-        match tokens {
-            [token] => match &token.kind {
-                Token::String(text) => Some(AnnotationValue::String(unescape(text))),
-                Token::Integer(text) => {
-                    Some(AnnotationValue::Int(ast::IntegerLiteral::from_spelling(text).ok()?.value))
-                }
-                Token::Word(word) => self.token_word(word, token.span),
-                Token::Punctuation(_) => None,
-            },
-            [sign, number] => match (&sign.kind, &number.kind) {
-                (Token::Punctuation(minus), Token::Integer(text)) if &**minus == "-" => {
-                    Some(AnnotationValue::Int(-ast::IntegerLiteral::from_spelling(text).ok()?.value))
-                }
-                _ => None,
-            },
-            // `Enum.member`
-            [base, _, _] if matches!(base.kind, Token::Word(_)) && !is_join(&tokens[1]) => {
-                self.token_member(tokens)
-            }
-            _ => self.joined_text(tokens),
+    fn constant_annotation_value(&mut self, written: &ast::Expr) -> Option<AnnotationValue> {
+        if !self.names_only_constants(written) {
+            return None;
         }
-    }
-
-    /// Concatenates strings joined by `++` (P4_16 section 8.14). Adjacent strings without `++` are
-    /// not concatenated.
-    fn joined_text(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
-        let mut text = String::new();
-        for (index, token) in tokens.iter().enumerate() {
-            match (&token.kind, index % 2 == 0) {
-                (Token::Punctuation(_), false) if is_join(token) => {}
-                (Token::String(_) | Token::Word(_), true) => {
-                    match self.token_value(std::slice::from_ref(token))? {
-                        AnnotationValue::String(part) if text.len() + part.len() <= MAX_TEXT => {
-                            text.push_str(&part);
-                        }
-                        _ => return None,
-                    }
-                }
-                _ => return None,
-            }
+        let outer = std::mem::take(self.diagnostics);
+        let checked = self.expr(written, None);
+        let found = std::mem::replace(self.diagnostics, outer);
+        if found.has_errors() {
+            return None;
         }
-        (tokens.len() % 2 == 1).then_some(AnnotationValue::String(text))
-    }
-
-    fn token_word(&mut self, word: &str, _span: Span) -> Option<AnnotationValue> {
-        match word {
-            "true" => return Some(AnnotationValue::Bool(true)),
-            "false" => return Some(AnnotationValue::Bool(false)),
-            _ => {}
-        }
-        let Symbol::Const(id) = self.scopes.peek(word)?.symbol else { return None };
-        let value = evaluate(&self.program, &self.program.consts[id].init)?;
-        self.scopes.resolve(word, false);
-        match value {
-            Value::Int(value) => Some(AnnotationValue::Int(value)),
-            Value::Bool(value) => Some(AnnotationValue::Bool(value)),
-            Value::String(text) => Some(AnnotationValue::String(text)),
+        let value = match evaluate(&self.program, &checked)? {
+            Value::Int(value) => AnnotationValue::Int(value),
+            Value::Bool(value) => AnnotationValue::Bool(value),
+            Value::String(text) => AnnotationValue::String(text),
             Value::Member(decl, member) => {
-                self.program.enums[decl].members[member].value.clone().map(AnnotationValue::Int)
+                AnnotationValue::Int(self.program.enums[decl].members[member].value.clone()?)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        self.diagnostics.extend(found.iter().cloned());
+        Some(value)
     }
 
-    fn token_member(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
-        let [base, dot, member] = tokens else { return None };
-        let (Token::Word(base), Token::Punctuation(dot), Token::Word(member)) =
-            (&base.kind, &dot.kind, &member.kind)
-        else {
-            return None;
-        };
-        if &**dot != "." {
-            return None;
+    /// Returns whether an expression consists of operators, literals, constants and members of
+    /// enums.
+    fn names_only_constants(&self, expr: &ast::Expr) -> bool {
+        use ast::ExprKind as Kind;
+        match &expr.kind {
+            Kind::Bool(_) | Kind::Integer(_) | Kind::String(_) => true,
+            Kind::Name(path) => {
+                let found = self.scopes.peek(path.name.as_str());
+                matches!(found, Some(Binding { symbol: Symbol::Const(_), .. }))
+            }
+            Kind::Member(member) => self.as_type_name(&member.base).is_some(),
+            Kind::Cast(cast) => self.names_only_constants(&cast.operand),
+            Kind::Unary(unary) => self.names_only_constants(&unary.operand),
+            Kind::Binary(binary) => {
+                self.names_only_constants(&binary.left) && self.names_only_constants(&binary.right)
+            }
+            Kind::Ternary(ternary) => {
+                let parts = [&ternary.condition, &ternary.then, &ternary.otherwise];
+                parts.into_iter().all(|part| self.names_only_constants(part))
+            }
+            _ => false,
         }
-        let Symbol::Type(super::scope::TypeSymbol::Plain(ty)) = self.scopes.peek(base)?.symbol else {
-            return None;
-        };
-        let hir::Type::Enum(decl) = self.program.types[ty] else { return None };
-        let found = self.program.enums[decl].members.iter().find(|m| m.name.text == **member)?;
-        found.value.clone().map(AnnotationValue::Int)
     }
 }
 
@@ -319,10 +277,6 @@ fn is_translation(body: &AnnotationBody) -> bool {
         [uri, ",", "bit", "<", width, ">"] => uri.starts_with('"') && number(width),
         _ => false,
     }
-}
-
-fn is_join(token: &ast::AnnotationToken) -> bool {
-    matches!(&token.kind, Token::Punctuation(sign) if &**sign == "++")
 }
 
 fn token_text(token: &Token) -> String {

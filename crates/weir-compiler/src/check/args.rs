@@ -268,7 +268,10 @@ impl Checker<'_> {
             self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
             return None;
         };
-        if call.constant != Constant::All && !self.may_be_passed(param, &value, ty) {
+        if call.constant != Constant::All
+            && !self.is_own_int(call, param, ty)
+            && !self.may_be_passed(param, &value, ty)
+        {
             return None;
         }
         if matches!(param.direction, Direction::Out | Direction::InOut) {
@@ -300,6 +303,15 @@ impl Checker<'_> {
             return None;
         }
         done(ArgValue::Expr(value))
+    }
+
+    /// Returns whether a parameter of a method has the type `int` because its object has: the index
+    /// of a `register<T, int>`, which is constant in each call.
+    fn is_own_int(&self, call: &Invocation<'_>, param: &Param, ty: TypeId) -> bool {
+        let declared = &self.program.types[self.program.vars[param.var].ty];
+        ty == Types::INT
+            && param.direction == Direction::In
+            && matches!(declared, Type::Var(var) if call.object.0.contains(var))
     }
 
     /// Returns whether a value of type `ty` exists at run time, as an argument must. Reports an

@@ -39,7 +39,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let name = &path.name;
-        let found = self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span));
+        let found = self.named(name, path.global);
         match found {
             Some((Symbol::Callables(list), _)) => self.call_callable(name, &list, call, wanted, span),
             Some((Symbol::Type(symbol), _)) => {
@@ -147,31 +147,13 @@ impl Checker<'_> {
             constant,
         });
         let Some((args, type_args)) = made else { return self.poison(span) };
-        if let Callable::Extern(id) = callable {
-            self.warn_deprecated(&self.program.extern_functions[id].0.clone(), name, span);
-        }
+        self.used(name, declared);
         let ty = self.program.types.substitute(result, &type_params, &type_args);
         let call = Call { callee, type_args, args, span };
         if static_assert {
             self.check_static_assert(&call);
         }
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
-    }
-
-    pub(super) fn warn_deprecated(
-        &mut self,
-        signature: &crate::hir::Signature,
-        name: &ast::Name,
-        span: Span,
-    ) {
-        let Some(annotation) = signature.annotations.get("deprecated") else { return };
-        let mut diagnostic = Diagnostic::warning("deprecated", format!("`{name}` is deprecated"))
-            .primary(span, "")
-            .secondary(signature.name.span, "declared here");
-        if let Some(advice) = annotation.string() {
-            diagnostic = diagnostic.note(advice);
-        }
-        self.report(diagnostic);
     }
 
     pub(super) fn check_static_assert(&mut self, call: &Call) {
@@ -241,8 +223,8 @@ impl Checker<'_> {
             return self.call_type_member(member, symbol, call, span);
         }
         if let ast::ExprKind::Name(path) = &member.base.kind
-            && let Some(binding) = self.scopes.resolve(path.name.as_str(), path.global)
-            && let Symbol::Table(table) = binding.symbol
+            && let Some(Symbol::Table(_)) = self.scopes.peek(path.name.as_str()).map(|found| &found.symbol)
+            && let Some((Symbol::Table(table), _)) = self.named(&path.name, path.global)
         {
             return self.call_table(table, name, &call.args, span);
         }
@@ -315,7 +297,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         if let ast::ExprKind::Name(path) = &member.base.kind {
-            self.scopes.resolve(path.name.as_str(), path.global);
+            self.named(&path.name, path.global);
         }
         let name = &member.member;
         if name.as_str() == "apply" {

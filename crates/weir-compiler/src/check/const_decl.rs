@@ -5,15 +5,15 @@ use weir_syntax::{Diagnostic, ast};
 use super::Checker;
 use super::constant::{Value, evaluate, is_compile_time};
 use super::scope::Symbol;
-use crate::hir::{self, Type, TypeId, Types};
+use crate::hir::{self, ItemKind, Type, TypeId, Types};
 
 impl Checker<'_> {
     /// Checks `const T x = e;` in any scope.
     pub(super) fn constant(
         &mut self,
+        declaration: &ast::Declaration,
         name: &ast::Name,
         constant: &ast::ConstantDecl,
-        annotations: &[ast::Annotation],
         watch: Option<&'static str>,
     ) -> Option<hir::ConstId> {
         let ty = self.constant_type(&constant.ty);
@@ -40,7 +40,7 @@ impl Checker<'_> {
             Some(known) => super::constant::literal(&self.program, known, value),
             None => value,
         };
-        let annotations = self.annotations(annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Constant);
         let hir_name = self.hir_name(name);
         let id = self.program.consts.push(hir::Const { name: hir_name, ty, init: value, annotations });
         self.declare(name, Symbol::Const(id), watch);

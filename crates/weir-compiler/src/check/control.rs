@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, ast};
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::signature::ParamOwner;
 use super::{Checker, Context, Place};
-use crate::hir::{self, Local};
+use crate::hir::{self, ItemKind, Local};
 
 impl Checker<'_> {
     pub(super) fn control(
@@ -14,7 +14,7 @@ impl Checker<'_> {
         name: &ast::Name,
         control: &ast::ControlDecl,
     ) -> Option<hir::ControlId> {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Control);
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
                 let type_params = c.declare_type_params(&control.signature.type_params);
@@ -75,7 +75,7 @@ impl Checker<'_> {
         name: &ast::Name,
         action: &ast::ActionDecl,
     ) -> Option<hir::ActionId> {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Action);
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
                 let params = c.params(&action.params, ParamOwner::Action);

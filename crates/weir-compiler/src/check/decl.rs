@@ -5,7 +5,7 @@ use weir_syntax::ast::{self, AliasTarget, DeclKind};
 
 use super::scope::Symbol;
 use super::{Checker, Place};
-use crate::hir::{self, Declaration, Type};
+use crate::hir::{self, Declaration, ItemKind, Type};
 
 impl Checker<'_> {
     /// Checks a top-level declaration and adds it to the program.
@@ -16,19 +16,16 @@ impl Checker<'_> {
     }
 
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
-        if !matches!(declaration.kind, DeclKind::Type(_)) {
-            self.misplaced_translation(declaration);
-        }
         match &declaration.kind {
             DeclKind::Error(members) => {
                 // The others are declared already.
                 if !declaration.annotations.is_empty() {
-                    self.error_members(members, &declaration.annotations);
+                    self.error_members(members, declaration);
                 }
                 return None;
             }
             DeclKind::MatchKind(members) => {
-                self.match_kind_members(members, &declaration.annotations);
+                self.match_kind_members(members, declaration);
                 return None;
             }
             _ => {}
@@ -36,7 +33,7 @@ impl Checker<'_> {
         let name = declaration.name.as_ref()?;
         Some(match &declaration.kind {
             DeclKind::Constant(constant) => {
-                Declaration::Const(self.constant(name, constant, &declaration.annotations, None)?)
+                Declaration::Const(self.constant(declaration, name, constant, None)?)
             }
             DeclKind::Header(fields) => {
                 Declaration::Record(self.record(declaration, name, fields, hir::RecordKind::Header)?)
@@ -52,12 +49,13 @@ impl Checker<'_> {
                 Declaration::Enum(self.serializable_enum(declaration, name, decl))
             }
             DeclKind::Typedef(AliasTarget::Type(ty)) => {
-                self.annotations(&declaration.annotations);
+                self.annotations_of(declaration, ItemKind::Typedef);
                 let target = self.typedef_target(ty);
                 self.declare(name, target, None);
                 return None;
             }
             DeclKind::Typedef(AliasTarget::Declared(inner)) => {
+                self.annotations_of(declaration, ItemKind::Typedef);
                 self.top_level(inner);
                 if let Some(inner) = &inner.name {
                     let symbol =

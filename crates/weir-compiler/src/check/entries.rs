@@ -8,7 +8,7 @@ use super::Checker;
 use super::constant::{Value, evaluate, representation, wrap};
 use super::keyset::KeysetContext;
 use super::table::PartialTable;
-use crate::hir::{self, Entry, TypeId};
+use crate::hir::{self, Entry, ItemKind, TypeId};
 
 impl Checker<'_> {
     /// Evaluates a priority, which must be at least `least`.
@@ -70,7 +70,7 @@ impl Checker<'_> {
             let keyset = self.keyset(&entry.keyset, &types, KeysetContext::Entry);
             let call =
                 self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
-            let annotations = self.annotations(&entry.annotations);
+            let annotations = self.annotations(&entry.annotations, ItemKind::Entry, entry.span);
             let (Some(keyset), Some(call)) = (keyset, call) else { continue };
             let listed = &table.actions[call.action];
             if listed.annotations.has("defaultonly") && listed.span != name_span {
@@ -127,7 +127,7 @@ impl Checker<'_> {
 
     /// Returns whether a lookup can match at most one entry, apart from `lpm` prefixes (P4_16
     /// section 14.2.1.4.1).
-    fn needs_no_priorities(&self, table: &PartialTable) -> bool {
+    pub(super) fn needs_no_priorities(&self, table: &PartialTable) -> bool {
         table.keys.iter().all(|key| {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.as_str();
             matches!(kind, "exact" | "lpm")

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::constant::{Value, evaluate};
 use super::scope::{Symbol, TypeSymbol};
-use crate::hir::{self, Type, TypeId, Types};
+use crate::hir::{self, ItemKind, Type, TypeId, Types};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -81,7 +81,7 @@ impl Checker<'_> {
         underlying: Option<TypeId>,
         written: Vec<(&ast::Name, Option<BigInt>)>,
     ) -> hir::EnumId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Enum);
         let mut members: Vec<hir::EnumMember> = Vec::new();
         let mut seen: FxHashMap<&str, weir_syntax::Span> = FxHashMap::default();
         for (member, value) in written {

@@ -106,9 +106,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(span);
         }
-        let Some((symbol, declared)) =
-            self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span))
-        else {
+        let Some((symbol, declared)) = self.named(name, path.global) else {
             if let Some(&id) = self.match_kinds.get(name.as_str()) {
                 return Expr { kind: ExprKind::MatchKind(id), ty: Types::MATCH_KIND, span };
             }

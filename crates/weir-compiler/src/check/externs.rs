@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::scope::{Callable, Symbol, TypeSymbol};
-use crate::hir::{self, Type, TypeId, Types};
+use crate::hir::{self, ItemKind, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
@@ -15,7 +15,7 @@ impl Checker<'_> {
         name: &ast::Name,
         object: &ast::ExternObjectDecl,
     ) -> hir::ExternId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Extern);
         let id = self.program.externs.push(hir::Extern {
             name: self.hir_name(name),
             annotations,
@@ -165,9 +165,11 @@ impl Checker<'_> {
         let (params, wildcards) = self.with_wildcards(|c| c.params(params, owner));
         self.scopes.close();
         type_params.extend(wildcards);
+        let annotations = self.annotations(&method.annotations, ItemKind::Method, method.span);
+        self.note_deprecated(&method.name, &annotations, method.span);
         hir::Signature {
             name: self.hir_name(&method.name),
-            annotations: self.annotations(&method.annotations),
+            annotations,
             type_params,
             return_type,
             params,
@@ -182,7 +184,7 @@ impl Checker<'_> {
         name: &ast::Name,
         signature: &ast::Signature,
     ) -> hir::ExternFunctionId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Function);
         self.scopes.open();
         let mut type_params = self.declare_type_params(&signature.type_params);
         let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);

@@ -9,7 +9,7 @@ use super::scope::{Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
 use crate::hir::display;
-use crate::hir::{self, Construct, Constructor, Expr, ExprKind, Param, Type, TypeId, Types};
+use crate::hir::{self, Construct, Constructor, Expr, ExprKind, ItemKind, Param, Type, TypeId, Types};
 
 impl Checker<'_> {
     /// Checks `T(args)` as an expression.
@@ -237,7 +237,12 @@ impl Checker<'_> {
             self.declare(name, Symbol::Poison, None);
             return None;
         };
-        let annotations = self.annotations(&declaration.annotations);
+        let kind = match construct.constructor {
+            Constructor::Package(_) => ItemKind::Main,
+            Constructor::Parser(_) | Constructor::Control(_) => ItemKind::BlockInstance,
+            Constructor::Extern { .. } => ItemKind::Instance,
+        };
+        let annotations = self.annotations_of(declaration, kind);
         let (methods, members) = self.object_initializer(written, &construct, ty, name);
         let hir_name = self.hir_name(name);
         let id = self.program.instances.push(hir::Instance {

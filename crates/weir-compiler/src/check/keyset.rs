@@ -109,7 +109,7 @@ impl Checker<'_> {
         let ast::ExprKind::Name(path) = &value.kind else { return None };
         match self.scopes.peek(path.name.as_str())?.symbol {
             Symbol::ValueSet(id) => {
-                self.scopes.resolve(path.name.as_str(), path.global);
+                self.named(&path.name, path.global);
                 Some(id)
             }
             _ => None,

@@ -1,13 +1,14 @@
 //! Checks loops.
 
-use weir_syntax::{Diagnostic, ast};
+use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::scope::Symbol;
-use crate::hir::{self, StmtKind, Type, Types, VarKind};
+use crate::hir::{self, ItemKind, StmtKind, Type, Types, VarKind};
 
 impl Checker<'_> {
-    pub(super) fn for_loop(&mut self, written: &ast::ForStmt) -> StmtKind {
+    pub(super) fn for_loop(&mut self, written: &ast::ForStmt, span: Span) -> StmtKind {
+        self.annotations(&written.annotations, ItemKind::Loop, span);
         self.scoped(|c| {
             let init = c.statements(&written.init);
             let condition = c.condition(&written.condition);
@@ -19,7 +20,8 @@ impl Checker<'_> {
         })
     }
 
-    pub(super) fn for_in_loop(&mut self, written: &ast::ForInStmt) -> Option<StmtKind> {
+    pub(super) fn for_in_loop(&mut self, written: &ast::ForInStmt, span: Span) -> Option<StmtKind> {
+        self.annotations(&written.annotations, ItemKind::Loop, span);
         let ty = self.variable_type(&written.ty);
         let over = match &written.collection {
             ast::ForCollection::Range(low, high) => {
@@ -51,7 +53,9 @@ impl Checker<'_> {
                     .primary(written.ty.span, "expected the type of the elements"),
             );
         }
-        let annotations = self.annotations(&written.variable_annotations);
+        let annotations =
+            self.annotations(&written.variable_annotations, ItemKind::Variable, written.variable.span);
+        self.note_deprecated(&written.variable, &annotations, written.variable.span);
         let name = self.hir_name(&written.variable);
         let var = self.program.vars.push(hir::Var { name, ty, kind: VarKind::Local, annotations });
         let body = self.scoped(|c| {

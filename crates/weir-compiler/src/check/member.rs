@@ -50,6 +50,9 @@ impl Checker<'_> {
                         if ty == Types::POISON {
                             return self.poison(span);
                         }
+                        if let Type::Record { decl, .. } = self.program.types[base.ty] {
+                            self.used(name, self.program.records[decl].fields[field].name.span);
+                        }
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {
@@ -97,7 +100,7 @@ impl Checker<'_> {
 
     fn type_member(&mut self, member: &ast::MemberExpr, symbol: TypeSymbol, span: Span) -> Expr {
         if let ast::ExprKind::Name(path) = &member.base.kind {
-            self.scopes.resolve(path.name.as_str(), path.global);
+            self.named(&path.name, path.global);
         }
         if let TypeSymbol::Plain(ty) = symbol
             && let Type::Enum(decl) = self.program.types[ty]

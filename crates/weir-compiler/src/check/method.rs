@@ -109,7 +109,7 @@ impl Checker<'_> {
         if !self.check_packet_types(decl, name, &type_args, args.len(), span) {
             return self.poison(span);
         }
-        self.warn_deprecated(&signature, name, span);
+        self.used(name, declared);
         let ty = self.program.types.substitute(signature.return_type, &object_params, &object_args);
         let ty = self.program.types.substitute(ty, &signature.type_params, &type_args);
         let call = Call { callee: Callee::Method { object, decl, method }, type_args, args, span };

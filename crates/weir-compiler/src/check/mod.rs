@@ -20,6 +20,7 @@ mod const_decl;
 pub(crate) mod constant;
 mod control;
 mod decl;
+mod deprecated;
 mod entries;
 mod enums;
 mod exact;
@@ -27,6 +28,7 @@ mod expr;
 mod externs;
 mod flow;
 mod habits;
+mod ignored_property;
 mod implementation;
 mod infer;
 mod instance;
@@ -81,7 +83,7 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
         if let ast::DeclKind::Error(members) = &declaration.kind
             && declaration.annotations.is_empty()
         {
-            checker.error_members(members, &[]);
+            checker.error_members(members, declaration);
         }
     }
     for declaration in &program.declarations {
@@ -160,6 +162,7 @@ struct Checker<'a> {
     overloads: overload::OverloadTables,
     /// Whether the expression is the operand of a size method, which is not evaluated.
     measuring: bool,
+    deprecated: deprecated::Deprecated,
     /// Whether there are syntax errors: names may be missing only because of them.
     after_mistakes: bool,
     /// The table being declared, which its own properties cannot refer to.
@@ -187,6 +190,7 @@ impl<'a> Checker<'a> {
             members: members::Members::default(),
             overloads: overload::OverloadTables::default(),
             measuring: false,
+            deprecated: deprecated::Deprecated::default(),
             after_mistakes: false,
             table: None,
             enclosing: Vec::new(),

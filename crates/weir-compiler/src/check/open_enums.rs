@@ -3,11 +3,11 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use crate::hir::{self, Member};
+use crate::hir::{self, ItemKind, Member};
 
 impl Checker<'_> {
-    pub(super) fn error_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
-        let annotations = self.annotations(annotations);
+    pub(super) fn error_members(&mut self, members: &[ast::EnumMember], declaration: &ast::Declaration) {
+        let annotations = self.annotations_of(declaration, ItemKind::Errors);
         for member in members {
             if let Some(&previous) = self.errors.get(member.name.as_str()) {
                 let previous = self.program.errors[previous].0.name.span;
@@ -21,12 +21,8 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn match_kind_members(
-        &mut self,
-        members: &[ast::EnumMember],
-        annotations: &[ast::Annotation],
-    ) {
-        let annotations = self.annotations(annotations);
+    pub(super) fn match_kind_members(&mut self, members: &[ast::EnumMember], declaration: &ast::Declaration) {
+        let annotations = self.annotations_of(declaration, ItemKind::MatchKinds);
         for member in members {
             if let Some(&previous) = self.match_kinds.get(member.name.as_str()) {
                 let previous = self.program.match_kinds[previous].0.name.span;

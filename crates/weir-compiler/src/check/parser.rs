@@ -8,7 +8,9 @@ use super::keyset::KeysetContext;
 use super::scope::{Symbol, TypeSymbol};
 use super::signature::ParamOwner;
 use super::{Checker, Context, Place};
-use crate::hir::{self, Local, Parser, SelectCase, State, StateId, Target, Transition, Type, TypeId, Types};
+use crate::hir::{
+    self, ItemKind, Local, Parser, SelectCase, State, StateId, Target, Transition, Type, TypeId, Types,
+};
 
 /// The states of the current parser by name.
 type States = IndexMap<String, StateId>;
@@ -20,7 +22,7 @@ impl Checker<'_> {
         name: &ast::Name,
         parser: &ast::ParserDecl,
     ) -> Option<hir::ParserId> {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Parser);
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
                 let type_params = c.declare_type_params(&parser.signature.type_params);
@@ -78,6 +80,11 @@ impl Checker<'_> {
             parser.locals.iter().filter_map(|local| c.parser_local(local)).collect::<Vec<Local>>()
         });
         locals.extend(direct.into_iter().map(Local::Instance));
+        for (state, &id) in parser.states.iter().zip(&ids) {
+            let annotations = self.annotations(&state.annotations, ItemKind::State, state.span);
+            self.note_deprecated(&state.name, &annotations, state.span);
+            self.program.states[id].annotations = annotations;
+        }
         for (state, &id) in parser.states.iter().zip(&ids) {
             let (_, direct) = self.within(Context::new(Place::ParserState), |c| c.state(state, id, &states));
             locals.extend(direct.into_iter().map(Local::Instance));
@@ -161,11 +168,11 @@ impl Checker<'_> {
     pub(super) fn block_local(&mut self, local: &ast::Declaration, name: &ast::Name) -> Option<Local> {
         match &local.kind {
             ast::DeclKind::Variable(variable) => {
-                let (var, init) = self.variable(name, variable, &local.annotations)?;
+                let (var, init) = self.variable(local, name, variable)?;
                 Some(Local::Var { var, init })
             }
             ast::DeclKind::Constant(constant) => {
-                let id = self.constant(name, constant, &local.annotations, Some("constant"))?;
+                let id = self.constant(local, name, constant, Some("constant"))?;
                 Some(Local::Const(id))
             }
             ast::DeclKind::Instantiation(instance) => {
@@ -185,7 +192,6 @@ impl Checker<'_> {
     }
 
     fn state(&mut self, written: &ast::ParserState, id: StateId, states: &States) {
-        let annotations = self.annotations(&written.annotations);
         let (stmts, transition) = self.scoped(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
@@ -209,7 +215,7 @@ impl Checker<'_> {
             (stmts, transition)
         });
         let state = &mut self.program.states[id];
-        (state.annotations, state.stmts, state.transition) = (annotations, stmts, transition);
+        (state.stmts, state.transition) = (stmts, transition);
         if let Some(transition) = &written.transition {
             state.transition_span = transition.span;
         }
@@ -229,6 +235,7 @@ impl Checker<'_> {
             _ => {}
         }
         if let Some(&id) = states.get(name.as_str()) {
+            self.used(name, self.program.states[id].name.span);
             return Target::State(id);
         }
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
@@ -316,7 +323,7 @@ impl Checker<'_> {
                 Diagnostic::error("type-mismatch", message).primary(written.ty.span, "cannot be compared"),
             );
         }
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::ValueSet);
         let mut match_kinds = Vec::new();
         self.value_set_match_kinds(element, self.match_kinds.get("exact").copied(), &mut match_kinds);
         let hir_name = self.hir_name(name);

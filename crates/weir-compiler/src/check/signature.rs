@@ -9,7 +9,7 @@ use super::constant::is_compile_time;
 use super::overload::callable_span;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::{Checker, Place};
-use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
+use crate::hir::{self, Direction, ItemKind, Type, TypeId, Types, VarKind};
 
 /// The kind of declaration that has the parameters. Determines which parameters are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,10 @@ impl Checker<'_> {
                 (ParamOwner::Block | ParamOwner::Function, Direction::None) => VarKind::ConstantParam,
                 _ => VarKind::Param(direction),
             };
-            let annotations = self.annotations(&param.annotations);
+            let is_data = owner == ParamOwner::Action && direction == Direction::None;
+            let item = if is_data { ItemKind::ActionData } else { ItemKind::Param };
+            let annotations = self.annotations(&param.annotations, item, param.span);
+            self.note_deprecated(&param.name, &annotations, param.span);
             let optional = annotations.has("optional");
             if optional && owner.has_body() {
                 let message = format!("`{}` cannot be optional here", param.name);
@@ -79,7 +82,7 @@ impl Checker<'_> {
                     .primary(default.span, "remove either the default value or `@optional`");
                 self.report(diagnostic);
             }
-            if owner == ParamOwner::Action && direction == Direction::None {
+            if is_data {
                 self.check_action_data(ty, param);
             }
             self.check_order(&made, param, owner);
@@ -271,7 +274,7 @@ impl Checker<'_> {
         signature: &ast::ApplySignature,
         is_parser: bool,
     ) -> hir::BlockTypeId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::BlockType);
         self.scopes.open();
         let type_params = self.declare_type_params(&signature.type_params);
         let params = self.params(&signature.params, ParamOwner::BlockType);
@@ -289,7 +292,7 @@ impl Checker<'_> {
         name: &ast::Name,
         signature: &ast::ApplySignature,
     ) -> hir::PackageId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Package);
         self.scopes.open();
         let type_params = self.declare_type_params(&signature.type_params);
         let (params, wildcards) = self.with_wildcards(|c| c.params(&signature.params, ParamOwner::Package));
@@ -322,7 +325,7 @@ impl Checker<'_> {
         function: &ast::FunctionDecl,
         this: Option<TypeId>,
     ) -> hir::FunctionId {
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Function);
         let id = self.program.functions.push(hir::Function {
             name: self.hir_name(name),
             annotations,

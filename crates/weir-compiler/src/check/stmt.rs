@@ -5,13 +5,13 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::scope::Symbol;
 use super::{Checker, Place};
 use crate::hir::{
-    self, ApplyResult, Block, Expr, ExprKind, IfLink, Stmt, StmtKind, Type, TypeId, Types, VarKind,
+    self, ApplyResult, Block, Expr, ExprKind, IfLink, ItemKind, Stmt, StmtKind, Type, TypeId, Types, VarKind,
 };
 
 impl Checker<'_> {
     /// Checks a block in a new scope.
     pub(super) fn block(&mut self, block: &ast::Block) -> Block {
-        let annotations = self.annotations(&block.annotations);
+        let annotations = self.annotations(&block.annotations, ItemKind::Block, block.span);
         let stmts = self.scoped(|c| c.statements(&block.statements));
         Block { stmts, annotations }
     }
@@ -75,8 +75,8 @@ impl Checker<'_> {
                 return None;
             }
             ast::StmtKind::Switch(switch) => return self.switch(switch),
-            ast::StmtKind::For(written) => return Some(self.for_loop(written)),
-            ast::StmtKind::ForIn(written) => return self.for_in_loop(written),
+            ast::StmtKind::For(written) => return Some(self.for_loop(written, span)),
+            ast::StmtKind::ForIn(written) => return self.for_in_loop(written, span),
             ast::StmtKind::Return(_) if in_parser => {
                 self.misplaced_statement("return", span);
                 return None;
@@ -108,11 +108,11 @@ impl Checker<'_> {
         let name = declaration.name.as_ref()?;
         match &declaration.kind {
             ast::DeclKind::Variable(variable) => {
-                let (var, init) = self.variable(name, variable, &declaration.annotations)?;
+                let (var, init) = self.variable(declaration, name, variable)?;
                 Some(StmtKind::Declare { var, init })
             }
             ast::DeclKind::Constant(constant) => {
-                self.constant(name, constant, &declaration.annotations, Some("constant"));
+                self.constant(declaration, name, constant, Some("constant"));
                 None
             }
             ast::DeclKind::Instantiation(instance) => {
@@ -138,9 +138,9 @@ impl Checker<'_> {
     /// Checks and declares `T x = e;` of a block or statement list.
     pub(super) fn variable(
         &mut self,
+        declaration: &ast::Declaration,
         name: &ast::Name,
         variable: &ast::VariableDecl,
-        annotations: &[ast::Annotation],
     ) -> Option<(hir::VarId, Option<Expr>)> {
         let ty = self.variable_type(&variable.ty);
         let init = variable.init.as_ref();
@@ -149,7 +149,7 @@ impl Checker<'_> {
             self.declare(name, Symbol::Poison, None);
             return None;
         }
-        let annotations = self.annotations(annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Variable);
         let hir_name = self.hir_name(name);
         let var = self.program.vars.push(hir::Var { name: hir_name, ty, kind: VarKind::Local, annotations });
         self.note_var_alias(var, &variable.ty);

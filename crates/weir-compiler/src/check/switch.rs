@@ -148,6 +148,7 @@ impl Checker<'_> {
                 _ => None,
             })
         {
+            self.used(&path.name, self.program.actions[action].name.span);
             return Some(action);
         }
         if matches!(found, Some(Symbol::Poison)) {

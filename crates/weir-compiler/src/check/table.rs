@@ -9,7 +9,7 @@ use weir_syntax::{Diagnostic, Span};
 use super::constant::{Value, evaluate, is_compile_time};
 use super::scope::{Callable, Symbol};
 use super::{Checker, Context, Place};
-use crate::hir::{self, Table, TableAction, TableKey, TableProperty, Type, Types};
+use crate::hir::{self, ItemKind, Table, TableAction, TableKey, TableProperty, Type, Types};
 
 /// The parts of a table checked so far, which later properties refer to.
 pub(super) struct PartialTable {
@@ -47,7 +47,7 @@ impl Checker<'_> {
     ) -> Table {
         self.single_properties(written);
         self.ordered_properties(written);
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::Table);
         let mut table = PartialTable {
             name: self.hir_name(name),
             keys: Vec::new(),
@@ -83,7 +83,10 @@ impl Checker<'_> {
         let (mut default_action, mut size) = (None, None);
         let mut properties = Vec::new();
         for property in &written.properties {
-            let Kind::Custom(custom) = &property.kind else { continue };
+            let Kind::Custom(custom) = &property.kind else {
+                self.annotations(&property.annotations, ItemKind::Property, property.span);
+                continue;
+            };
             match custom.name.as_str() {
                 "default_action" => {
                     if actions_valid {
@@ -101,8 +104,12 @@ impl Checker<'_> {
                         table.priority_delta = delta;
                     }
                 }
-                _ => properties.extend(self.table_property(property, custom)),
+                _ => {
+                    properties.extend(self.table_property(property, custom));
+                    continue;
+                }
             }
+            self.annotations(&property.annotations, ItemKind::Property, property.span);
         }
         if actions_valid && written.custom("default_action").is_none() {
             default_action = self.no_action(&mut table, name.span);
@@ -113,6 +120,9 @@ impl Checker<'_> {
             if keys_valid && actions_valid {
                 entries = self.entries(given, &table, name.span);
             }
+        }
+        if keys_valid {
+            self.ignored_properties(written, &table, size.as_ref());
         }
         Table {
             name: table.name,
@@ -177,7 +187,7 @@ impl Checker<'_> {
 
     pub(super) fn table_key(&mut self, written: &ast::KeyElement) -> Option<TableKey> {
         let expr = self.expr(&written.expr, None);
-        let annotations = self.annotations(&written.annotations);
+        let annotations = self.annotations(&written.annotations, ItemKind::Key, written.span);
         let match_kind = self.match_kind(&written.match_kind);
         if expr.ty == Types::POISON {
             return None;
@@ -314,7 +324,7 @@ impl Checker<'_> {
     }
 
     /// Returns whether an expression calls an action by its name, as only `default_action` does.
-    fn calls_action(&self, value: &ast::Expr) -> bool {
+    pub(super) fn calls_action(&self, value: &ast::Expr) -> bool {
         let ast::ExprKind::Call(call) = &value.kind else { return false };
         let ast::ExprKind::Name(path) = &call.callee.kind else { return false };
         match self.scopes.peek(path.name.as_str()).map(|found| &found.symbol) {
@@ -347,7 +357,11 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let annotations = self.annotations(&property.annotations);
+        let kind = match value.kind {
+            hir::ExprKind::Construct(_) => ItemKind::ObjectProperty,
+            _ => ItemKind::Property,
+        };
+        let annotations = self.annotations(&property.annotations, kind, property.span);
         Some(TableProperty {
             name: self.hir_name(&custom.name),
             value,

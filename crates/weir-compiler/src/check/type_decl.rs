@@ -6,7 +6,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::Checker;
 use super::scope::{Symbol, TypeSymbol};
 use super::types::Resolved;
-use crate::hir::{self, Type, Types};
+use crate::hir::{self, ItemKind, Type, Types};
 
 impl Checker<'_> {
     pub(super) fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
@@ -54,7 +54,7 @@ impl Checker<'_> {
                 return None;
             }
         }
-        let annotations = self.annotations(&declaration.annotations);
+        let annotations = self.annotations_of(declaration, ItemKind::NewType);
         let hir_name = self.hir_name(name);
         let id = self.program.newtypes.push(hir::Newtype { name: hir_name, underlying, annotations });
         let ty = self.program.types.intern(Type::Newtype(id));
@@ -73,7 +73,12 @@ impl Checker<'_> {
         decl: &ast::FieldsDecl,
         kind: hir::RecordKind,
     ) -> Option<hir::RecordId> {
-        let annotations = self.annotations(&declaration.annotations);
+        let (item, member) = match kind {
+            hir::RecordKind::Struct => (ItemKind::Struct, ItemKind::StructField),
+            hir::RecordKind::Header => (ItemKind::Header, ItemKind::HeaderField),
+            hir::RecordKind::Union => (ItemKind::Union, ItemKind::UnionField),
+        };
+        let annotations = self.annotations_of(declaration, item);
         self.scopes.open();
         let type_params = self.declare_type_params(&decl.type_params);
         let mut fields: Vec<hir::Field> = Vec::new();
@@ -86,7 +91,8 @@ impl Checker<'_> {
                 self.duplicate_member(&field.name, previous, "field");
                 continue;
             }
-            let annotations = self.annotations(&field.annotations);
+            let annotations = self.annotations(&field.annotations, member, field.span);
+            self.note_deprecated(&field.name, &annotations, field.span);
             self.check_match_annotation(&annotations);
             seen.insert(field.name.as_str(), field.name.span);
             written.push((ty, &field.ty));

@@ -79,7 +79,7 @@ impl Checker<'_> {
 
     /// Returns the type that `name` refers to. Reports an error if there is none.
     pub(super) fn type_symbol(&mut self, name: &ast::Name, global: bool) -> Option<TypeSymbol> {
-        let found = self.scopes.resolve(name.as_str(), global).map(|b| (b.symbol.clone(), b.span));
+        let found = self.named(name, global);
         match found {
             Some((Symbol::Type(symbol), _)) => Some(symbol),
             Some((Symbol::Poison, _)) => None,

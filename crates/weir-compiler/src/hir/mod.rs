@@ -18,6 +18,7 @@ mod call;
 mod decl;
 pub(crate) mod display;
 mod expr;
+mod item;
 mod name;
 mod stmt;
 mod types;
@@ -27,6 +28,7 @@ pub use block::*;
 pub use call::*;
 pub use decl::*;
 pub use expr::*;
+pub use item::*;
 pub use name::*;
 pub use stmt::*;
 pub use types::*;
@@ -163,8 +165,8 @@ pub struct Program {
     pub consts: Arena<Const>,
     /// Variables and parameters of all declarations.
     pub vars: Arena<Var>,
-    /// All annotations, without those whose spelling `@noWarn` allows.
-    pub annotations: Vec<Annotation>,
+    /// All items with annotations.
+    pub annotated: Vec<Annotated>,
     /// The top-level declarations, in source order.
     pub declarations: Vec<Declaration>,
     /// The instance called `main`, if there is one. It is an instance of a package.

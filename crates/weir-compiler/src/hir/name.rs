@@ -30,7 +30,7 @@ impl Annotations {
     /// Returns the string of `@name("…")`, which replaces the control-plane name. A leading `.`
     /// makes it absolute.
     pub fn control_plane_name(&self) -> Option<&str> {
-        self.get("name")?.string()
+        self.get("name")?.string().filter(|name| !name.is_empty())
     }
 }
 

@@ -4,24 +4,22 @@
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
-use weir_suggest::Search;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
-use super::known_annotations::{KNOWN, Known, Takes, find};
-use super::{ignored_annotation, warning_ids};
-use crate::check::annotation::MISSPELT;
+use super::known_annotations::{KNOWN, Known, SLIP, Takes, find, meant_word};
+use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
 
-/// The similarity between a misspelt annotation and the right one. Targets have annotations of
-/// their own, which are similar only by chance.
-const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
+/// The warning's name.
+const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports such annotations.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);
+    annotation_context::run(program, diagnostics);
     let mut given = BTreeSet::new();
     for name in numbered {
         for field in program.records.iter().flat_map(|(_, record)| &record.fields) {
@@ -34,12 +32,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
 /// Reports annotations that are probably misspelt.
 fn misspelt(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
     let known = || KNOWN.iter().map(|known| known.name).chain(numbered.iter().copied());
-    let mut seen = BTreeSet::new();
-    for annotation in &program.annotations {
+    for annotation in program.annotated.iter().flat_map(|item| &item.annotations.0) {
         let Annotation { name, span, .. } = annotation;
-        if !seen.insert((span.file, span.start)) {
-            continue;
-        }
         if known().any(|known| known == name) {
             misspelt_words(annotation, diagnostics);
             if name == "noWarn" {
@@ -71,8 +65,7 @@ fn misspelt_words(annotation: &Annotation, diagnostics: &mut Diagnostics) {
         let AnnotationValue::String(text) = value else { continue };
         let is_known = |word: &&str| *word == text || (*any_case && word.eq_ignore_ascii_case(text));
         let is_known = words.iter().any(is_known);
-        let is_slip = || SLIP.nearest(text, words.iter().copied());
-        let Some(meant) = (!is_known).then(is_slip).flatten() else { continue };
+        let Some(meant) = (!is_known).then(|| meant_word(text, words)).flatten() else { continue };
         let diagnostic = Diagnostic::warning(MISSPELT, format!("`@{name}` has no meaning for \"{text}\""))
             .primary(*span, "it has no effect")
             .note(format!("did you mean `@{name}(\"{meant}\")`?"));

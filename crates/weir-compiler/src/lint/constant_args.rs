@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
@@ -113,7 +113,9 @@ fn warning(
                 }
             })
         }
-        Names::Element(kind, name, count) if number >= count && !count.is_zero() => {
+        Names::Element(kind, name, count)
+            if !count.is_zero() && (number >= count || number.sign() == Sign::Minus) =>
+        {
             let message = format!("`{kind}` `{name}` has no element {number}");
             let label = format!("its elements are 0 to {}", count - 1);
             Some(Diagnostic::warning("index-out-of-range", message).primary(span, label))

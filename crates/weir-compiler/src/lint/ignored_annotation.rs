@@ -4,38 +4,35 @@ use std::collections::BTreeSet;
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::annotated::{Annotated, Place, annotated};
-use super::known_annotations::{Known, NUMBERED, Takes, find};
-use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Program};
+use super::known_annotations::{Known, NUMBERED, Takes, find, meant_word};
+use crate::hir::{Annotated, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.
-const ID: &str = "ignored-annotation";
+pub(super) const ID: &str = "ignored-annotation";
+
+/// The maximum number of kinds of items that a message lists.
+const MAX_NAMED: usize = 6;
 
 /// Reports such annotations. `numbered` are the architecture's annotations that give fields
 /// numbers.
 pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
-    let mut seen = BTreeSet::new();
-    for of in annotated(program) {
+    for of in &program.annotated {
         for (position, annotation) in of.annotations.0.iter().enumerate() {
-            // The checker copies annotations, and adds some that are not in the source.
-            if !seen.insert((annotation.span.file, annotation.span.start)) {
-                continue;
-            }
             let before = &of.annotations.0[..position];
-            diagnostics.extend(warning(annotation, &of, before, numbered));
+            diagnostics.extend(warning(annotation, of, before, numbered));
         }
     }
 }
 
 fn warning(
     annotation: &Annotation,
-    of: &Annotated<'_>,
+    of: &Annotated,
     before: &[Annotation],
     numbered: &BTreeSet<&str>,
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced(annotation, of.place, NUMBERED);
+        return misplaced(annotation, of.kind, NUMBERED);
     }
     let known = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.has("p4runtime_translation") {
@@ -43,18 +40,21 @@ fn warning(
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    let found = misplaced(annotation, of.place, known.places);
+    let found = misplaced(annotation, of.kind, known.places);
     found.or_else(|| repeated(annotation, known, before)).or_else(|| argument(annotation, known))
 }
 
-fn misplaced(annotation: &Annotation, place: Place, places: &[Place]) -> Option<Diagnostic> {
-    if places.is_empty() || places.contains(&place) {
+fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {
+    if places.is_empty() || places.contains(&kind) {
         return None;
     }
-    let message = format!("`@{}` means nothing on {}", annotation.name, place.name());
+    let message = format!("`@{}` means nothing on {}", annotation.name, kind.name());
     let names: Vec<&str> = places.iter().map(|place| place.name()).collect();
-    let (last, rest) = names.split_last()?;
-    let names = if rest.is_empty() { (*last).to_owned() } else { format!("{} or {last}", rest.join(", ")) };
+    let names = match names.as_slice() {
+        [one] => (*one).to_owned(),
+        [some @ .., last] if some.len() < MAX_NAMED => format!("{} or {last}", some.join(", ")),
+        many => format!("{}, among others", many[..MAX_NAMED].join(", ")),
+    };
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
 }
 
@@ -88,8 +88,9 @@ fn argument(annotation: &Annotation, known: &Known) -> Option<Diagnostic> {
     let is_text = |value: &AnnotationValue| matches!(value, AnnotationValue::String(_));
     let expected = match known.takes {
         Takes::Anything => return None,
-        // Reported together with misspelt words.
-        Takes::Word(..) => return None,
+        Takes::Word(words, any_case) => return unknown_word(annotation, words, any_case),
+        Takes::Name if annotation.string().is_none_or(|name| !name.is_empty()) => return None,
+        Takes::Name => format!("a name, `@{name}(\"...\")`"),
         Takes::Nothing if is_bare(annotation) => return None,
         Takes::Nothing => format!("`@{name}`, without arguments"),
         Takes::Text if matches!(values, [AnnotationValue::String(_)]) => return None,
@@ -106,6 +107,22 @@ fn argument(annotation: &Annotation, known: &Known) -> Option<Diagnostic> {
     };
     let message = format!("this `@{name}` says nothing");
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
+}
+
+/// A word that is not one of `words`. Misspelt words are reported elsewhere.
+fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Option<Diagnostic> {
+    let name = &annotation.name;
+    let word = annotation.string()?;
+    let is_known = words.iter().any(|known| *known == word || any_case && known.eq_ignore_ascii_case(word));
+    if is_known || meant_word(word, words).is_some() {
+        return None;
+    }
+    let message = format!("`@{name}` has no meaning for \"{word}\"");
+    Some(no_effect(annotation, message).note(format!("it takes {}", quoted(words))))
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
 /// The first key that is not one of `keys`, or whose value `fits` does not accept.
@@ -145,6 +162,6 @@ fn is_bare(annotation: &Annotation) -> bool {
     }
 }
 
-fn no_effect(annotation: &Annotation, message: String) -> Diagnostic {
+pub(super) fn no_effect(annotation: &Annotation, message: String) -> Diagnostic {
     Diagnostic::warning(ID, message).primary(annotation.span, "it has no effect")
 }

@@ -3,11 +3,17 @@
 //! Annotations that take no argument or one string are checked earlier, with errors
 //! ([`crate::check::annotation`]). Those of an architecture are in its files.
 
-use super::annotated::Place;
-use Place::{
-    Action, Control, Entry, Extern, Field, Function, Instance, Key, Listed, Main, Method, NewType, Param,
-    Parser, Property, Record, State, Table, ValueSet, Variable,
+use weir_suggest::Search;
+
+use crate::hir::ItemKind::{
+    self, Action, ActionData, Block, BlockInstance, BlockType, Constant, Control, Entry, Enum, Extern,
+    Function, Header, HeaderField, Instance, Key, Listed, Main, Method, NewType, ObjectProperty, Package,
+    Param, Parser, State, Struct, StructField, Table, Typedef, Union, UnionField, ValueSet, Variable,
 };
+
+/// The similarity between a misspelt annotation and the right one. Targets have annotations of
+/// their own, which are similar only by chance.
+pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
 
 /// The arguments that an annotation takes.
 #[derive(Clone, Copy)]
@@ -18,6 +24,8 @@ pub(super) enum Takes {
     Nothing,
     /// A string.
     Text,
+    /// A string that is not empty.
+    Name,
     /// One of these strings, also in capitals if the last part is true.
     Word(&'static [&'static str], bool),
     /// A number from 0 on.
@@ -36,27 +44,114 @@ pub(super) struct Known {
     /// The arguments in its parentheses or brackets.
     pub takes: Takes,
     /// The items where it has a meaning; empty if all.
-    pub places: &'static [Place],
+    pub places: &'static [ItemKind],
     /// Whether only the first one of a declaration counts.
     pub single: bool,
 }
 
-const fn known(name: &'static str, takes: Takes, places: &'static [Place]) -> Known {
+const fn known(name: &'static str, takes: Takes, places: &'static [ItemKind]) -> Known {
     Known { name, takes, places, single: false }
 }
 
-const fn single(name: &'static str, takes: Takes, places: &'static [Place]) -> Known {
+const fn single(name: &'static str, takes: Takes, places: &'static [ItemKind]) -> Known {
     Known { name, takes, places, single: true }
 }
 
-/// Items that controllers see: the parts of a program with ids and names.
-const CONTROLLED: &[Place] = &[
-    Action, Control, Field, Instance, Key, Listed, Main, Param, Parser, Property, Record, Table, ValueSet,
+/// Items that can have an id for controllers: objects and their parts. Headers and fields only if
+/// controllers know them ([`super::annotation_context`]).
+const CONTROLLED: &[ItemKind] =
+    &[Table, Action, Key, ActionData, Instance, ObjectProperty, ValueSet, Header, HeaderField, StructField];
+
+/// Items whose documentation reaches controllers.
+const DOCUMENTED: &[ItemKind] = &[
+    Table,
+    Action,
+    Key,
+    ActionData,
+    Listed,
+    Instance,
+    ObjectProperty,
+    ValueSet,
+    Header,
+    HeaderField,
+    StructField,
+    Struct,
+    Union,
+    Enum,
     NewType,
+    Main,
 ];
 
+/// Items that can have another name.
+const ALIASED: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, StructField];
+
 /// Items that `@hidden` can hide.
-const HIDDEN: &[Place] = &[Action, Control, Instance, Key, Listed, Param, Parser, Property, Table, ValueSet];
+const HIDDEN: &[ItemKind] =
+    &[Table, Action, Key, ActionData, Listed, Instance, ObjectProperty, ValueSet, HeaderField];
+
+/// Declarations with a name.
+const NAMED: &[ItemKind] = &[
+    Table,
+    Action,
+    Key,
+    ActionData,
+    Instance,
+    ObjectProperty,
+    ValueSet,
+    HeaderField,
+    StructField,
+    UnionField,
+    Control,
+    Parser,
+    BlockInstance,
+    Header,
+    Struct,
+    Union,
+    Enum,
+    NewType,
+    Typedef,
+    State,
+    Variable,
+    Param,
+    Constant,
+    Function,
+    Extern,
+    Method,
+    BlockType,
+    Package,
+];
+
+/// Declarations that a program refers to by name.
+const USABLE: &[ItemKind] = &[
+    Function,
+    Action,
+    Table,
+    Extern,
+    Method,
+    Constant,
+    ActionData,
+    Instance,
+    ValueSet,
+    HeaderField,
+    StructField,
+    UnionField,
+    Control,
+    Parser,
+    BlockInstance,
+    Header,
+    Struct,
+    Union,
+    Enum,
+    NewType,
+    Typedef,
+    State,
+    Variable,
+    Param,
+    BlockType,
+    Package,
+];
+
+const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
 
 const PACKAGE_INFO: &[&str] = &["name", "version", "organization", "contact", "url", "arch"];
 
@@ -66,44 +161,51 @@ const PLATFORM: &[&str] = &[
     "multicast_group_table_max_replicas_per_entry",
 ];
 
+const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
+
 /// All known annotations.
-pub(super) const KNOWN: [Known; 26] = [
-    known("alias", Takes::Anything, &[]),
-    known("atomic", Takes::Anything, &[Action, Control, Function, Method, Extern, Parser, State]),
-    single("brief", Takes::Text, CONTROLLED),
-    single("controller_header", Takes::Word(&["packet_in", "packet_out"], false), &[Record]),
+pub(super) const KNOWN: [Known; 30] = [
+    single("alias", Takes::Anything, ALIASED),
+    known("atomic", Takes::Anything, ATOMIC),
+    single("brief", Takes::Text, DOCUMENTED),
+    single("controller_header", Takes::Word(&["packet_in", "packet_out"], false), &[Header]),
     known("defaultonly", Takes::Anything, &[Listed]),
-    known("deprecated", Takes::Anything, &[]),
-    single("description", Takes::Text, CONTROLLED),
+    single("deprecated", Takes::Anything, USABLE),
+    single("description", Takes::Text, DOCUMENTED),
     known("groupaction", Takes::Nothing, &[Listed]),
     known("hidden", Takes::Anything, HIDDEN),
     single("id", Takes::Anything, CONTROLLED),
-    single("match", Takes::Anything, &[Field]),
-    single("max_group_size", Takes::Number, &[Instance, Property]),
-    single("max_member_weight", Takes::Number, &[Instance, Property]),
-    single("name", Takes::Anything, &[]),
+    known("likely", Takes::Anything, &[Block]),
+    single("match", Takes::Anything, &[StructField]),
+    single("max_group_size", Takes::Number, &[Instance, ObjectProperty]),
+    single("max_member_weight", Takes::Number, &[Instance, ObjectProperty]),
+    single("name", Takes::Name, NAMED),
     known("noSideEffects", Takes::Anything, &[Action, Function, Method]),
     known("noWarn", Takes::Anything, &[]),
     known("optional", Takes::Anything, &[Param, Method]),
-    single("p4runtime_translation", Takes::Anything, &[]),
+    single("p4runtime_translation", Takes::Anything, &[NewType]),
     single("p4runtime_translation_mappings", Takes::Anything, &[NewType]),
     known("pkginfo", Takes::TextsByKey(PACKAGE_INFO), &[Main]),
     known("platform_property", Takes::NumbersByKey(PLATFORM), &[Main]),
     single("priority", Takes::Anything, &[Entry]),
     known("pure", Takes::Anything, &[Action, Function, Method]),
     known("route", Takes::Nothing, &[Table]),
-    single(
-        "selector_size_semantics",
-        Takes::Word(&["sum_of_members", "sum_of_weights"], true),
-        &[Instance, Property],
-    ),
+    single("selector_size_semantics", Takes::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
+    known("single_rate_three_color", Takes::Nothing, &[Instance, ObjectProperty]),
+    known("single_rate_two_color", Takes::Nothing, &[Instance, ObjectProperty]),
     known("tableonly", Takes::Anything, &[Listed]),
+    known("unlikely", Takes::Anything, &[Block]),
 ];
 
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.
-pub(super) const NUMBERED: &[Place] = &[Field, Variable];
+pub(super) const NUMBERED: &[ItemKind] = &[StructField, HeaderField];
 
 /// The known annotation of this name.
 pub(super) fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The word that a misspelt one stands for.
+pub(super) fn meant_word<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
+    SLIP.nearest(text, words.iter().copied())
 }

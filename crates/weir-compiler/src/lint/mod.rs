@@ -4,7 +4,7 @@
 //! others check declarations and expressions one by one. All aim at few false positives: code that
 //! an analysis cannot follow causes no warning.
 
-mod annotated;
+mod annotation_context;
 mod annotations;
 mod compare;
 mod compared_constants;

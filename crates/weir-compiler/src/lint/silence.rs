@@ -2,7 +2,6 @@
 
 use weir_syntax::{Diagnostic, Diagnostics, Severity, Span};
 
-use super::annotated::annotated;
 use crate::hir::{AnnotationValue, Program};
 
 /// Removes silenced warnings.
@@ -11,7 +10,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     if !silenced.is_empty() {
         let is_silenced = |d: &Diagnostic| {
             d.severity == Severity::Warning
-                && silenced.iter().any(|(span, id)| *id == d.id && contains(*span, d.span()))
+                && silenced.iter().any(|(span, id)| *id == d.id && span.contains(d.span()))
         };
         diagnostics.retain(|diagnostic| !is_silenced(diagnostic));
     }
@@ -19,10 +18,10 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
 
 /// The spans of the annotated declarations, with the ids of the silenced warnings.
 fn silenced(program: &Program) -> Vec<(Span, &str)> {
-    let declarations = annotated(program).into_iter().filter_map(|of| Some((of.annotations, of.span?)));
-    let annotations = declarations.flat_map(|(annotations, span)| {
-        annotations.0.iter().filter(|a| a.name == "noWarn").map(move |a| (a, span))
-    });
+    let annotations = program
+        .annotated
+        .iter()
+        .flat_map(|item| item.annotations.0.iter().filter(|a| a.name == "noWarn").map(|a| (a, item.span)));
     annotations
         .flat_map(|(annotation, span)| {
             annotation.values().iter().filter_map(move |value| match value {
@@ -31,8 +30,4 @@ fn silenced(program: &Program) -> Vec<(Span, &str)> {
             })
         })
         .collect()
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// Weir's warnings.
-pub(super) const OWN: [&str; 59] = [
+pub(super) const OWN: [&str; 60] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -18,6 +18,7 @@ pub(super) const OWN: [&str; 59] = [
     "extracted-twice",
     "header-as-metadata",
     "ignored-annotation",
+    "ignored-property",
     "ignored-selector",
     "implied-default",
     "index-out-of-range",

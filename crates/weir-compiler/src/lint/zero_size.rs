@@ -6,7 +6,7 @@ use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::check::constant::{Value, evaluate};
-use crate::hir::{ArgValue, Construct, Constructor, Expr, Program};
+use crate::hir::{ArgValue, Construct, Constructor, Expr, Program, Table};
 
 /// Reports instances with no elements, and tables whose size is 0.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
@@ -20,7 +20,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         diagnostics.push(diagnostic);
     }
     let sizes = program.tables.iter().filter_map(|(_, table)| Some((table, table.size.as_ref()?)));
-    for (table, size) in sizes.filter(|(_, size)| is_zero(program, size)) {
+    let can_grow = |table: &Table| !table.keys.is_empty() && !table.const_entries;
+    for (table, size) in sizes.filter(|(table, size)| can_grow(table) && is_zero(program, size)) {
         let message = format!("table `{}` has no room for entries", table.name.text);
         let diagnostic = Diagnostic::warning("zero-size", message)
             .primary(size.span, "every entry is refused")

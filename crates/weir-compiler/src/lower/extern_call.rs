@@ -1,5 +1,6 @@
 //! Calls of extern functions and of methods of extern objects.
 
+use num_bigint::Sign;
 use weir_ir as ir;
 use weir_ir::{Leaf, StmtKind};
 use weir_syntax::{Diagnostic, Span};
@@ -154,6 +155,13 @@ impl Lowerer<'_> {
             Given::Omitted => Ok((None, None)),
             Given::Value(Value::Text(text)) => Ok((Some(ir::ArgValue::Text(text.clone())), None)),
             Given::Value(Value::Object(Object::Extern(id))) => Ok((Some(ir::ArgValue::Extern(*id)), None)),
+            // An index: a number below 0 is as wide as an index may be, and so out of range.
+            Given::Value(Value::Int(value)) if argument.direction == Direction::In => {
+                let least = if value.sign() == Sign::Minus { 64 } else { 1 };
+                let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX).max(least);
+                let leaf = Leaf::Value(fold::number(ir::Type::int(width), value));
+                Ok((Some(ir::ArgValue::Leaves(vec![leaf])), None))
+            }
             Given::Value(value) => {
                 let mut leaves = Vec::new();
                 self.leaves(value, argument.ty, argument.span, &mut leaves)?;

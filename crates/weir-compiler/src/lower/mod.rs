@@ -138,7 +138,8 @@ fn attempt(
     out.files = lowerer.names.into_files();
     out.atomic |= program.parsers.values().any(|parser| parser.annotations.has(ATOMIC))
         || program.controls.values().any(|control| control.annotations.has(ATOMIC))
-        || program.actions.values().any(|action| action.annotations.has(ATOMIC));
+        || program.actions.values().any(|action| action.annotations.has(ATOMIC))
+        || program.functions.values().any(|function| function.annotations.has(ATOMIC));
     if failed { None } else { Some(out) }
 }
 

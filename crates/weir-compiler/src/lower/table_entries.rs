@@ -8,6 +8,9 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, KeysetElement};
 
+/// The maximum number of ranges that are split in one entry.
+const MAX_SPLIT: usize = 6;
+
 impl Lowerer<'_> {
     /// Lowers a call of an action with constant action data.
     pub(super) fn entry_call(
@@ -45,8 +48,15 @@ impl Lowerer<'_> {
                 .elements
                 .iter()
                 .zip(keys)
-                .map(|(element, key)| self.constant_keyset(element, &key.match_kind, entry.span))
-                .collect::<Lowered<_>>()?;
+                .map(|(element, key)| {
+                    let keyset = self.constant_keyset(element, &key.match_kind, entry.span)?;
+                    Ok(without_sign(keyset, key.expr.ty))
+                })
+                .collect::<Lowered<Vec<Vec<ir::Keyset>>>>()?;
+            if keysets.iter().filter(|parts| parts.len() > 1).count() > MAX_SPLIT {
+                let what = format!("an entry with more than {MAX_SPLIT} ranges from below 0 to above");
+                return self.unsupported(entry.span, &what);
+            }
             let call = self.entry_call(&entry.call, actions)?;
             let priority = match (prioritised, u32::try_from(ranked)) {
                 (false, _) => None,
@@ -59,13 +69,14 @@ impl Lowerer<'_> {
                 }
             };
             let loc = self.loc(entry.span);
-            entries.push(ir::Entry {
+            let is_const = entry.is_const || table.const_entries;
+            entries.extend(combinations(&keysets).into_iter().map(|keysets| ir::Entry {
                 keysets,
-                call,
+                call: call.clone(),
                 priority,
-                is_const: entry.is_const || table.const_entries,
+                is_const,
                 loc,
-            });
+            }));
         }
         Ok(entries)
     }
@@ -139,6 +150,28 @@ impl Lowerer<'_> {
             KeysetElement::ValueSet(_) => return self.unsupported(span, "a value set in a table's entry"),
         })
     }
+}
+
+/// The keyset of a key, in parts that compare bits. To bits, negative numbers are larger than the
+/// others, so a range of signed values from below 0 to above becomes two.
+fn without_sign(keyset: ir::Keyset, key: ir::Type) -> Vec<ir::Keyset> {
+    match keyset {
+        ir::Keyset::Range(low, high) if key.is_signed() && low.sign_bit() && !high.sign_bit() => {
+            let (ones, zero) = (ir::Bits::ones(low.width()), ir::Bits::new(high.width(), 0));
+            vec![ir::Keyset::Range(low, ones), ir::Keyset::Range(zero, high)]
+        }
+        whole => vec![whole],
+    }
+}
+
+/// All choices of one part for each key.
+fn combinations(keysets: &[Vec<ir::Keyset>]) -> Vec<Vec<ir::Keyset>> {
+    keysets.iter().fold(vec![Vec::new()], |chosen, parts| {
+        let longer = |chosen: Vec<ir::Keyset>| {
+            parts.iter().map(move |part| chosen.iter().chain([part]).cloned().collect())
+        };
+        chosen.into_iter().flat_map(longer).collect()
+    })
 }
 
 /// The values that a mask matches, as a range; `None` unless the mask is ones followed by zeros.

@@ -73,11 +73,10 @@ impl OwnedTable {
             .map(|((keyset, key), field)| {
                 let found = if is_empty_signed(keyset, key) { None } else { pattern(keyset, *field) };
                 found.ok_or_else(|| {
-                    let error = malformed(format!(
+                    malformed(format!(
                         "this entry of table `{}` does not fit its `{}` key `{}`",
                         table.name, key.match_kind, key.name
-                    ));
-                    LoadError { help: over_zero(keyset).map(str::to_owned), ..error }
+                    ))
                 })
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
@@ -126,22 +125,13 @@ pub(crate) fn match_kind(
     })
 }
 
-/// A keyset of the program as a pattern of the field; none if it cannot be one. Whether a range of
-/// signed values is empty, although the range of its bits is not: from 5 to -5.
+/// Whether a range of signed values is empty, although the range of its bits is not: from 5 to -5.
 fn is_empty_signed(keyset: &Keyset, key: &weir_ir::Key) -> bool {
     let Keyset::Range(low, high) = keyset else { return false };
     key.expr.ty.is_signed() && low.to_signed() > high.to_signed()
 }
 
-/// The help for a range that crosses 0.
-fn over_zero(keyset: &Keyset) -> Option<&'static str> {
-    let Keyset::Range(low, high) = keyset else { return None };
-    (low.sign_bit() && !high.sign_bit()).then_some(
-        "ranges compare bits, where negative numbers come after the others: write an entry up to -1 and one \
-         from 0",
-    )
-}
-
+/// A keyset of the program as a pattern of the field; none if it cannot be one.
 fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
     let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
     let pattern = match keyset {

@@ -3,7 +3,6 @@
 
 use super::{Expr, KeyValue, Name};
 use crate::span::Span;
-use num_bigint::BigInt;
 use std::sync::Arc;
 
 /// An annotation. `@pragma name tokens`, up to the end of its line, is parsed as `@name(tokens)`.
@@ -23,7 +22,8 @@ pub enum AnnotationBody {
     /// No body: `@hidden`.
     Empty,
     /// Any tokens with balanced parentheses: `@name("x.y")`.
-    Unstructured(Vec<AnnotationToken>),
+    /// Also what the tokens would be in brackets, if they are expressions or pairs.
+    Unstructured(Vec<AnnotationToken>, Option<Box<AnnotationBody>>),
     /// Structured expressions: `@field_list[1, 2]`.
     Expressions(Vec<Expr>),
     /// Structured pairs: `@range[low=1, high=2]`.
@@ -50,52 +50,4 @@ pub enum AnnotationTokenKind {
     String(Arc<str>),
     /// An operator, a bracket, or a character that P4 does not use.
     Punctuation(Arc<str>),
-}
-
-impl Annotation {
-    /// The string of an annotation whose body is one string literal, structured or not:
-    /// `@name("x")`.
-    pub fn single_string(&self) -> Option<&str> {
-        match &self.body {
-            AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
-                [AnnotationToken { kind: AnnotationTokenKind::String(text), .. }] => Some(text),
-                _ => None,
-            },
-            AnnotationBody::Expressions(list) => match list.as_slice() {
-                [Expr { kind: super::ExprKind::String(text), .. }] => Some(text),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The values of an annotation whose body is a comma-separated list of integer literals:
-    /// `@field_list(1, 2)`.
-    pub fn integers(&self) -> Option<Vec<BigInt>> {
-        match &self.body {
-            AnnotationBody::Unstructured(tokens) => integers_of_tokens(tokens),
-            AnnotationBody::Expressions(list) => list
-                .iter()
-                .map(|e| match &e.kind {
-                    super::ExprKind::Integer(literal) => Some(literal.value.clone()),
-                    _ => None,
-                })
-                .collect(),
-            _ => None,
-        }
-    }
-}
-
-fn integers_of_tokens(tokens: &[AnnotationToken]) -> Option<Vec<BigInt>> {
-    let mut values = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        match (at % 2, &token.kind) {
-            (0, AnnotationTokenKind::Integer(text)) => {
-                values.push(super::IntegerLiteral::from_spelling(text).ok()?.value);
-            }
-            (1, AnnotationTokenKind::Punctuation(p)) if &**p == "," => {}
-            _ => return None,
-        }
-    }
-    Some(values)
 }

@@ -151,7 +151,7 @@ structs! {
 }
 
 enums! {
-    AnnotationBody { Empty, Unstructured(tokens), Expressions(list), KeyValues(list) }
+    AnnotationBody { Empty, Unstructured(tokens, reading), Expressions(list), KeyValues(list) }
     AnnotationTokenKind { Word(text), Integer(text), String(text), Punctuation(text) }
     TypeRefKind {
         Bool, Error, MatchKind, String, Void, Int, Bit(width), SignedInt(width), Varbit(width), Named(named),

@@ -2,7 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, KeyValue, Name};
-use crate::token::{Token, TokenKind};
+use crate::diagnostic::Diagnostics;
+use crate::token::{Symbol, Token, TokenKind};
 
 impl Parser<'_> {
     pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
@@ -21,9 +22,12 @@ impl Parser<'_> {
         {
             return self.pragma(start);
         } else if self.accept(TokenKind::LParen) {
-            AnnotationBody::Unstructured(self.annotation_tokens()?)
+            let from = self.at;
+            let tokens = self.annotation_tokens()?;
+            let reading = self.reading(from, from + tokens.len());
+            AnnotationBody::Unstructured(tokens, reading)
         } else if self.accept(TokenKind::LBracket) {
-            self.structured_body()?
+            self.structured_body(TokenKind::RBracket)?
         } else {
             AnnotationBody::Empty
         };
@@ -33,6 +37,7 @@ impl Parser<'_> {
     /// `@pragma name tokens`, up to the end of the line.
     fn pragma(&mut self, start: crate::span::Span) -> Parsed<Annotation> {
         let name: Name = self.take_name();
+        let from = self.at;
         let mut tokens = Vec::new();
         let mut depth = 0usize;
         while !self.at_end() && !self.peek().at_line_start() {
@@ -50,8 +55,12 @@ impl Parser<'_> {
         if depth > 0 {
             return Err(self.unexpected("`)` to close the pragma"));
         }
-        let body =
-            if tokens.is_empty() { AnnotationBody::Empty } else { AnnotationBody::Unstructured(tokens) };
+        let body = if tokens.is_empty() {
+            AnnotationBody::Empty
+        } else {
+            let reading = self.reading(from, self.at);
+            AnnotationBody::Unstructured(tokens, reading)
+        };
         Ok(Annotation { name, body, span: self.span_from(start) })
     }
 
@@ -90,23 +99,50 @@ impl Parser<'_> {
         Ok(AnnotationToken { kind, span: token.span })
     }
 
-    fn structured_body(&mut self) -> Parsed<AnnotationBody> {
+    /// What the tokens from `from` to `to` would be in brackets. Reports nothing if they are
+    /// neither expressions nor pairs: an unstructured annotation may contain any tokens.
+    fn reading(&mut self, from: usize, to: usize) -> Option<Box<AnnotationBody>> {
+        if from == to {
+            return None;
+        }
+        let mut tokens = self.tokens[from..to].to_vec();
+        tokens.push(Token::new(TokenKind::Eof, Symbol::EMPTY, self.tokens[to - 1].span.after()));
+        let mut unreported = Diagnostics::new();
+        let mut inner = Parser {
+            tokens: &tokens,
+            at: 0,
+            interner: self.interner,
+            sources: self.sources,
+            diagnostics: &mut unreported,
+            last_id: self.last_id,
+            nesting: self.nesting,
+            height: 0,
+            last_error_at: None,
+            width_end: None,
+            types: std::mem::take(&mut self.types),
+        };
+        let body = inner.structured_body(TokenKind::Eof);
+        (self.types, self.last_id) = (inner.types, inner.last_id);
+        body.ok().filter(|_| unreported.is_empty()).map(Box::new)
+    }
+
+    fn structured_body(&mut self, end: TokenKind) -> Parsed<AnnotationBody> {
         if Parser::is_name(self.peek()) && self.peek_nth(1).kind == TokenKind::Assign {
             let mut pairs = vec![self.key_value()?];
-            while self.accept(TokenKind::Comma) && !self.is(TokenKind::RBracket) {
+            while self.accept(TokenKind::Comma) && !self.is(end) {
                 pairs.push(self.key_value()?);
             }
-            self.expect(TokenKind::RBracket)?;
+            self.expect(end)?;
             return Ok(AnnotationBody::KeyValues(pairs));
         }
         let mut list = Vec::new();
-        while !self.is(TokenKind::RBracket) {
+        while !self.is(end) {
             list.push(self.expression()?);
             if !self.accept(TokenKind::Comma) {
                 break;
             }
         }
-        self.expect(TokenKind::RBracket)?;
+        self.expect(end)?;
         Ok(AnnotationBody::Expressions(list))
     }
 

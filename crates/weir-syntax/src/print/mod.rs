@@ -90,7 +90,7 @@ impl Printer {
         self.put(&annotation.name.text);
         match &annotation.body {
             AnnotationBody::Empty => {}
-            AnnotationBody::Unstructured(tokens) => {
+            AnnotationBody::Unstructured(tokens, _) => {
                 self.put("(");
                 for (at, token) in tokens.iter().enumerate() {
                     if at > 0 {

@@ -88,7 +88,9 @@ pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let tables = program.tables.values();
     let in_tables = tables.flat_map(|table| {
         let found = ignored_selectors(program, table).into_iter();
-        found.chain(unknown_properties(program, table)).chain(several_prefixes(program, table))
+        let found =
+            found.chain(unknown_properties(program, table)).chain(idle_without_entries(program, table));
+        found.chain(several_prefixes(program, table))
     });
     in_tables.chain(uncounted(program)).collect()
 }
@@ -119,6 +121,16 @@ fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
     };
     let names = table.properties.iter().map(|(name, _)| name.as_str());
     names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
+}
+
+/// Time-outs of a table without a key, which has no entries.
+fn idle_without_entries(program: &Program, table: &Table) -> Option<LoadWarning> {
+    if !table.keys.is_empty() || !table.properties.iter().any(|(name, _)| name == TIMEOUT) {
+        return None;
+    }
+    let message = format!("`{TIMEOUT}` of table `{}` has no effect", table.name);
+    let help = "a table without a key has no entries".to_owned();
+    Some(LoadWarning::new(program, LoadWarning::IGNORED_PROPERTY, table.loc, message, help))
 }
 
 /// Several lpm keys: none of the prefixes is the longest, so entries need priorities.

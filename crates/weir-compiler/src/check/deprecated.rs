@@ -1,0 +1,50 @@
+//! Uses of declarations that are marked `@deprecated`.
+
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::scope::Symbol;
+use crate::hir;
+
+/// The deprecated declarations so far, by the places of their names: the advice, and the whole
+/// declaration.
+pub(super) type Deprecated = FxHashMap<Span, (String, Span)>;
+
+impl Checker<'_> {
+    /// Notes whether the declaration of `name` is deprecated.
+    pub(super) fn note_deprecated(&mut self, name: &ast::Name, annotations: &hir::Annotations, whole: Span) {
+        if let Some(annotation) = annotations.get("deprecated") {
+            let advice = annotation.string().unwrap_or_default().to_owned();
+            self.deprecated.insert(name.span, (advice, whole));
+        }
+    }
+
+    /// Returns what a name means and where it is declared, and marks it as used.
+    ///
+    /// The caller passes functions and actions to [`Self::used`] when it has chosen among those
+    /// with the name.
+    pub(super) fn named(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
+        let binding = self.scopes.resolve(name.as_str(), top_only)?;
+        let found = (binding.symbol.clone(), binding.span);
+        if !matches!(found.0, Symbol::Callables(_)) {
+            self.used(name, found.1);
+        }
+        Some(found)
+    }
+
+    /// Warns if `name` stands for a deprecated declaration, whose own name is at `declared`.
+    pub(super) fn used(&mut self, name: &ast::Name, declared: Span) {
+        let Some((advice, whole)) = self.deprecated.get(&declared) else { return };
+        if whole.contains(name.span) {
+            return;
+        }
+        let mut diagnostic = Diagnostic::warning("deprecated", format!("`{name}` is deprecated"))
+            .primary(name.span, "")
+            .secondary(declared, "declared here");
+        if !advice.is_empty() {
+            diagnostic = diagnostic.note(advice);
+        }
+        self.report(diagnostic);
+    }
+}

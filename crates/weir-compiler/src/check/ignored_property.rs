@@ -1,0 +1,93 @@
+//! Properties of tables that have no effect, because of the table's other properties.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use weir_syntax::Diagnostic;
+use weir_syntax::ast::{self, TablePropertyKind as Kind};
+
+use super::Checker;
+use super::constant::{Value, evaluate};
+use super::table::PartialTable;
+use crate::hir;
+
+const ID: &str = "ignored-property";
+
+impl Checker<'_> {
+    /// Warns of such properties of P4_16 itself. `size` is the table's size.
+    pub(super) fn ignored_properties(
+        &mut self,
+        written: &ast::TableDecl,
+        table: &PartialTable,
+        size: Option<&hir::Expr>,
+    ) {
+        let size = size.and_then(|size| match evaluate(&self.program, size)? {
+            Value::Int(size) => Some(size),
+            _ => None,
+        });
+        for property in &written.properties {
+            let (name, span, is_const) = match &property.kind {
+                Kind::Entries(given) if given.entries.is_empty() => ("entries", property.span, false),
+                // An action there is an error.
+                Kind::Custom(custom) if self.calls_action(&custom.value) => continue,
+                Kind::Custom(custom) => (custom.name.as_str(), custom.name.span, custom.is_const),
+                _ => continue,
+            };
+            let table_name = &table.name.text;
+            let no_effect = || format!("`{name}` of table `{table_name}` has no effect");
+            let found = match name {
+                "size" | "entries" | "largest_priority_wins" | "priority_delta" if table.keys.is_empty() => {
+                    Some((no_effect(), "a table without a key has no entries"))
+                }
+                "size" => size.as_ref().and_then(|size| misfit(table_name, size, written)),
+                "largest_priority_wins" => self.unordered(written, table).map(|reason| (no_effect(), reason)),
+                "priority_delta" => {
+                    let reason = self.unordered(written, table).or_else(|| all_numbered(written));
+                    reason.map(|reason| (no_effect(), reason))
+                }
+                _ => None,
+            };
+            let found = found.or_else(|| {
+                let message = format!("`const` before `{name}` of table `{table_name}` has no effect");
+                (is_const && name != "default_action")
+                    .then_some((message, "controllers can change only `default_action` and `entries`"))
+            });
+            if let Some((message, reason)) = found {
+                self.report(Diagnostic::warning(ID, message).primary(span, "").note(reason));
+            }
+        }
+    }
+
+    /// The reason why the entries in the program have no order of priorities.
+    fn unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
+        if written.entries().is_none_or(|given| given.entries.is_empty()) {
+            Some("it is about the entries in the program, and the table has none")
+        } else if self.needs_no_priorities(table) {
+            Some("entries of a table with only exact and lpm keys have no priorities")
+        } else {
+            None
+        }
+    }
+}
+
+/// The reason why no entry gets its priority from the one before.
+fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
+    let mut entries = written.entries().into_iter().flat_map(|given| &given.entries);
+    let all = entries.all(|entry| entry.priority.is_some());
+    all.then_some("all entries in the program have a priority")
+}
+
+/// How a size contradicts the entries in the program.
+fn misfit(table: &str, size: &BigInt, written: &ast::TableDecl) -> Option<(String, &'static str)> {
+    let given = written.entries()?;
+    let count = given.entries.len();
+    if given.is_const && *size != BigInt::from(count) {
+        let message = format!("`size` of table `{table}` has no effect: its entries are `const`");
+        Some((message, "controllers cannot add entries to `const entries`"))
+    } else if !size.is_zero() && *size < BigInt::from(count) {
+        let entries = if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+        let message = format!("table `{table}` has {entries} in the program, more than its `size`");
+        Some((message, "controllers cannot add entries"))
+    } else {
+        None
+    }
+}

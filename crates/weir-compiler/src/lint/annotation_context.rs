@@ -1,0 +1,191 @@
+//! Annotations that mean nothing because of the rest of the program: on fields that nothing lists, on
+//! entries without priorities, on profiles without groups.
+//!
+//! The architecture's file marks the externs whose members form groups with `@has_groups`, and the
+//! parameters of block types whose fields an annotation can list with `@listed_by("annotation")`.
+
+use std::collections::BTreeSet;
+
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use super::ignored_annotation::no_effect;
+use super::known_annotations::{NUMBERED, find};
+use crate::hir::display::type_name;
+use crate::hir::{
+    Annotation, AnnotationValue, ArgValue, Construct, Constructor, Expr, ExprKind, Field, ItemKind, Program,
+    Record, RecordId, RecordKind, Table, Type, TypeId,
+};
+
+const HAS_GROUPS: &str = "has_groups";
+const LISTED_BY: &str = "listed_by";
+
+/// Annotations about the groups of an extern with `@has_groups`.
+const OF_GROUPS: [&str; 3] = ["max_group_size", "max_member_weight", "selector_size_semantics"];
+
+/// Annotations of fields that controllers know.
+const OF_FIELDS: [&str; 4] = ["brief", "description", "hidden", "id"];
+
+/// Reports such annotations.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, table) in program.tables.iter().filter(|(_, table)| !has_priorities(program, table)) {
+        let entries = table.entries.iter();
+        diagnostics.extend(entries.filter_map(|entry| priority(table, entry.annotations.get("priority")?)));
+    }
+    groups(program, diagnostics);
+    let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
+    for (_, header) in headers.filter(|(_, header)| !header.annotations.has("controller_header")) {
+        let found = ["alias", "id"].into_iter().filter_map(|name| header.annotations.get(name));
+        diagnostics.extend(found.map(|annotation| {
+            let message = format!("`@{}` means nothing on `{}`", annotation.name, header.name.text);
+            no_effect(annotation, message).note("controllers know headers with `@controller_header` only")
+        }));
+    }
+    fields(program, diagnostics);
+}
+
+/// Whether the entries of a table in the program have priorities.
+fn has_priorities(program: &Program, table: &Table) -> bool {
+    let kinds = || table.keys.iter().map(|key| program.match_kinds[key.match_kind].0.name.text.as_str());
+    kinds().filter(|kind| *kind == "lpm").count() > 1
+        || kinds().any(|kind| !matches!(kind, "exact" | "lpm" | "selector"))
+}
+
+fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
+    let [AnnotationValue::Int(_)] = annotation.values() else { return None };
+    let message = format!("`@priority` means nothing in table `{}`", table.name.text);
+    let note = "all its keys are exact or lpm: at most one entry matches, or the longest prefix wins";
+    Some(no_effect(annotation, message).note(note))
+}
+
+/// Reports annotations about groups on objects that have none, if the program declares externs that
+/// have some.
+fn groups(program: &Program, diagnostics: &mut Diagnostics) {
+    if !program.externs.iter().any(|(_, object)| object.annotations.has(HAS_GROUPS)) {
+        return;
+    }
+    let declared = program.instances.iter().map(|(_, one)| (&one.construct, &one.annotations));
+    let properties = program.tables.iter().flat_map(|(_, table)| &table.properties);
+    let constructed = properties.filter_map(|property| match &property.value.kind {
+        ExprKind::Construct(construct) => Some((&**construct, &property.annotations)),
+        _ => None,
+    });
+    for (construct, annotations) in declared.chain(constructed) {
+        let Constructor::Extern { decl, .. } = construct.constructor else { continue };
+        let object = &program.externs[decl];
+        if object.annotations.has(HAS_GROUPS) {
+            continue;
+        }
+        let found = OF_GROUPS.into_iter().filter_map(|name| annotations.get(name));
+        diagnostics.extend(found.map(|annotation| {
+            let message = format!("`@{}` means nothing on `{}`", annotation.name, object.name.text);
+            no_effect(annotation, message).note("it is about the groups of an action selector")
+        }));
+    }
+}
+
+/// Reports annotations of fields of records that the annotation is not about.
+fn fields(program: &Program, diagnostics: &mut Diagnostics) {
+    let mut matched = BTreeSet::new();
+    program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));
+    let mut sent = matched.clone();
+    let headers = program.records.iter().filter(|(_, record)| record.annotations.has("controller_header"));
+    sent.extend(headers.map(|(id, _)| id));
+    let listed = listed(program);
+    for (id, record) in program.records.iter() {
+        let kind = match record.kind {
+            RecordKind::Struct => ItemKind::StructField,
+            RecordKind::Header => ItemKind::HeaderField,
+            RecordKind::Union => ItemKind::UnionField,
+        };
+        // Fields of the wrong kind are reported elsewhere.
+        let mut report = |field: &Field, name: &str, places: &[ItemKind], note: &str| {
+            let found = field.annotations.get(name).filter(|_| places.contains(&kind));
+            diagnostics.extend(found.map(|found| misplaced(record, found, note)));
+        };
+        for field in record.fields.iter().filter(|field| !field.annotations.0.is_empty()) {
+            if !matched.contains(&id) {
+                report(field, "match", places("match"), "it is about the fields of a value set's type");
+            }
+            if !sent.contains(&id) {
+                let note =
+                    "controllers know fields of value sets and of headers with `@controller_header` only";
+                OF_FIELDS.iter().for_each(|name| report(field, name, places(name), note));
+            }
+            for (name, types, records) in &listed {
+                if !records.contains(&id) {
+                    let note = format!("it lists fields of the metadata, here of {types}");
+                    report(field, name, NUMBERED, &note);
+                }
+            }
+        }
+    }
+}
+
+/// The kinds of items on which an annotation means something.
+fn places(name: &str) -> &'static [ItemKind] {
+    find(name).map_or(&[], |known| known.places)
+}
+
+fn misplaced(record: &Record, annotation: &Annotation, note: &str) -> Diagnostic {
+    let message = format!("`@{}` means nothing on a field of `{}`", annotation.name, record.name.text);
+    no_effect(annotation, message).note(note)
+}
+
+/// The annotations that list fields of `main`'s data, each with the names of the data's types, and
+/// all records in them.
+fn listed(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
+    let mut found: Vec<(&str, Vec<TypeId>)> = Vec::new();
+    let Some(main) = program.main else { return Vec::new() };
+    let construct = &program.instances[main].construct;
+    let Constructor::Package(package) = construct.constructor else { return Vec::new() };
+    for (param, arg) in program.packages[package].params.iter().zip(&construct.args) {
+        let Type::BlockType { decl, .. } = program.types[program.vars[param.var].ty] else { continue };
+        let ArgValue::Expr(arg) = &arg.value else { continue };
+        let own = match made(program, arg).map(|block| block.constructor) {
+            Some(Constructor::Parser(id)) => &program.parsers[id].params,
+            Some(Constructor::Control(id)) => &program.controls[id].params,
+            _ => continue,
+        };
+        for (declared, own) in program.block_types[decl].params.iter().zip(own) {
+            let mark = program.vars[declared.var].annotations.get(LISTED_BY);
+            let Some(name) = mark.and_then(Annotation::string) else { continue };
+            let ty = program.vars[own.var].ty;
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, types)) => types.push(ty),
+                None => found.push((name, vec![ty])),
+            }
+        }
+    }
+    let whole = |(name, types): (_, Vec<TypeId>)| {
+        let names = types.iter().map(|&ty| format!("`{}`", type_name(program, &program.types, ty)));
+        let names = names.collect::<Vec<_>>().join(" and ");
+        let mut all = BTreeSet::new();
+        types.into_iter().for_each(|ty| records(program, ty, &mut all));
+        (name, names, all)
+    };
+    found.into_iter().map(whole).collect()
+}
+
+/// The constructor call of the block that an argument names.
+fn made<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Construct> {
+    match &arg.kind {
+        ExprKind::Construct(construct) => Some(construct),
+        ExprKind::Instance(instance) => Some(&program.instances[*instance].construct),
+        _ => None,
+    }
+}
+
+/// Adds the records in a type.
+fn records(program: &Program, ty: TypeId, into: &mut BTreeSet<RecordId>) {
+    match &program.types[ty] {
+        Type::Record { decl, args } => {
+            if into.insert(*decl) {
+                program.records[*decl].fields.iter().for_each(|field| records(program, field.ty, into));
+            }
+            args.iter().for_each(|&arg| records(program, arg, into));
+        }
+        Type::Stack { element, .. } => records(program, *element, into),
+        Type::Tuple(items) => items.iter().for_each(|&item| records(program, item, into)),
+        _ => {}
+    }
+}
