@@ -19,7 +19,7 @@ pub struct Error {
 impl Error {
     /// An error without suggestion.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), suggestion: None, cause: None }
+        Self { message: one_line(message.into()), suggestion: None, cause: None }
     }
 
     /// The same error with a suggestion.
@@ -32,7 +32,7 @@ impl Error {
     /// The same error, about this part of a request: `key hdr.ipv4.ttl`.
     #[must_use]
     pub fn about(mut self, part: impl fmt::Display) -> Self {
-        self.message = format!("{part}: {}", self.message);
+        self.message = one_line(format!("{part}: {}", self.message));
         self
     }
 
@@ -40,6 +40,15 @@ impl Error {
     pub fn at(self, node: Node<'_>) -> Diagnostic {
         node.fail_near(self.message, self.suggestion)
     }
+}
+
+/// A message with its control characters escaped: a user's text may contain them.
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    message.chars().map(escaped).collect()
 }
 
 impl From<weir_units::Error> for Error {

@@ -29,10 +29,27 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// if the file does not exist.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     let bytes = read_bytes(path, most).map_err(|error| described(path, &error))?;
-    String::from_utf8(bytes).map_err(|error| {
+    if is_utf16(&bytes) {
+        return Err(format!("{}: is UTF-16 text: save it as UTF-8", path.display()));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         format!("{}: is not UTF-8 text (byte {place})", path.display())
-    })
+    })?;
+    Ok(unmarked(text))
+}
+
+/// A text without the byte order mark that some editors write at the start of UTF-8.
+pub fn unmarked(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
+/// Whether a file begins with the byte order mark of UTF-16.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])
 }
 
 /// A message that says what went wrong with a file.
@@ -108,6 +125,12 @@ mod tests {
         assert_eq!(read("none/router.p4"), "DIR/none/router.p4: no such file: there is no folder DIR/none");
         assert_eq!(read("."), "DIR/.: is a directory, expected a file");
         assert_eq!(read("router.p4"), "DIR/router.p4: is not UTF-8 text (byte 1)");
+        for bytes in [b"\xff\xfea\0", b"\xfe\xff\0a"] {
+            std::fs::write(folder.join("router.p4"), bytes).unwrap();
+            assert_eq!(read("router.p4"), "DIR/router.p4: is UTF-16 text: save it as UTF-8");
+        }
+        std::fs::write(folder.join("router.p4"), "\u{feff}\u{feff}text").unwrap();
+        assert_eq!(read_text(&folder.join("router.p4"), 100).unwrap(), "\u{feff}text");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -14,12 +14,15 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a text.
+    /// Reads a text. A byte order mark at its start is skipped.
     ///
     /// # Errors
     /// The text is not JSON, an object has a key twice, or it is nested more than 512 levels deep.
     pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Diagnostic> {
-        let (file, text) = (Some(file.into()), text.into());
+        let (file, mut text) = (Some(file.into()), text.into());
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
         let empty = Self { file, text: String::new(), root: Kind::Null.into() };
         match parse(&text) {
             Ok(root) => Ok(Self { text, root, ..empty }),

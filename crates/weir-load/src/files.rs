@@ -120,12 +120,16 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// any 8-bit characters in comments and strings (specification section "Lexical constructs").
 fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
     let name = path.to_string_lossy().into_owned();
+    if weir_files::is_utf16(&bytes) {
+        return Err(LoadError::Unreadable(format!("{name} is UTF-16 text: save it as UTF-8")));
+    }
     if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
         return Err(LoadError::Unreadable(format!("{name} is not text (byte {zero} is 0)")));
     }
     let latin =
         |error: std::string::FromUtf8Error| error.as_bytes().iter().copied().map(char::from).collect();
-    Ok(LoadedSource { name, text: String::from_utf8(bytes).unwrap_or_else(latin) })
+    let text = String::from_utf8(bytes).map_or_else(latin, weir_files::unmarked);
+    Ok(LoadedSource { name, text })
 }
 
 fn is_missing(error: &io::Error) -> bool {

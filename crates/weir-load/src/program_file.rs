@@ -52,7 +52,7 @@ impl ProgramFile {
         folders: Vec<PathBuf>,
         mut defines: Vec<(String, String)>,
     ) -> Result<Self, String> {
-        if !text.trim_start().starts_with('{') {
+        if !text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
             let loader = Box::new(FileLoader { root: (name.clone(), text), folders });
             return Ok(Self::P4(P4File { name, loader, defines }));
         }

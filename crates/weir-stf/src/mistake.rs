@@ -20,11 +20,29 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    /// The line, and below it carets under the wrong part.
+    /// The line, and below it carets under the wrong part. Control characters are shown as escapes,
+    /// except for tabs.
     pub fn snippet(&self) -> String {
-        let before = self.source.chars().take(self.column - 1);
-        let space: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        format!("{}\n{space}{}", self.source, "^".repeat(self.length))
+        let (mut line, mut below) = (String::new(), String::new());
+        for (at, c) in self.source.chars().enumerate() {
+            let shown = if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.into() };
+            let wrong = (self.column - 1..self.column - 1 + self.length).contains(&at);
+            for c in shown.chars() {
+                below.push(if wrong {
+                    '^'
+                } else if c == '\t' {
+                    c
+                } else {
+                    ' '
+                });
+            }
+            line.push_str(&shown);
+        }
+        // The wrong part may be missing at the end of the line.
+        if !below.contains('^') {
+            below.push('^');
+        }
+        format!("{line}\n{}", below.trim_end())
     }
 }
 

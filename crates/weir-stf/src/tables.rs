@@ -80,14 +80,15 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry. The largest priority is preferred.
+    /// `add`: adds an entry. The largest priority is preferred. Returns a remark about a priority
+    /// that has no effect, as in files for other targets.
     pub(crate) fn add<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         entry: &Entry<'t>,
         name: Option<&str>,
-    ) -> Result<(), Fault<'t>> {
+    ) -> Result<Option<String>, Fault<'t>> {
         let names = session.names();
         let table = names.table(table_name).at(table_name)?;
         let schema = names.table_schema(table);
@@ -107,7 +108,10 @@ impl Named {
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
         let handle = session.change(&update).at(entry.text)?;
         self.record(name, Object::Entry(table, handle.unwrap_or_default()));
-        Ok(())
+        let ignored = entry.priority.filter(|given| priority.is_none() && *given != 0);
+        Ok(ignored.map(|given| {
+            format!("the priority {given} has no effect: entries of table {} have none", schema.name)
+        }))
     }
 
     /// `setdefault`: sets a table's default action.

@@ -139,6 +139,33 @@ fn a_mistake_has_its_place() {
 }
 
 #[test]
+fn control_characters_do_not_move_the_carets() {
+    let mistake = run_text("add \u{1b}[31mby_exact x:1 y()").unwrap_err();
+    let (line, below) = ("add \\u{1b}[31mby_exact x:1 y()", "    ^^^^^^^^^^^^^^^^^^");
+    assert_eq!(mistake.snippet(), format!("{line}\n{below}"));
+    assert!(!mistake.error.message.contains('\u{1b}'), "{mistake}");
+    let mistake = run_text("\u{7}add\tby_exact\texact_field:1\tdorp()").unwrap_err();
+    assert_eq!(mistake.snippet(), "\\u{7}add\tby_exact\texact_field:1\tdorp()\n^^^^^^^^");
+    let mistake = run_text("add by_exact \u{7} exact_field:1 dorp()").unwrap_err();
+    let (line, below) = ("add by_exact \\u{7} exact_field:1 dorp()", "             ^^^^^");
+    assert_eq!(mistake.snippet(), format!("{line}\n{below}"));
+}
+
+#[test]
+fn a_priority_without_effect_is_shown() {
+    let add = |priority: &str| {
+        let text =
+            format!("add by_exact {priority} exact_field:1 drop()\nadd by_mask 5 masked_field:1 drop()");
+        let printed = run_text(&text).expect("all lines are right").printed;
+        printed.into_iter().map(|one| format!("{one:?}")).collect::<Vec<_>>()
+    };
+    let remark = "line 1: the priority 7 has no effect: entries of table I.by_exact have none";
+    assert_eq!(add("7"), [format!("Line({remark:?})")]);
+    assert_eq!(add("0"), [""; 0]);
+    assert_eq!(add(""), [""; 0]);
+}
+
+#[test]
 fn patterns_match_digits() {
     let pattern = |text: &str| Pattern::read(text).expect("it is a pattern");
     assert!(pattern("01 2*").matches(&[0x01, 0x2f, 0xff]));

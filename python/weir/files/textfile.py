@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -9,9 +10,11 @@ from weir.errors import CommandError, FileError
 from weir.files import is_folder
 from weir.text.suggest import nearest
 
+_MARK = "\ufeff"
+
 
 def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
-    """The text of a file.
+    """The text of a file, without the byte order mark that some editors write at its start.
 
     Args:
         path: the file.
@@ -22,7 +25,7 @@ def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
     """
     content = _read_bytes(path, maximum)
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8").removeprefix(_MARK)
     except UnicodeDecodeError as error:
         raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
 
@@ -44,7 +47,7 @@ def read_source(path: str | Path, maximum: int) -> str:
     if (zero := content.find(0)) >= 0:
         raise FileError(f"is not text (byte {zero} is 0)", file=path)
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8").removeprefix(_MARK)
     except UnicodeDecodeError:
         return content.decode("iso8859-1")
 
@@ -55,6 +58,8 @@ def _read_bytes(path: str | Path, maximum: int) -> bytes:
             content = file.read(maximum + 1)
         if len(content) > maximum:
             raise FileError(f"is larger than {maximum >> 20} MiB", file=path)
+        if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise FileError("is UTF-16 text: save it as UTF-8", file=path)
         return content
     except FileNotFoundError:
         raise no_such_file(path) from None

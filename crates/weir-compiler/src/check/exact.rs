@@ -8,8 +8,9 @@ use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
+use super::chain::{Terms, group};
 use super::constant::{Value, evaluate};
-use super::operator::make;
+use super::operator::{make, operator};
 use super::scope::Symbol;
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
@@ -33,9 +34,7 @@ impl Checker<'_> {
             ast::ExprKind::Cast(cast) if matches!(cast.ty.kind, ast::TypeRefKind::Int) => {
                 !self.names_constant(&cast.operand)
             }
-            ast::ExprKind::Binary(binary) => {
-                self.casts_value_to_int(&binary.left) || self.casts_value_to_int(&binary.right)
-            }
+            ast::ExprKind::Chain(chain) => operands(chain).any(|operand| self.casts_value_to_int(operand)),
             ast::ExprKind::Unary(unary) => self.casts_value_to_int(&unary.operand),
             _ => false,
         }
@@ -50,9 +49,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Cast(cast) => self.names_constant(&cast.operand),
             ast::ExprKind::Unary(unary) => self.names_constant(&unary.operand),
-            ast::ExprKind::Binary(binary) => {
-                self.names_constant(&binary.left) && self.names_constant(&binary.right)
-            }
+            ast::ExprKind::Chain(chain) => operands(chain).all(|operand| self.names_constant(operand)),
             _ => false,
         }
     }
@@ -79,21 +76,7 @@ impl Checker<'_> {
                     span: written.span,
                 })
             }
-            ast::ExprKind::Binary(binary) => {
-                let op = match binary.op {
-                    ast::BinaryOp::Add => BinaryOp::Add,
-                    ast::BinaryOp::Sub => BinaryOp::Sub,
-                    ast::BinaryOp::Mul => BinaryOp::Mul,
-                    _ => return self.no_exact(binary.op_span),
-                };
-                let (left, right) = (self.exact(&binary.left), self.exact(&binary.right));
-                let (left, right) = (left?, right?);
-                let (a, b) = (self.width_of(&left), self.width_of(&right));
-                let width = if op == BinaryOp::Mul { a + b } else { a.max(b) + 1 };
-                let ty = self.exact_type(width, written.span)?;
-                let (left, right) = (cast(left, ty, binary.left.span), cast(right, ty, binary.right.span));
-                Some(make(op, left, right, ty, written.span))
-            }
+            ast::ExprKind::Chain(chain) => self.exact_chain(chain, written.span),
             _ => {
                 let value = self.expr(written, None);
                 match (value.ty, evaluate(&self.program, &value)) {
@@ -103,6 +86,29 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    fn exact_chain(&mut self, chain: &ast::ChainExpr, span: Span) -> Option<Expr> {
+        let first = self.exact(&chain.first);
+        let mut terms = Terms::new();
+        for link in &chain.links {
+            match operator(link.op) {
+                op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) => {
+                    terms.push((op, self.exact(&link.operand)?));
+                }
+                _ => return self.no_exact(link.op_span),
+            }
+        }
+        let count = terms.len() + 1;
+        let mut terms = std::iter::once((BinaryOp::Add, first?)).chain(terms);
+        let (_, joined) = group(&mut terms, count, &mut |op, left, right| {
+            let (a, b) = (self.width_of(&left), self.width_of(&right));
+            let width = if op == BinaryOp::Mul { a + b } else { a.max(b) + 1 };
+            let ty = self.exact_type(width, span)?;
+            let (from, to) = (left.span, right.span);
+            Some(make(op, cast(left, ty, from), cast(right, ty, to), ty, from.to(to)))
+        })?;
+        Some(Expr { span, ..joined })
     }
 
     fn exact_value(&mut self, value: Expr) -> Option<Expr> {
@@ -159,6 +165,10 @@ impl Checker<'_> {
         self.report(diagnostic);
         None
     }
+}
+
+fn operands(chain: &ast::ChainExpr) -> impl Iterator<Item = &ast::Expr> {
+    std::iter::once(&chain.first).chain(chain.links.iter().map(|link| &link.operand))
 }
 
 fn cast(operand: Expr, ty: TypeId, span: Span) -> Expr {

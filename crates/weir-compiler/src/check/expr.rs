@@ -62,7 +62,7 @@ impl Checker<'_> {
                 self.for_type(&cast.ty, target, |c| c.explicit_cast(operand, target, span))
             }
             ast::ExprKind::Unary(unary) => self.unary(unary, wanted, span),
-            ast::ExprKind::Binary(binary) => self.binary(binary, wanted, span),
+            ast::ExprKind::Chain(chain) => self.chain(chain, wanted, span),
             ast::ExprKind::Ternary(ternary) => self.conditional(ternary, wanted, span),
             ast::ExprKind::Malformed => self.poison(span),
         }

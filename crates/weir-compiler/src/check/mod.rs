@@ -16,6 +16,7 @@ mod arithmetic;
 mod call;
 mod call_depth;
 mod cast;
+mod chain;
 mod const_decl;
 pub(crate) mod constant;
 mod control;

@@ -122,41 +122,24 @@ impl Checker<'_> {
         self.coerce(checked, Types::BOOL)
     }
 
-    pub(super) fn binary(&mut self, written: &ast::BinaryExpr, wanted: Option<TypeId>, span: Span) -> Expr {
-        let op = operator(written.op);
-        // The expected type of the result applies to the operands only if they have the same type
-        // as the result.
-        let hint = match op {
-            BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Some(Types::BOOL),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => None,
-            BinaryOp::Concat | BinaryOp::Shl | BinaryOp::Shr => None,
-            _ => wanted.filter(|&ty| !matches!(self.program.types[ty], Type::Bool)),
-        };
-        let mut left = self.expr(&written.left, hint);
-        let right_hint = if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && left.ty != Types::POISON {
-            Some(left.ty)
-        } else {
-            hint
-        };
-        let right = self.expr(&written.right, right_hint);
-        if left.ty == Types::POISON || right.ty == Types::POISON {
-            return self.poison(span);
-        }
-        if let (BinaryOp::Eq | BinaryOp::Ne, ExprKind::Aggregate(_)) = (op, &left.kind) {
-            left = match self.try_coerce(left, right.ty) {
-                Ok(left) | Err(left) => left,
-            };
-        }
-        let at = Operation { symbol: written.op.symbol(), op_span: written.op_span, span };
+    /// Checks an operator whose operands are checked.
+    pub(super) fn operation(&mut self, op: BinaryOp, mut left: Expr, right: Expr, at: Operation) -> Expr {
         match op {
-            BinaryOp::Eq | BinaryOp::Ne => self.equality(op, left, right, at),
+            BinaryOp::Eq | BinaryOp::Ne => {
+                if let ExprKind::Aggregate(_) = left.kind {
+                    left = match self.try_coerce(left, right.ty) {
+                        Ok(left) | Err(left) => left,
+                    };
+                }
+                self.equality(op, left, right, at)
+            }
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
                 let left = self.coerce(left, Types::BOOL);
                 let right = self.coerce(right, Types::BOOL);
                 if left.ty == Types::POISON || right.ty == Types::POISON {
-                    return self.poison(span);
+                    return self.poison(at.span);
                 }
-                make(op, left, right, Types::BOOL, span)
+                make(op, left, right, Types::BOOL, at.span)
             }
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, left, right, at),
             BinaryOp::Concat => self.concat(left, right, at),
@@ -281,12 +264,7 @@ impl Checker<'_> {
     /// Checks `target op value` of a compound assignment whose target is already checked.
     pub(super) fn compound(&mut self, op: ast::BinaryOp, op_span: Span, target: Expr, value: Expr) -> Expr {
         let span = target.span.to(value.span);
-        let at = Operation { symbol: op.symbol(), op_span, span };
-        match operator(op) {
-            shift @ (BinaryOp::Shl | BinaryOp::Shr) => self.shift(shift, target, value, at),
-            BinaryOp::Concat => self.concat(target, value, at),
-            other => self.arithmetic(other, target, value, at),
-        }
+        self.operation(operator(op), target, value, Operation { symbol: op.symbol(), op_span, span })
     }
 }
 
@@ -302,7 +280,7 @@ pub(super) fn make(op: BinaryOp, left: Expr, right: Expr, ty: TypeId, span: Span
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
 
-fn operator(op: ast::BinaryOp) -> BinaryOp {
+pub(super) fn operator(op: ast::BinaryOp) -> BinaryOp {
     match op {
         ast::BinaryOp::Mul => BinaryOp::Mul,
         ast::BinaryOp::Div => BinaryOp::Div,

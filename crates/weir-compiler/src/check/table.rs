@@ -383,9 +383,16 @@ fn key_name(expr: &ast::Expr) -> Option<String> {
         ast::ExprKind::Slice(slice) => {
             format!("{}[{}:{}]", key_name(&slice.base)?, key_name(&slice.high)?, key_name(&slice.low)?)
         }
-        ast::ExprKind::Binary(binary) if binary.op == ast::BinaryOp::BitAnd => {
-            let ast::ExprKind::Integer(mask) = &binary.right.kind else { return None };
-            format!("{} & {mask}", key_name(&binary.left)?)
+        ast::ExprKind::Chain(chain) => {
+            let mut name = key_name(&chain.first)?;
+            for link in &chain.links {
+                let (ast::BinaryOp::BitAnd, ast::ExprKind::Integer(mask)) = (link.op, &link.operand.kind)
+                else {
+                    return None;
+                };
+                name.push_str(&format!(" & {mask}"));
+            }
+            name
         }
         ast::ExprKind::Call(call) => match &call.callee.kind {
             ast::ExprKind::Member(member) if member.member.as_str() == "isValid" && call.args.is_empty() => {

@@ -55,6 +55,59 @@ fn deepest_nesting_is_checked() {
     check(&format!("{function} {tuple} t; return y; }}"));
 }
 
+/// Sums and the like of any length: no step takes stack or time out of proportion.
+#[test]
+fn chains_of_operators_have_no_limit() {
+    const TERMS: usize = 100_000;
+    for (ty, op) in [
+        ("bit<8>", "+"),
+        ("bit<8>", "-"),
+        ("bit<8>", "*"),
+        ("int<8>", "&"),
+        ("bit<8>", "|"),
+        ("bit<8>", "^"),
+        ("bool", "&&"),
+        ("bool", "||"),
+    ] {
+        let terms = |term: &str| vec![term; TERMS].join(&format!(" {op} "));
+        let number = if ty == "bool" { "true" } else { "1" };
+        let (of_variables, mixed) = (terms("x"), format!("x {op} {}", terms(number)));
+        let text = format!("control c(inout {ty} x) {{ apply {{ x = {of_variables}; x = {mixed}; }} }}");
+        assert_eq!(check(&text), Vec::<&str>::new(), "{op}");
+    }
+    let sum = vec!["1"; TERMS].join(" + ");
+    let difference = vec!["1"; TERMS].join(" - ");
+    let text = format!(
+        "const int SUM = {sum};\nconst int DIFFERENCE = {difference};\nconst bit<32> BITS = 32w{sum};\n\
+         control c(inout bit<8> x) {{ apply {{\n\
+         static_assert(SUM == {TERMS} && DIFFERENCE == 2 - {TERMS} && BITS == {TERMS});\n\
+         x = (bit<8>)({}); }} }}",
+        vec!["(int)x"; TERMS].join(" - "),
+    );
+    let declared = "extern bool static_assert(bool check);\n";
+    assert_eq!(check(&format!("{declared}{text}")), Vec::<&str>::new());
+    // The last operand does not fit: only that is reported.
+    let text =
+        format!("control c(inout bit<8> x) {{ apply {{ x = {} + true; }} }}", vec!["x"; TERMS].join("+"));
+    assert_eq!(check(&text), ["bad-operand"]);
+}
+
+#[test]
+fn operators_that_cannot_be_grouped_have_a_limit() {
+    for op in ["|+|", "<<", "== true =="] {
+        let ty = if op.starts_with('=') { "bool" } else { "bit<8>" };
+        let chain = |terms: usize| {
+            let chain = vec!["x"; terms].join(&format!(" {op} "));
+            format!("control c(inout {ty} x) {{ apply {{ x = {chain}; }} }}")
+        };
+        assert_eq!(check(&chain(200)), Vec::<&str>::new(), "{op}");
+        let loader = MemoryLoader::new().with("main.p4", chain(100_000));
+        let result = weir_compiler::compile("main.p4", &loader, &[]);
+        let found: Vec<&str> = result.diagnostics.iter().map(|one| one.id).collect();
+        assert_eq!(found, ["syntax-too-deep"], "{op}");
+    }
+}
+
 #[test]
 fn long_chains_of_declarations_are_checked() {
     let chained = |line: &dyn Fn(usize) -> String| (1..20_000).map(line).collect::<String>();

@@ -102,7 +102,8 @@ structs! {
     KeyValue { name, value, span }
     CastExpr { ty, operand }
     UnaryExpr { op, operand }
-    BinaryExpr { op, op_span, left, right }
+    ChainExpr { first, links }
+    ChainLink { op, op_span, operand, span }
     TernaryExpr { condition, then, otherwise }
     Stmt { id, span, kind }
     Block { annotations, statements, span }
@@ -160,7 +161,7 @@ enums! {
     ExprKind {
         Bool(value), Integer(value), String(value), Name(name), This, Default, InvalidHeader, ErrorMember(name),
         Type(ty), Member(e), Index(e), Slice(e), PlusSlice(e), Call(e), List(list), Struct(e), Cast(e), Unary(e),
-        Binary(e), Ternary(e), Malformed
+        Chain(e), Ternary(e), Malformed
     }
     StmtKind {
         Empty, Block(block), Declaration(d), Assign(s), Call(e), DirectApplication(s), If(s), Switch(s), For(s),

@@ -56,8 +56,8 @@ pub enum ExprKind {
     Cast(Box<CastExpr>),
     /// A unary operator: `-operand`.
     Unary(Box<UnaryExpr>),
-    /// A binary operator: `left + right`.
-    Binary(Box<BinaryExpr>),
+    /// Binary operators of one precedence: `a + b - c`.
+    Chain(Box<ChainExpr>),
     /// `condition ? then : otherwise`
     Ternary(Box<TernaryExpr>),
     /// Text with an error, which was reported.
@@ -174,17 +174,39 @@ pub struct UnaryExpr {
     pub operand: Expr,
 }
 
-/// A binary operator with its operands.
+/// Binary operators of one precedence, applied from left to right. Each comparison with `<`, `<=`,
+/// `>` or `>=` is a chain of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BinaryExpr {
+pub struct ChainExpr {
+    /// The left operand of the first operator.
+    pub first: Expr,
+    /// The operators with their right operands, at least one.
+    pub links: Vec<ChainLink>,
+}
+
+/// An operator of a chain with its right operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainLink {
     /// The operator.
     pub op: BinaryOp,
     /// The location of the operator.
     pub op_span: Span,
-    /// The left operand.
-    pub left: Expr,
     /// The right operand.
-    pub right: Expr,
+    pub operand: Expr,
+    /// From the start of the chain to the end of the operand.
+    pub span: Span,
+}
+
+impl ChainExpr {
+    /// The maximum number of operands that later stages group from left to right. They form groups
+    /// of more operands from two halves, so that the height of a tree grows only with the logarithm
+    /// of the number of operands.
+    pub const GROUP: usize = 16;
+
+    /// The operators, split into runs whose operands may be grouped in any way.
+    pub fn runs(&self) -> impl Iterator<Item = &[ChainLink]> {
+        self.links.chunk_by(|link, next| link.op.regroups_with(next.op))
+    }
 }
 
 /// `condition ? then : otherwise`
@@ -296,6 +318,22 @@ impl BinaryOp {
             BinaryOp::And => "&&",
             BinaryOp::Or => "||",
         }
+    }
+
+    /// Whether operands of this operator and of `next` may be grouped in any way: `(a + b) - c` is
+    /// `a + (b - c)`.
+    pub fn regroups_with(self, next: BinaryOp) -> bool {
+        use BinaryOp::{Add, And, BitAnd, BitOr, BitXor, Concat, Mul, Or, Sub};
+        match self {
+            Add | Sub => matches!(next, Add | Sub),
+            Mul | BitAnd | BitXor | BitOr | Concat | And | Or => self == next,
+            _ => false,
+        }
+    }
+
+    /// True for `<`, `<=`, `>` and `>=`.
+    pub fn orders(self) -> bool {
+        matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
     }
 
     /// The operator's precedence, from 1 (`||`) to 10 (`*`); all operators are left-associative.

@@ -163,7 +163,7 @@ impl Parser<'_> {
         self.height = operands + 1;
         if self.height > limits::HEIGHT {
             return Err(
-                self.too_deep(&format!("an expression may chain at most {} operators", limits::HEIGHT))
+                self.too_deep(&format!("an expression may nest at most {} operators", limits::HEIGHT))
             );
         }
         Ok(())

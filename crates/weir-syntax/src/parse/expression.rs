@@ -1,6 +1,6 @@
 //! Expressions, by precedence climbing.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, limits};
 use crate::ast::*;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -74,21 +74,40 @@ impl Parser<'_> {
 
     fn binary(&mut self, min_precedence: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
-        while let Some((op, length)) =
-            self.binary_operator().filter(|(op, _)| op.precedence() >= min_precedence)
+        while let Some((op, _)) = self.binary_operator().filter(|(op, _)| op.precedence() >= min_precedence) {
+            left = self.chain(left, op.precedence())?;
+        }
+        Ok(left)
+    }
+
+    /// Parses the operators of one precedence that follow `first`, with their right operands.
+    fn chain(&mut self, first: Expr, precedence: u8) -> Parsed<Expr> {
+        let start = first.span;
+        let mut highest = self.height;
+        // The height of the runs before the current one, and the operators of that run.
+        let (mut below, mut run) = (0, 0);
+        let mut links: Vec<ChainLink> = Vec::new();
+        while let Some((op, length)) = self.binary_operator().filter(|(op, _)| op.precedence() == precedence)
         {
-            let height = self.height;
             let op_start = self.peek().span;
             for _ in 0..length {
                 self.bump();
             }
             let op_span = self.span_from(op_start);
-            let right = self.nested(|parser| parser.binary(op.precedence() + 1))?;
-            self.set_height(height.max(self.height))?;
-            let start = left.span;
-            left = self.expr(start, ExprKind::Binary(Box::new(BinaryExpr { op, op_span, left, right })));
+            let operand = self.nested(|parser| parser.binary(precedence + 1))?;
+            highest = highest.max(self.height);
+            if links.last().is_some_and(|last| !last.op.regroups_with(op)) {
+                below += limits::height_of_run(run);
+                run = 0;
+            }
+            run += 1;
+            self.set_height(highest + below + limits::height_of_run(run) - 1)?;
+            links.push(ChainLink { op, op_span, operand, span: self.span_from(start) });
+            if op.orders() {
+                break;
+            }
         }
-        Ok(left)
+        Ok(self.expr(start, ExprKind::Chain(Box::new(ChainExpr { first, links }))))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {

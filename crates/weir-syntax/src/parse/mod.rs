@@ -33,8 +33,14 @@ use scope::TypeNames;
 pub mod limits {
     /// Maximum nesting depth of brackets, statements and types.
     pub const NESTING: u32 = 128;
-    /// Maximum height of an expression's tree: the longest chain of operators.
+    /// Maximum height of an expression's tree: operators and their operands.
     pub const HEIGHT: u32 = 500;
+
+    /// An upper bound of the height that operators whose operands may be grouped in any way add to
+    /// a tree. (See [`ChainExpr::GROUP`](crate::ast::ChainExpr::GROUP).)
+    pub(super) fn height_of_run(operators: u32) -> u32 {
+        operators.min(crate::ast::ChainExpr::GROUP as u32 + u32::BITS - operators.leading_zeros())
+    }
 }
 
 /// A syntax error was reported; the caller also returns, or recovers.

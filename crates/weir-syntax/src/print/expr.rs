@@ -12,14 +12,14 @@ const SUFFIX: u8 = 12;
 fn precedence_of(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Ternary(_) => 0,
-        ExprKind::Binary(binary) => binary.op.precedence(),
+        ExprKind::Chain(chain) => precedence_of_chain(chain),
         ExprKind::Unary(_) | ExprKind::Cast(_) => PREFIX,
         _ => SUFFIX,
     }
 }
 
-fn is_comparison(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Binary(b) if matches!(b.op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge))
+fn precedence_of_chain(chain: &ChainExpr) -> u8 {
+    chain.links.first().map_or(SUFFIX, |link| link.op.precedence())
 }
 
 impl Printer {
@@ -88,7 +88,7 @@ impl Printer {
                 }
                 self.expr_with_precedence(PREFIX, &unary.operand);
             }
-            ExprKind::Binary(binary) => self.binary(binary),
+            ExprKind::Chain(chain) => self.chain(chain),
             ExprKind::Ternary(ternary) => {
                 self.expr_with_precedence(1, &ternary.condition);
                 self.put(" ? ");
@@ -110,18 +110,16 @@ impl Printer {
         self.put(")");
     }
 
-    fn binary(&mut self, binary: &BinaryExpr) {
-        let precedence = binary.op.precedence();
-        // `a < b > (c)` would parse as a call with type arguments.
-        if precedence == BinaryOp::Lt.precedence() && is_comparison(&binary.left) {
-            self.parenthesised(&binary.left);
-        } else {
-            self.expr_with_precedence(precedence, &binary.left);
+    fn chain(&mut self, chain: &ChainExpr) {
+        // Operands of the same precedence were in parentheses.
+        let operand = precedence_of_chain(chain) + 1;
+        self.expr_with_precedence(operand, &chain.first);
+        for link in &chain.links {
+            self.put(" ");
+            self.put(link.op.symbol());
+            self.put(" ");
+            self.expr_with_precedence(operand, &link.operand);
         }
-        self.put(" ");
-        self.put(binary.op.symbol());
-        self.put(" ");
-        self.expr_with_precedence(precedence + 1, &binary.right);
     }
 
     fn slice(&mut self, base: &Expr, first: &Expr, colon: &str, second: &Expr) {
@@ -180,11 +178,11 @@ impl Printer {
 /// True if the printed expression may contain a comparison outside of brackets.
 fn contains_comparison(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Binary(b) => {
-            is_comparison(expr)
-                || b.op == BinaryOp::Shr
-                || contains_comparison(&b.left)
-                || contains_comparison(&b.right)
+        ExprKind::Chain(chain) => {
+            let link = |link: &ChainLink| {
+                link.op.orders() || link.op == BinaryOp::Shr || contains_comparison(&link.operand)
+            };
+            contains_comparison(&chain.first) || chain.links.iter().any(link)
         }
         ExprKind::Ternary(t) => {
             contains_comparison(&t.condition)
