@@ -9,6 +9,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::known_annotations::{KNOWN, Known, Takes, find};
+use super::settled::Settled;
 use super::{ignored_annotation, warning_ids};
 use crate::check::annotation::MISSPELT;
 use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
@@ -18,7 +19,7 @@ use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
 const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
 
 /// Reports such annotations.
-pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);
@@ -28,7 +29,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             given.extend(numbers(field, name, diagnostics).into_iter().map(|number| (name, number)));
         }
     }
-    constant_args::run(program, &given, diagnostics);
+    constant_args::run(program, &given, settled, diagnostics);
 }
 
 /// Reports annotations that are probably misspelt.
