@@ -181,14 +181,15 @@ extern action_selector {
 }
 
 /* Draws a random number from lo to hi, inclusive. */
-extern void random<T>(out T result, in T lo, in T hi);
+extern void random<T>(out T result, in T lo, @not_below("lo") in T hi);
 
 /* Sends a message with data to the control plane. */
 extern void digest<T>(in bit<32> receiver, in T data);
 
 /* Sets result to base + (hash(data) mod max), or to base if max is 0. */
 @pure
-extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
+extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data,
+                             @not_zero("the result is always `base`") in M max);
 
 /* Drops the packet, unless ingress sets egress_spec again later. */
 @deprecated("use mark_to_drop(standard_metadata) instead")
@@ -243,7 +244,7 @@ extern void recirculate<T>(in T data);
 extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
 
 /* Truncates the packet to at most length bytes when it leaves. */
-extern void truncate(in bit<32> length);
+extern void truncate(@not_zero("nothing is left of the packet") in bit<32> length);
 
 /* Reports a failed check. Weir drops the packet. */
 extern void assert(in bool check);

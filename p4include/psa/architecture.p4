@@ -320,7 +320,7 @@ extern Register<T, S> {
 
 /* A generator of random numbers from min to max, inclusive. */
 extern Random<T> {
-    Random(T min, T max);
+    Random(T min, @not_below("min") T max);
     T read();
 }
 

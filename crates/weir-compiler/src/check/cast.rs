@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
 
 use super::Checker;
-use super::constant::{Value, evaluate, fits, is_call_time, wrap};
+use super::constant::{Value, evaluate, fits, is_call_time, representation, wrap};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -231,6 +231,7 @@ impl Checker<'_> {
             return self.poison(span);
         }
         if self.castable(&expr, target) {
+            self.check_bits_kept(&expr, target);
             let operand = self.through_representation(expr, target);
             return Expr {
                 kind: ExprKind::Cast { operand: Box::new(operand), implicit: false },
@@ -259,6 +260,19 @@ impl Checker<'_> {
                 self.report(diagnostic);
                 self.poison(span)
             }
+        }
+    }
+
+    /// Warns about a number without a width that needs more bits than the type of its cast has. A
+    /// cast of a number with a width may drop bits on purpose.
+    fn check_bits_kept(&mut self, expr: &Expr, target: TypeId) {
+        let Some((signed, width)) = representation(&self.program, target) else { return };
+        if expr.ty == Types::INT
+            && let Some(Value::Int(value)) = evaluate(&self.program, expr)
+            && !fits(&value, false, width)
+            && !fits(&value, true, width)
+        {
+            self.warn_truncation(&value, target, signed, width, expr.span);
         }
     }
 

@@ -8,6 +8,7 @@ use weir_syntax::{Diagnostic, Diagnostics};
 
 use super::constant_args::{self, numbered_annotations};
 use super::known_annotations::{KNOWN, Known, SLIP, Takes, find, meant_word};
+use super::settled::Settled;
 use super::{annotation_context, ignored_annotation, warning_ids};
 use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
 
@@ -15,7 +16,7 @@ use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
 const MISSPELT: &str = "misspelt-annotation";
 
 /// Reports such annotations.
-pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Diagnostics) {
     let numbered = numbered_annotations(program);
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);
@@ -26,7 +27,7 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             given.extend(numbers(field, name, diagnostics).into_iter().map(|number| (name, number)));
         }
     }
-    constant_args::run(program, &given, diagnostics);
+    constant_args::run(program, &given, settled, diagnostics);
 }
 
 /// Reports annotations that are probably misspelt.

@@ -1,12 +1,11 @@
-//! Comparisons whose result is the same for every value of the type.
+//! Comparisons whose result is the same for every value that the operands can have.
 
 use num_bigint::BigInt;
-use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use crate::check::constant::{Value, evaluate};
+use super::possible::{Possible, constant, possible};
 use crate::hir::walk::{self, Visitor};
-use crate::hir::{BinaryOp, Expr, ExprKind, Program, Type};
+use crate::hir::{BinaryOp, Expr, ExprKind, Program, display};
 
 /// Reports constant comparisons.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
@@ -21,17 +20,21 @@ struct Comparisons<'a> {
 impl Visitor for Comparisons<'_> {
     fn expr(&mut self, expr: &Expr) {
         let ExprKind::Binary(op, left, right) = &expr.kind else { return };
-        let constant = |side: &Expr| match evaluate(self.program, side) {
-            Some(Value::Int(number)) => Some(number),
-            _ => None,
+        let (op, variable, number) = match (constant(self.program, left), constant(self.program, right)) {
+            (None, Some(number)) => (*op, left, number),
+            (Some(number), None) => (swapped(*op), right, number),
+            _ => return,
         };
-        let outcome = match (constant(left), constant(right)) {
-            (None, Some(number)) => self.constant_result(*op, left, &number),
-            (Some(number), None) => swapped(*op).and_then(|op| self.constant_result(op, right, &number)),
-            _ => None,
+        let Some(found) = possible(self.program, variable) else { return };
+        let Some(always) = constant_result(op, &found, &number) else { return };
+        let bound = if found.whole_type {
+            let name = display::type_name(self.program, &self.program.types, variable.ty);
+            let below = number <= found.least;
+            let (side, end) = if below { ("below", &found.least) } else { ("above", &found.most) };
+            format!("`{name}` is never {side} {end}")
+        } else {
+            format!("this is {}", found.bounds())
         };
-        let Some((always, bound)) = outcome else { return };
-        let variable = if constant(left).is_some() { right } else { left };
         let diagnostic =
             Diagnostic::warning("constant-comparison", format!("this comparison is always {always}"))
                 .primary(expr.span, format!("always {always}"))
@@ -40,36 +43,29 @@ impl Visitor for Comparisons<'_> {
     }
 }
 
-impl Comparisons<'_> {
-    /// The constant result of `value op number` and the reason, or `None` if the result depends on
-    /// the value.
-    fn constant_result(&self, op: BinaryOp, value: &Expr, number: &BigInt) -> Option<(bool, String)> {
-        let Type::Bits { signed: false, width } = self.program.types[value.ty] else { return None };
-        let largest = (BigInt::from(1) << width) - 1;
-        let (is_smallest, is_largest) = (number.is_zero(), *number == largest);
-        let always = match op {
-            BinaryOp::Lt if is_smallest => false,
-            BinaryOp::Ge if is_smallest => true,
-            BinaryOp::Gt if is_largest => false,
-            BinaryOp::Le if is_largest => true,
-            _ => return None,
-        };
-        let bound = if is_smallest {
-            format!("`bit<{width}>` is never below 0")
-        } else {
-            format!("`bit<{width}>` is never above {largest}")
-        };
-        Some((always, bound))
-    }
+/// The constant result of `value op number`, or `None` if the result depends on the value.
+fn constant_result(op: BinaryOp, value: &Possible, number: &BigInt) -> Option<bool> {
+    let (below, above) = (value.most < *number, value.least > *number);
+    let (not_above, not_below) = (value.most <= *number, value.least >= *number);
+    let (yes, no) = match op {
+        BinaryOp::Lt => (below, not_below),
+        BinaryOp::Le => (not_above, above),
+        BinaryOp::Gt => (above, not_above),
+        BinaryOp::Ge => (not_below, below),
+        BinaryOp::Eq => (false, !value.contains(number)),
+        BinaryOp::Ne => (!value.contains(number), false),
+        _ => return None,
+    };
+    if yes || no { Some(yes) } else { None }
 }
 
 /// The operator after exchanging its operands.
-fn swapped(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
+fn swapped(op: BinaryOp) -> BinaryOp {
+    match op {
         BinaryOp::Lt => BinaryOp::Gt,
         BinaryOp::Le => BinaryOp::Ge,
         BinaryOp::Gt => BinaryOp::Lt,
         BinaryOp::Ge => BinaryOp::Le,
-        _ => return None,
-    })
+        same => same,
+    }
 }

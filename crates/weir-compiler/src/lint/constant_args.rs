@@ -1,4 +1,4 @@
-//! Constant arguments of calls that refer to nothing: numbers of lists without fields, and indexes
+//! Arguments with a known value that refer to nothing: numbers of lists without fields, and indexes
 //! past the end of an array of counters, meters or registers.
 //!
 //! The architecture's file marks these parameters: `@number_of("list")` for the number that the
@@ -11,6 +11,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
+use super::settled::Settled;
 use crate::check::constant::{Value, evaluate, representation};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
@@ -48,12 +49,17 @@ fn numbered<'p>(program: &'p Program, function: &'p ExternFunction) -> Vec<(usiz
 }
 
 /// Reports such arguments. `given` are the numbers that annotations give to fields.
-pub(super) fn run(program: &Program, given: &BTreeSet<(&str, BigInt)>, diagnostics: &mut Diagnostics) {
+pub(super) fn run(
+    program: &Program,
+    given: &BTreeSet<(&str, BigInt)>,
+    settled: &Settled<'_>,
+    diagnostics: &mut Diagnostics,
+) {
     let mut sinks = Sinks::new();
     // Each round passes the names on by one call; calls have no cycles.
     loop {
         let before = size(&sinks);
-        for arg in args(program, &sinks) {
+        for arg in args(program, &sinks, settled) {
             if let Some(var) = arg.parameter {
                 sinks.entry(var).or_default().insert(arg.names);
             }
@@ -63,7 +69,7 @@ pub(super) fn run(program: &Program, given: &BTreeSet<(&str, BigInt)>, diagnosti
         }
     }
     let mut seen = BTreeSet::new();
-    for arg in args(program, &sinks) {
+    for arg in args(program, &sinks, settled) {
         let Some(number) = &arg.number else { continue };
         if seen.insert((arg.span, arg.names.clone())) {
             diagnostics.extend(warning(number, arg.span, &arg.names, given));
@@ -137,8 +143,8 @@ struct Named<'p> {
 
 /// The arguments of parameters that refer to something, in calls, in lists of actions, and in
 /// entries.
-fn args<'p>(program: &'p Program, sinks: &Sinks<'p>) -> Vec<Named<'p>> {
-    let mut found = Found { program, sinks, args: Vec::new() };
+fn args<'p>(program: &'p Program, sinks: &Sinks<'p>, settled: &Settled<'_>) -> Vec<Named<'p>> {
+    let mut found = Found { program, sinks, settled, args: Vec::new() };
     walk::program(program, &mut found);
     for (_, table) in program.tables.iter() {
         let mut calls: Vec<_> = table.entries.iter().map(|entry| &entry.call).collect();
@@ -160,6 +166,7 @@ fn args<'p>(program: &'p Program, sinks: &Sinks<'p>) -> Vec<Named<'p>> {
 struct Found<'p, 's> {
     program: &'p Program,
     sinks: &'s Sinks<'p>,
+    settled: &'s Settled<'s>,
     args: Vec<Named<'p>>,
 }
 
@@ -218,10 +225,7 @@ impl<'p> Found<'p, '_> {
     }
 
     fn add(&mut self, value: &Expr, names: Names<'p>) {
-        let number = match evaluate(self.program, value) {
-            Some(Value::Int(number)) => Some(number),
-            _ => None,
-        };
+        let number = self.settled.number(value);
         let parameter = parameter(self.program, value);
         self.args.push(Named { parameter, number, span: value.span, names });
     }

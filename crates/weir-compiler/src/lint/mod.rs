@@ -6,10 +6,12 @@
 
 mod annotation_context;
 mod annotations;
+mod call_limits;
 mod compare;
 mod compared_constants;
 mod constant_args;
 mod constant_key;
+mod covered;
 mod covered_entries;
 mod diagram;
 mod emitted;
@@ -18,12 +20,15 @@ mod flow;
 mod header_as_metadata;
 mod ignored_annotation;
 mod known_annotations;
+mod possible;
 mod select;
+mod settled;
 mod silence;
 mod stale_checksum;
 mod state_set;
 mod storage;
 mod unaligned;
+mod unreachable_case;
 mod unused;
 mod unwritten;
 mod warning_ids;
@@ -46,7 +51,10 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     stale_checksum::run(program, diagnostics);
     covered_entries::run(program, diagnostics);
     zero_size::run(program, diagnostics);
-    annotations::run(program, diagnostics);
+    let settled = settled::Settled::of(program);
+    annotations::run(program, &settled, diagnostics);
+    call_limits::run(program, &settled, diagnostics);
+    unreachable_case::run(program, diagnostics);
     constant_key::run(program, diagnostics);
     silence(program, diagnostics);
 }

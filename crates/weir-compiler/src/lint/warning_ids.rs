@@ -1,11 +1,12 @@
 //! The ids that `@noWarn` takes.
 
 /// Weir's warnings.
-pub(super) const OWN: [&str; 60] = [
+pub(super) const OWN: [&str; 62] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
     "composite-action-data",
+    "constant-argument",
     "constant-comparison",
     "constant-key",
     "covered-entry",
@@ -51,6 +52,7 @@ pub(super) const OWN: [&str; 60] = [
     "unbounded-bits",
     "uninitialised",
     "unknown-property",
+    "unreachable-case",
     "unreachable-code",
     "unreachable-state",
     "unset-out",

@@ -1,0 +1,177 @@
+//! Constant arguments with which a call always fails, or does nothing useful.
+//!
+//! The methods of packets and `verify` are those of core.p4. The architecture's file marks
+//! parameters of its externs: `@not_below("other")` for one that must be at least another
+//! parameter, `@not_zero("reason")` for one that should not be 0, with what 0 does.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use super::settled::{Settled, params};
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{
+    Arg, ArgValue, Call, Callee, Construct, Constructor, Expr, ExprKind, Param, Program, Type, TypeId,
+};
+
+/// The size of the largest packet in bits: 16 MiB, many times that of any link.
+const LONGEST_PACKET: u64 = 16 << 23;
+
+/// Reports such arguments.
+pub(super) fn run(program: &Program, settled: &Settled<'_>, diagnostics: &mut Diagnostics) {
+    let mut calls = Calls { program, settled, diagnostics };
+    walk::program(program, &mut calls);
+    for (_, instance) in program.instances.iter() {
+        calls.construct(&instance.construct);
+    }
+}
+
+struct Calls<'a> {
+    program: &'a Program,
+    settled: &'a Settled<'a>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// A message, the place of the argument, and what its value does.
+type Found = (String, Span, String);
+
+impl Visitor for Calls<'_> {
+    fn call(&mut self, call: &Call) {
+        self.report(self.of_core(call));
+        self.marked(params(self.program, call).unwrap_or_default(), &call.args);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Construct(construct) = &expr.kind {
+            self.construct(construct);
+        }
+    }
+}
+
+impl Calls<'_> {
+    fn construct(&mut self, construct: &Construct) {
+        let program = self.program;
+        if let Constructor::Extern { decl, constructor } = construct.constructor
+            && let Some(signature) = program.externs[decl].constructors.get(constructor)
+        {
+            self.marked(&signature.params, &construct.args);
+        }
+    }
+
+    /// Checks the arguments of marked parameters.
+    fn marked(&mut self, params: &[Param], args: &[Arg]) {
+        for (position, param) in params.iter().enumerate() {
+            let found = self.zero(args, param, position);
+            self.report(found.or_else(|| self.below(args, params, param, position)));
+        }
+    }
+
+    fn report(&mut self, found: Option<Found>) {
+        let Some((message, place, why)) = found else { return };
+        self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));
+    }
+
+    /// Checks a call of what P4 itself or core.p4 declares.
+    fn of_core(&self, call: &Call) -> Option<Found> {
+        let program = self.program;
+        match &call.callee {
+            Callee::PushFront { stack, count } => self.push(stack, *count, call.span),
+            Callee::Method { decl, method, .. } => {
+                let object = &program.externs[*decl];
+                match (object.name.text.as_str(), object.methods[*method].name.text.as_str()) {
+                    ("packet_in", "extract") => self.extract(call),
+                    ("packet_in", "advance") => self.advance(call),
+                    _ => None,
+                }
+            }
+            Callee::ExternFunction(id) if program.extern_functions[*id].0.name.text == "verify" => {
+                self.verify(call)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that is passed for a parameter, and its place.
+    fn number(&self, args: &[Arg], position: usize) -> Option<(BigInt, Span)> {
+        let ArgValue::Expr(value) = &args.get(position)?.value else { return None };
+        Some((self.settled.number(value)?, value.span))
+    }
+
+    fn push(&self, stack: &Expr, count: u32, span: Span) -> Option<Found> {
+        let Type::Stack { size, .. } = self.program.types[stack.ty] else { return None };
+        let message = format!("`push_front({count})` on a stack of {size} elements");
+        (count > size).then(|| (message, span, format!("only {size} elements can be pushed")))
+    }
+
+    fn extract(&self, call: &Call) -> Option<Found> {
+        let (bits, place) = self.number(&call.args, 1)?;
+        let (fixed, most) = sizes(self.program, *call.type_args.first()?)?;
+        if bits > BigInt::from(most) {
+            let message = format!("`extract` always fails: the `varbit` cannot hold {bits} bits");
+            return Some((message, place, format!("it holds at most {most} bits: `error.HeaderTooShort`")));
+        }
+        let total = bits + fixed;
+        if !(&total % 8u32).is_zero() {
+            let message = "`extract` always fails: the header has no whole number of bytes".to_owned();
+            let why = format!("the header gets {total} bits: `error.ParserInvalidArgument`");
+            return Some((message, place, why));
+        }
+        None
+    }
+
+    fn advance(&self, call: &Call) -> Option<Found> {
+        let (bits, place) = self.number(&call.args, 0)?;
+        if bits > BigInt::from(LONGEST_PACKET) {
+            let message = "`advance` always fails: no packet has so many bits".to_owned();
+            return Some((message, place, format!("{} bytes: `error.PacketTooShort`", bits / 8u32)));
+        }
+        if !(&bits % 8u32).is_zero() {
+            let message = "`advance` always fails: the size is no whole number of bytes".to_owned();
+            let why = format!("{bits} bits: `error.ParserInvalidArgument`");
+            return Some((message, place, why));
+        }
+        None
+    }
+
+    fn verify(&self, call: &Call) -> Option<Found> {
+        let ArgValue::Expr(signalled) = &call.args.get(1)?.value else { return None };
+        let ExprKind::Error(id) = signalled.kind else { return None };
+        if self.program.errors[id].0.name.text != "NoError" {
+            return None;
+        }
+        let message = "`verify` rejects packets without an error".to_owned();
+        Some((message, signalled.span, "name the error that a failed check sets".to_owned()))
+    }
+
+    fn zero(&self, args: &[Arg], param: &Param, position: usize) -> Option<Found> {
+        let declared = &self.program.vars[param.var];
+        let why = declared.annotations.get("not_zero")?.string()?;
+        let (number, place) = self.number(args, position)?;
+        let name = &declared.name.text;
+        number.is_zero().then(|| (format!("`{name}` is 0"), place, why.to_owned()))
+    }
+
+    fn below(&self, args: &[Arg], params: &[Param], param: &Param, position: usize) -> Option<Found> {
+        let declared = &self.program.vars[param.var];
+        let bound = declared.annotations.get("not_below")?.string()?;
+        let other = params.iter().position(|param| self.program.vars[param.var].name.text == bound)?;
+        let ((number, place), (least, _)) = (self.number(args, position)?, self.number(args, other)?);
+        let name = &declared.name.text;
+        let message = format!("`{name}` is below `{bound}`");
+        (number < least).then(|| (message, place, format!("{number} is less than {least}")))
+    }
+}
+
+/// The bits of a header without its `varbit`, and the maximum size of that; `None` if a size is not
+/// known.
+fn sizes(program: &Program, ty: TypeId) -> Option<(u64, u64)> {
+    let Type::Record { decl, args } = &program.types[ty] else { return None };
+    let (mut fixed, mut most) = (0, None);
+    for field in &program.records[*decl].fields {
+        match &program.types[field.ty] {
+            Type::Varbit { max_width } => most = Some(u64::from(*max_width)),
+            _ => fixed += super::unaligned::bits(program, field.ty)?,
+        }
+    }
+    Some((fixed, most.filter(|_| args.is_empty())?))
+}

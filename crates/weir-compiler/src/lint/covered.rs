@@ -1,0 +1,159 @@
+//! Which of several lists of values can never be chosen, because an earlier one contains all that
+//! it contains.
+
+use num_bigint::BigInt;
+use num_traits::One;
+use rustc_hash::FxHashMap;
+use weir_syntax::Span;
+
+use crate::check::constant::{Value, evaluate, representation};
+use crate::hir::{Expr, KeysetElement, Program};
+
+/// The maximum number of lookups for one table or `select`; further rows are not compared.
+const MAX_LOOKUPS: usize = 2_000_000;
+
+/// The values that a row accepts for one key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Values {
+    /// `x & mask == value`.
+    Masked { value: BigInt, mask: BigInt },
+    /// From the first to the second, both included.
+    Range(BigInt, BigInt),
+    /// One value that is not a number, or several unknown ones, by text.
+    Other(String),
+}
+
+/// For one key, the common property of rows that can be looked up together.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Shape {
+    Mask(BigInt),
+    Range(BigInt, BigInt),
+    Other,
+}
+
+fn shape(values: &Values) -> (Shape, String) {
+    match values {
+        Values::Masked { value, mask } => (Shape::Mask(mask.clone()), value.to_string()),
+        Values::Range(low, high) => (Shape::Range(low.clone(), high.clone()), String::new()),
+        Values::Other(text) => (Shape::Other, text.clone()),
+    }
+}
+
+/// The shapes of a group of rows, with the places of the rows by their values.
+type Group = (Vec<Shape>, FxHashMap<Vec<String>, Span>);
+
+/// The text that stands for `values` among the rows of a shape, if such a row can cover them.
+fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
+    match (shape, values) {
+        (Shape::Mask(mask), Values::Masked { value, mask: own }) if mask & own == *mask => {
+            Some((value & mask).to_string())
+        }
+        // All values of a range share the leading bits that its ends have in common.
+        (Shape::Mask(mask), Values::Range(low, high)) => {
+            let differing = (low ^ high).bits();
+            let free = (BigInt::one() << differing) - 1;
+            (mask & free == BigInt::ZERO).then(|| (low & mask).to_string())
+        }
+        (Shape::Range(low, high), Values::Range(first, last)) if low <= first && last <= high => {
+            Some(String::new())
+        }
+        (Shape::Range(low, high), Values::Masked { value, mask }) => {
+            let last = value | (ones & !mask);
+            (low <= value && last <= *high).then(String::new)
+        }
+        (Shape::Other, Values::Other(text)) => Some(text.clone()),
+        (Shape::Mask(mask), Values::Other(_)) if *mask == BigInt::ZERO => Some(mask.to_string()),
+        _ => None,
+    }
+}
+
+/// Rows of values, from the one that is tried first.
+pub(super) struct Rows {
+    /// For each key, the number with all its bits.
+    ones: Vec<BigInt>,
+    /// Whether a row wins only over equal ones, as with prefixes.
+    only_equal: bool,
+    groups: Vec<Group>,
+    positions: FxHashMap<Vec<Shape>, usize>,
+    lookups: usize,
+}
+
+impl Rows {
+    /// No rows for these keys.
+    pub(super) fn new(program: &Program, keys: &[&Expr], only_equal: bool) -> Self {
+        let ones = keys.iter().map(|key| ones(program, key).1).collect();
+        Self { ones, only_equal, groups: Vec::new(), positions: FxHashMap::default(), lookups: 0 }
+    }
+
+    /// Adds the next row. Returns the place of an earlier row that accepts all that this one
+    /// accepts.
+    pub(super) fn add(&mut self, values: &[Values], place: Span) -> Option<Span> {
+        if self.lookups > MAX_LOOKUPS {
+            return None;
+        }
+        let (shapes, names): (Vec<Shape>, Vec<String>) = values.iter().map(shape).unzip();
+        for (group, members) in &self.groups {
+            self.lookups += 1;
+            if self.only_equal && *group != shapes {
+                continue;
+            }
+            let parts = group.iter().zip(values).zip(&self.ones);
+            let seen = parts.map(|((shape, values), ones)| seen_as(shape, values, ones));
+            let covering = seen.collect::<Option<Vec<String>>>().and_then(|seen| members.get(&seen));
+            if covering.is_some() {
+                return covering.copied();
+            }
+        }
+        let position = *self.positions.entry(shapes).or_insert_with_key(|shapes| {
+            self.groups.push((shapes.clone(), FxHashMap::default()));
+            self.groups.len() - 1
+        });
+        self.groups[position].1.entry(names).or_insert(place);
+        None
+    }
+}
+
+/// Whether a key is signed, and the number with all its bits.
+fn ones(program: &Program, key: &Expr) -> (bool, BigInt) {
+    let (signed, width) = representation(program, key.ty).unwrap_or((false, 1));
+    (signed, (BigInt::one() << width) - 1)
+}
+
+/// The values that an element of a keyset accepts. Those that are not known are like no others.
+pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> Values {
+    known_values(program, key, element).unwrap_or_else(|| Values::Other(format!("{element:?}")))
+}
+
+fn known_values(program: &Program, key: &Expr, element: &KeysetElement) -> Option<Values> {
+    let (signed, ones) = ones(program, key);
+    // In two's complement: the bits that are compared.
+    let number = |expr: &Expr| match evaluate(program, expr)? {
+        Value::Int(value) => Some(value & &ones),
+        Value::Member(decl, member) => Some(program.enums[decl].members[member].value.as_ref()? & &ones),
+        _ => None,
+    };
+    Some(match element {
+        KeysetElement::Any => Values::Masked { value: BigInt::ZERO, mask: BigInt::ZERO },
+        KeysetElement::Value(value) => match (number(value), evaluate(program, value)?) {
+            (Some(value), _) => Values::Masked { value, mask: ones },
+            (_, Value::Bool(value)) => Values::Other(value.to_string()),
+            (_, other) => Values::Other(format!("{other:?}")),
+        },
+        KeysetElement::Mask { value, mask } => {
+            let mask = number(mask)?;
+            Values::Masked { value: number(value)? & &mask, mask }
+        }
+        KeysetElement::Range { .. } if signed => return None,
+        KeysetElement::Range { low, high } => {
+            let (low, high) = (number(low)?, number(high)?);
+            if low == BigInt::ZERO && high == ones {
+                Values::Masked { value: BigInt::ZERO, mask: BigInt::ZERO }
+            } else if low == high {
+                Values::Masked { value: low, mask: ones }
+            } else {
+                Values::Range(low, high)
+            }
+        }
+        KeysetElement::ValueSet(set) => Values::Other(format!("the value set {set:?}")),
+    })
+}

@@ -1,0 +1,89 @@
+//! Cases of `select` and labels of `switch` that can never match: an earlier case of a `select`
+//! matches all their values, or the value that is tested cannot be one of them.
+
+use num_bigint::BigInt;
+use weir_syntax::{Diagnostic, Diagnostics, Span};
+
+use super::covered::{Rows, Values, values};
+use super::possible::{constant, possible};
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
+
+/// Reports such cases.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, state) in program.states.iter() {
+        let Transition::Select { subjects, cases } = &state.transition else { continue };
+        let keys: Vec<&Expr> = subjects.iter().collect();
+        let mut rows = Rows::new(program, &keys, false);
+        for case in cases {
+            let keyset = &case.keyset;
+            if let Some((span, why)) = impossible(program, subjects, keyset) {
+                diagnostics.push(warning("case", keyset.span).secondary(span, why));
+            } else if keyset.elements.len() == keys.len() {
+                let elements = keys.iter().zip(&keyset.elements);
+                let accepted: Vec<Values> =
+                    elements.map(|(key, element)| values(program, key, element)).collect();
+                if let Some(first) = rows.add(&accepted, keyset.span) {
+                    diagnostics.push(warning("case", keyset.span).secondary(first, "matches all its values"));
+                }
+            }
+        }
+    }
+    walk::program(program, &mut Switches { program, diagnostics });
+}
+
+fn warning(what: &str, place: Span) -> Diagnostic {
+    Diagnostic::warning("unreachable-case", format!("this {what} can never match"))
+        .primary(place, "no value gets here")
+}
+
+/// A subject that a keyset can never match, and what the subject can be.
+fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
+    subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
+        KeysetElement::Value(value) => outside(program, subject, &constant(program, value)?),
+        // A mask compares bits, whatever the sign.
+        KeysetElement::Mask { value, mask } => {
+            let (value, mask) = (constant(program, value)?, constant(program, mask)?);
+            let found = possible(program, subject)?;
+            (!found.has_bits(&(value & mask))).then(|| reason(program, subject)).flatten()
+        }
+        KeysetElement::Range { low, high } => {
+            let (low, high) = (constant(program, low)?, constant(program, high)?);
+            let found = possible(program, subject)?;
+            // An empty range is reported as such.
+            let misses = low > found.most || high < found.least;
+            (low <= high && misses).then(|| reason(program, subject)).flatten()
+        }
+        KeysetElement::Any | KeysetElement::ValueSet(_) => None,
+    })
+}
+
+/// What a subject can be, if that excludes `value`.
+fn outside(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
+    if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
+}
+
+/// What a subject can be. A constant subject selects one case on purpose.
+fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
+    if constant(program, subject).is_some() {
+        return None;
+    }
+    Some((subject.span, format!("the value is {}", possible(program, subject)?.bounds())))
+}
+
+struct Switches<'a> {
+    program: &'a Program,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Visitor for Switches<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        let StmtKind::SwitchValue { subject, cases, .. } = &stmt.kind else { return };
+        for label in cases.iter().flat_map(|case| &case.values) {
+            let Some(value) = constant(self.program, label) else { continue };
+            if let Some((span, why)) = outside(self.program, subject, &value) {
+                self.diagnostics.push(warning("label", label.span).secondary(span, why));
+            }
+        }
+    }
+}
