@@ -43,8 +43,19 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
             (4, _): keep(2);
         }
     }
+    table signed {
+        key = { hdr.probe.level: range; }
+        actions = { keep; NoAction; }
+        default_action = NoAction();
+        const entries = {
+            -5 .. 5: keep(1); //! negative-key
+            6 .. 9: keep(2);
+            -7: keep(3); //! negative-key
+        }
+    }
     apply {
         sm.egress_spec = 2;
+        signed.apply();
         ranges.apply();
         exacts.apply();
         hdr.probe.count = meta.note;

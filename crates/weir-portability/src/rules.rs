@@ -216,6 +216,9 @@ rules! {
     NEGATIVE_DATA CannotLoad "negative-data":
         "negative action data in the program ends the process when its log is on";
         "pass the number as `bit<W>`"
+    NEGATIVE_KEY CannotLoad "negative-key":
+        "a negative number in the key of an entry in the program ends the process";
+        "cast the key to `bit<W>`"
     SIGNED_DATA Differs "signed-data":
         "negative action data from the control plane is a large positive number where it is compared, shifted or extended";
         "pass it as `bit<W>` and cast it to `int<W>` in the action"

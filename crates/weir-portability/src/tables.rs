@@ -11,8 +11,8 @@ use crate::code::Code;
 use crate::names::{argument, bits, method, number, same_place};
 use crate::report::Report;
 use crate::rules::{
-    DIRECT_METER_RESULTS, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, NEGATIVE_DATA, PROFILE_DEFAULT,
-    PROFILE_MISS, RANGE_MASK, SELECTOR, SIGNED_DATA, TWO_LPM_KEYS,
+    DIRECT_METER_RESULTS, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, NEGATIVE_DATA, NEGATIVE_KEY,
+    PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SIGNED_DATA, TWO_LPM_KEYS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -65,20 +65,30 @@ fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
                 ("exact", KeysetElement::Any) => report.add(&EXACT_ANY, entry.keyset.span, ""),
                 _ => {}
             }
+            let values = match element {
+                KeysetElement::Value(value) | KeysetElement::Mask { value, .. } => [Some(value), None],
+                KeysetElement::Range { low, high } => [Some(low), Some(high)],
+                KeysetElement::Any | KeysetElement::ValueSet(_) => [None, None],
+            };
+            if let Some(value) = values.into_iter().flatten().find(|value| is_negative(program, value)) {
+                report.add(&NEGATIVE_KEY, value.span, "");
+            }
         }
-        negative(program, &entry.call, report);
+        negative_data(program, &entry.call, report);
     }
     if let Some(default) = &table.default_action {
-        negative(program, &default.call, report);
+        negative_data(program, &default.call, report);
     }
 }
 
-fn negative(program: &Program, call: &ActionCall, report: &mut Report<'_>) {
-    for arg in &call.args {
-        if number(program, arg).is_some_and(|number| number.is_negative()) {
-            report.add(&NEGATIVE_DATA, arg.span, "");
-        }
+fn negative_data(program: &Program, call: &ActionCall, report: &mut Report<'_>) {
+    for arg in call.args.iter().filter(|arg| is_negative(program, arg)) {
+        report.add(&NEGATIVE_DATA, arg.span, "");
     }
+}
+
+fn is_negative(program: &Program, value: &Expr) -> bool {
+    number(program, value).is_some_and(|number| number.is_negative())
 }
 
 /// The name of the extern that holds the table's actions.

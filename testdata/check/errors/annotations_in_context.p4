@@ -13,8 +13,11 @@ header item_t {
     @field_list(1) bit<8> count;                            // WARNING ignored-annotation
     @match(exact) bit<8> last;                              // WARNING ignored-annotation
 }
+@brief("marks") @controller_header("packet_out")
+header sent_t { @brief("mark") bit<8> mark; }                // WARNING ignored-annotation
+@brief("marks")                                             // WARNING ignored-annotation
 header kept_t { @field_list(1 + 1) bit<8> mark; }
-struct headers_t { item_t item; foo_t foo; in_t first; }
+struct headers_t { item_t item; foo_t foo; in_t first; sent_t sent; }
 struct part_t { @field_list(1) bit<8> mark; }
 struct meta_t {
     @field_list(1) bit<8> kept;
@@ -74,7 +77,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         implementation = selector_8;
     }
     table by_odd {
-        key = { hdr.item.kind: exact; hdr.item.count: selector; }
+        key = { hdr.item.kind: exact @id(1); hdr.item.count: selector @id(2); }  // WARNING ignored-annotation
         actions = { send; NoAction; }
         implementation = odd;
     }

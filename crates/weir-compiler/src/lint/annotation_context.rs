@@ -1,5 +1,5 @@
-//! Annotations that mean nothing because of the rest of the program: on fields that nothing lists, on
-//! entries without priorities, on profiles without groups.
+//! Annotations that mean nothing because of the rest of the program: on fields that nothing lists,
+//! on entries without priorities, on profiles without groups.
 //!
 //! The architecture's file marks the externs whose members form groups with `@has_groups`, and the
 //! parameters of block types whose fields an annotation can list with `@listed_by("annotation")`.
@@ -22,7 +22,7 @@ const LISTED_BY: &str = "listed_by";
 /// Annotations about the groups of an extern with `@has_groups`.
 const OF_GROUPS: [&str; 3] = ["max_group_size", "max_member_weight", "selector_size_semantics"];
 
-/// Annotations of fields that controllers know.
+/// Annotations of fields and keys that controllers know.
 const OF_FIELDS: [&str; 4] = ["brief", "description", "hidden", "id"];
 
 /// Reports such annotations.
@@ -34,13 +34,22 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     groups(program, diagnostics);
     let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
     for (_, header) in headers.filter(|(_, header)| !header.annotations.has("controller_header")) {
-        let found = ["alias", "id"].into_iter().filter_map(|name| header.annotations.get(name));
+        let names = ["alias", "brief", "description", "id"];
+        let found = names.into_iter().filter_map(|name| header.annotations.get(name));
         diagnostics.extend(found.map(|annotation| {
             let message = format!("`@{}` means nothing on `{}`", annotation.name, header.name.text);
             no_effect(annotation, message).note("controllers know headers with `@controller_header` only")
         }));
     }
     fields(program, diagnostics);
+    let keys = program.tables.iter().flat_map(|(_, table)| &table.keys);
+    for key in keys.filter(|key| program.match_kinds[key.match_kind].0.name.text == "selector") {
+        let found = OF_FIELDS.iter().filter_map(|name| key.annotations.get(name));
+        diagnostics.extend(found.map(|annotation| {
+            let message = format!("`@{}` means nothing on a `selector` key", annotation.name);
+            no_effect(annotation, message).note("controllers do not know such keys, which only feed a hash")
+        }));
+    }
 }
 
 /// Whether the entries of a table in the program have priorities.
