@@ -1,6 +1,7 @@
 """P4 programs: checked and compiled."""
 
 from weir.errors.diagnostic import Diagnostic, Label, Suggestion
+from weir.program.choices import EXECUTORS, TARGETS
 from weir.program.compiling import (
     check,
     compile,
@@ -11,11 +12,9 @@ from weir.program.compiling import (
     preprocess,
 )
 from weir.program.declared import Declared
-from weir.program.executor import EXECUTORS
 from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
 from weir.program.own_files import p4include
 from weir.program.program import Program
-from weir.program.target import TARGETS
 
 __all__ = [
     "EXECUTORS",
