@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import weir
 from weir.bench import time_collector, time_compiler, time_pipeline
 from weir.bench.telemetry import datagrams
 from weir.cli.app import app
-from weir.program import compile
+from weir.dropin.p4c import bm2_ss
+from weir.program import compile, compile_stages
 from weir.telemetry import read_reports
 
 ROOT = Path(__file__).parent.parent
@@ -131,6 +133,15 @@ def test_compile_times_are_of_the_program():
     assert list(found.stages) == ["parse", "check", "lower", "passes", "executor", "first packet"]
     assert found.ready == pytest.approx(sum(found.stages.values()))
     assert found.lines == len(Path(ROUTER).read_text().splitlines())
+
+
+def test_compile_times_of_json_are_those_of_the_program_in_it(tmp_path: Path):
+    carried = tmp_path / "router.json"
+    assert bm2_ss(["-o", str(carried), ROUTER]) == 0
+    assert list(time_compiler(str(carried), rounds=1).stages)[-1] == "first packet"
+    compiled = ROOT / "testdata/bmv2_json/swap.json"
+    with pytest.raises(weir.FileError, match="p4c has compiled this JSON: name the P4 program"):
+        compile_stages(str(compiled))
 
 
 def test_compile_of_a_folder_lists_failures(tmp_path: Path):

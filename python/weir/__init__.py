@@ -20,238 +20,145 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from weir import impairments, measure, programs, qdisc, topology
-    from weir.clock.realtime import RealTime
+    from weir import (
+        impairments as impairments,
+        measure as measure,
+        programs as programs,
+        qdisc as qdisc,
+        topology as topology,
+    )
+    from weir.clock.realtime import RealTime as RealTime
     from weir.control import (
-        ActionProfile,
-        CloneSession,
-        Count,
-        Counter,
-        Crc,
-        Digest,
-        GroupMember,
-        IdleNotice,
-        LogLine,
-        Member,
-        Meter,
-        MeterCounts,
-        PacketIn,
-        Queue,
-        Rates,
-        Register,
-        Replica,
-        Switch,
-        Table,
-        TableEntry,
-        ValueSet,
-        WeightedAction,
+        ActionProfile as ActionProfile,
+        CloneSession as CloneSession,
+        Count as Count,
+        Counter as Counter,
+        Crc as Crc,
+        Digest as Digest,
+        GroupMember as GroupMember,
+        IdleNotice as IdleNotice,
+        LogLine as LogLine,
+        Member as Member,
+        Meter as Meter,
+        MeterCounts as MeterCounts,
+        PacketIn as PacketIn,
+        Queue as Queue,
+        Rates as Rates,
+        Register as Register,
+        Replica as Replica,
+        Switch as Switch,
+        Table as Table,
+        TableEntry as TableEntry,
+        ValueSet as ValueSet,
+        WeightedAction as WeightedAction,
     )
     from weir.errors import (
-        CommandError,
-        ControlError,
-        ExperimentError,
-        FileError,
-        MeasureError,
-        MissingExtraError,
-        NetworkError,
-        P4Error,
-        TopologyError,
-        UnitError,
-        WeirError,
-        WeirWarning,
+        CommandError as CommandError,
+        ControlError as ControlError,
+        ExperimentError as ExperimentError,
+        FileError as FileError,
+        MeasureError as MeasureError,
+        MissingExtraError as MissingExtraError,
+        NetworkError as NetworkError,
+        P4Error as P4Error,
+        TopologyError as TopologyError,
+        UnitError as UnitError,
+        WeirError as WeirError,
+        WeirWarning as WeirWarning,
     )
-    from weir.experiments import Experiment, experiment, when, zipped
-    from weir.flows import Flow
-    from weir.host import Host
-    from weir.host.program.connection import Connection
-    from weir.hostprogram import Datagram, Frame, HostProgram, IcmpError, Sniffer
-    from weir.links.capture import Capture
-    from weir.links.interface import Interface
-    from weir.links.link import Link
-    from weir.links.sampler import Sampler
+    from weir.experiments import (
+        Experiment as Experiment,
+        experiment as experiment,
+        when as when,
+        zipped as zipped,
+    )
+    from weir.flows import Flow as Flow
+    from weir.host import Host as Host
+    from weir.host.program.connection import Connection as Connection
+    from weir.hostprogram import (
+        Datagram as Datagram,
+        Frame as Frame,
+        HostProgram as HostProgram,
+        IcmpError as IcmpError,
+        Sniffer as Sniffer,
+    )
+    from weir.links.capture import Capture as Capture
+    from weir.links.interface import Interface as Interface
+    from weir.links.link import Link as Link
+    from weir.links.sampler import Sampler as Sampler
     from weir.measure import (
-        Account,
-        EndSamples,
-        Fct,
-        FlowResult,
-        PingMatrix,
-        PingReply,
-        PingResult,
-        Series,
-        TracerouteResult,
-        UdpResult,
+        Account as Account,
+        EndSamples as EndSamples,
+        Fct as Fct,
+        FlowResult as FlowResult,
+        PingMatrix as PingMatrix,
+        PingReply as PingReply,
+        PingResult as PingResult,
+        Series as Series,
+        TracerouteResult as TracerouteResult,
+        UdpResult as UdpResult,
     )
-    from weir.network import Network, Noise, Profile
-    from weir.p4runtime import ServerOptions, ServerTls
-    from weir.program import Diagnostic, Program, check, compile
-    from weir.system.meter import progress
-    from weir.topology import HostSpec, LinkSpec, SwitchSpec, Topology
-    from weir.trace import Journey
+    from weir.network import (
+        Network as Network,
+        Noise as Noise,
+        Profile as Profile,
+    )
+    from weir.p4runtime import (
+        ServerOptions as ServerOptions,
+        ServerTls as ServerTls,
+    )
+    from weir.program import (
+        Diagnostic as Diagnostic,
+        Program as Program,
+        check as check,
+        compile as compile,
+    )
+    from weir.system.meter import progress as progress
+    from weir.topology import (
+        HostSpec as HostSpec,
+        LinkSpec as LinkSpec,
+        SwitchSpec as SwitchSpec,
+        Topology as Topology,
+    )
+    from weir.trace import Journey as Journey
 
 # Loaded at first use: `weir check` must not wait for what only networks need.
-_LAZY = {
-    "Account": "weir.measure",
-    "ActionProfile": "weir.control",
-    "Capture": "weir.links.capture",
-    "CloneSession": "weir.control",
-    "CommandError": "weir.errors",
-    "Connection": "weir.host.program.connection",
-    "ControlError": "weir.errors",
-    "Count": "weir.control",
-    "Counter": "weir.control",
-    "Crc": "weir.control",
-    "Datagram": "weir.hostprogram",
-    "Diagnostic": "weir.program",
-    "Digest": "weir.control",
-    "EndSamples": "weir.measure",
-    "Experiment": "weir.experiments",
-    "ExperimentError": "weir.errors",
-    "Fct": "weir.measure",
-    "FileError": "weir.errors",
-    "Flow": "weir.flows",
-    "FlowResult": "weir.measure",
-    "Frame": "weir.hostprogram",
-    "GroupMember": "weir.control",
-    "Host": "weir.host",
-    "HostProgram": "weir.hostprogram",
-    "HostSpec": "weir.topology",
-    "IcmpError": "weir.hostprogram",
-    "IdleNotice": "weir.control",
-    "Interface": "weir.links.interface",
-    "Journey": "weir.trace",
-    "Link": "weir.links.link",
-    "LinkSpec": "weir.topology",
-    "LogLine": "weir.control",
-    "MeasureError": "weir.errors",
-    "Member": "weir.control",
-    "Meter": "weir.control",
-    "MeterCounts": "weir.control",
-    "MissingExtraError": "weir.errors",
-    "Network": "weir.network",
-    "NetworkError": "weir.errors",
-    "Noise": "weir.network",
-    "P4Error": "weir.errors",
-    "PacketIn": "weir.control",
-    "PingMatrix": "weir.measure",
-    "PingReply": "weir.measure",
-    "PingResult": "weir.measure",
-    "Profile": "weir.network",
-    "Program": "weir.program",
-    "Queue": "weir.control",
-    "Rates": "weir.control",
-    "RealTime": "weir.clock.realtime",
-    "Register": "weir.control",
-    "Replica": "weir.control",
-    "Sampler": "weir.links.sampler",
-    "Series": "weir.measure",
-    "ServerOptions": "weir.p4runtime",
-    "ServerTls": "weir.p4runtime",
-    "Sniffer": "weir.hostprogram",
-    "Switch": "weir.control",
-    "SwitchSpec": "weir.topology",
-    "Table": "weir.control",
-    "TableEntry": "weir.control",
-    "Topology": "weir.topology",
-    "TopologyError": "weir.errors",
-    "TracerouteResult": "weir.measure",
-    "UdpResult": "weir.measure",
-    "UnitError": "weir.errors",
-    "ValueSet": "weir.control",
-    "WeightedAction": "weir.control",
-    "WeirError": "weir.errors",
-    "WeirWarning": "weir.errors",
-    "check": "weir.program",
-    "compile": "weir.program",
-    "experiment": "weir.experiments",
-    "progress": "weir.system.meter",
-    "when": "weir.experiments",
-    "zipped": "weir.experiments",
+_PLACES = {
+    "clock.realtime": "RealTime",
+    "control": """
+        ActionProfile CloneSession Count Counter Crc Digest GroupMember IdleNotice LogLine
+        Member Meter MeterCounts PacketIn Queue Rates Register Replica Switch Table TableEntry
+        ValueSet WeightedAction
+    """,
+    "errors": """
+        CommandError ControlError ExperimentError FileError MeasureError MissingExtraError
+        NetworkError P4Error TopologyError UnitError WeirError WeirWarning
+    """,
+    "experiments": "Experiment experiment when zipped",
+    "flows": "Flow",
+    "host": "Host",
+    "host.program.connection": "Connection",
+    "hostprogram": "Datagram Frame HostProgram IcmpError Sniffer",
+    "links.capture": "Capture",
+    "links.interface": "Interface",
+    "links.link": "Link",
+    "links.sampler": "Sampler",
+    "measure": """
+        Account EndSamples Fct FlowResult PingMatrix PingReply PingResult Series
+        TracerouteResult UdpResult
+    """,
+    "network": "Network Noise Profile",
+    "p4runtime": "ServerOptions ServerTls",
+    "program": "Diagnostic Program check compile",
+    "system.meter": "progress",
+    "topology": "HostSpec LinkSpec SwitchSpec Topology",
+    "trace": "Journey",
 }
+"""By module, the names that it defines."""
 
-__all__ = [
-    "Account",
-    "ActionProfile",
-    "Capture",
-    "CloneSession",
-    "CommandError",
-    "Connection",
-    "ControlError",
-    "Count",
-    "Counter",
-    "Crc",
-    "Datagram",
-    "Diagnostic",
-    "Digest",
-    "EndSamples",
-    "Experiment",
-    "ExperimentError",
-    "Fct",
-    "FileError",
-    "Flow",
-    "FlowResult",
-    "Frame",
-    "GroupMember",
-    "Host",
-    "HostProgram",
-    "HostSpec",
-    "IcmpError",
-    "IdleNotice",
-    "Interface",
-    "Journey",
-    "Link",
-    "LinkSpec",
-    "LogLine",
-    "MeasureError",
-    "Member",
-    "Meter",
-    "MeterCounts",
-    "MissingExtraError",
-    "Network",
-    "NetworkError",
-    "Noise",
-    "P4Error",
-    "PacketIn",
-    "PingMatrix",
-    "PingReply",
-    "PingResult",
-    "Profile",
-    "Program",
-    "Queue",
-    "Rates",
-    "RealTime",
-    "Register",
-    "Replica",
-    "Sampler",
-    "Series",
-    "ServerOptions",
-    "ServerTls",
-    "Sniffer",
-    "Switch",
-    "SwitchSpec",
-    "Table",
-    "TableEntry",
-    "Topology",
-    "TopologyError",
-    "TracerouteResult",
-    "UdpResult",
-    "UnitError",
-    "ValueSet",
-    "WeightedAction",
-    "WeirError",
-    "WeirWarning",
-    "__version__",
-    "check",
-    "compile",
-    "experiment",
-    "impairments",
-    "measure",
-    "programs",
-    "progress",
-    "qdisc",
-    "topology",
-    "when",
-    "zipped",
-]
+_LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
+_MODULES = ("impairments", "measure", "programs", "qdisc", "topology")
+__all__ = sorted([*_LAZY, *_MODULES, "__version__"])
 
 hints.install()
 
@@ -261,7 +168,7 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
-    if name in ("impairments", "measure", "programs", "qdisc", "topology"):
+    if name in _MODULES:
         return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
@@ -272,4 +179,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

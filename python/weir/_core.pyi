@@ -34,16 +34,14 @@ from weir._core_control import (
     TargetRow as TargetRow,
 )
 from weir._core_network import (
-    Account as Account,
     Host as Host,
     Interface as Interface,
     Link as Link,
     Mailbox as Mailbox,
     Network as Network,
-    Qdisc as Qdisc,
     Sampler as Sampler,
-    SocketRow as SocketRow,
     Sockets as Sockets,
+    Traffic as Traffic,
     Watch as Watch,
 )
 from weir._core_p4runtime import (
@@ -66,6 +64,7 @@ from weir._core_program import (
     TableInfo as TableInfo,
     ValueSetInfo as ValueSetInfo,
 )
+from weir._core_qdisc import Qdisc as Qdisc
 from weir._core_topology import (
     AddressRow as AddressRow,
     EndRow as EndRow,
@@ -78,16 +77,17 @@ from weir._core_topology import (
     TopologyRows as TopologyRows,
 )
 from weir._core_traffic import (
+    Account as Account,
     ExchangeRow as ExchangeRow,
     ExchangeSettings as ExchangeSettings,
     FlowSettings as FlowSettings,
     Pattern as Pattern,
     PingRow as PingRow,
+    SocketRow as SocketRow,
     TcpFigures as TcpFigures,
     TcpOptionsOf as TcpOptionsOf,
     TcpReport as TcpReport,
     TcpSettings as TcpSettings,
-    Traffic as Traffic,
     UdpReport as UdpReport,
     UdpSettings as UdpSettings,
 )

@@ -1,6 +1,6 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time.
 
-Traffic: its settings and reports.
+Traffic: its settings and reports, and where packets have gone.
 """
 
 import builtins
@@ -134,14 +134,37 @@ class TcpFigures(TypedDict):
 # the failure, the index of the server that answered in the list of servers.
 ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None, int | None]
 
+# Time, connection, kind, and by kind: for accepted, the peer's address and port and the listener's
+# port; for received, the bytes; for closed, how it ended.
+SocketRow = tuple[int, int, str, tuple[str, int, int] | None, bytes | None, str | None]
+
+# Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
+# lookups that found nothing as switch, table, their number, the table's entries, and its default
+# action if it does anything; copies that switches made; switches that recirculated or resubmitted
+# packets, how many are inside now, and how often they did; hosts, the neighbours that have not
+# answered ARP or NDP yet, and how many packets wait for each.
+LossRows = tuple[
+    list[tuple[str, str, int]],
+    list[tuple[str, str, bytes]],
+    list[tuple[str, str, int, int, str | None]],
+    list[tuple[str, int]],
+    list[tuple[str, int, int]],
+    list[tuple[str, str, int]],
+]
+
 @final
-class Traffic:
+class Account:
     @property
-    def finished(self) -> bool: ...
-    def stop(self) -> None: ...
-    def pings(self, start: int) -> list[PingRow]: ...
-    def udp(self) -> UdpReport: ...
-    def tcp(self) -> TcpReport: ...
-    def exchanges(self) -> tuple[list[ExchangeRow], str | None]: ...
-    def replayed(self) -> int: ...
-    def pace(self, rate_bps: int | None) -> None: ...
+    def created(self) -> int: ...
+    @property
+    def made_by_devices(self) -> int: ...
+    @property
+    def made_by_links(self) -> int: ...
+    @property
+    def delivered(self) -> int: ...
+    @property
+    def drops(self) -> list[tuple[str, str, int]]: ...
+    @property
+    def in_flight(self) -> tuple[int, int, int, int]: ...
+    @property
+    def violations(self) -> list[str]: ...

@@ -134,6 +134,22 @@ def test_the_preprocessors_output_and_its_files(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out == f"all: \\\n {PROGRAM} \\\n {PROGRAM.with_name('widths.h')}\n"
 
 
+def test_json_that_carries_a_program_is_preprocessed_as_the_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out = tmp_path / "out.json"
+    assert bm2_ss(["-o", str(out), str(PROGRAM)]) == 0
+    assert bm2_ss(["-E", str(PROGRAM)]) == 0
+    left = capsys.readouterr().out
+    assert bm2_ss(["-E", str(out)]) == 0
+    # JSON names Weir's own files otherwise.
+    texts = [re.sub(r"^#line .*$", "", text, flags=re.MULTILINE) for text in (left, capsys.readouterr().out)]
+    assert texts[0] == texts[1] and "typedef bit<9> port_t;" in texts[0]
+    out.write_text("{}")
+    assert bm2_ss(["-E", str(out)]) == 1
+    assert "this JSON carries no P4 program" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

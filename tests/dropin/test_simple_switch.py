@@ -57,14 +57,26 @@ def test_a_command_line_becomes_that_of_weir_switch(line: str, expected: str):
             '--device-id: expected a whole number from 0 to 9223372036854775807, found "one"',
         ),
         ("--log-console --log-file x a.json", "--log-console and --log-file exclude each other"),
-        ("a.json", "no interface is given: expected -i PORT@INTERFACE, such as -i 0@veth0"),
-        ("-i veth0 a.json", '-i "veth0": expected PORT@INTERFACE, such as -i 0@veth0'),
         ("a.json -- --grpc-server-ssl", "--grpc-server-ssl needs --grpc-server-cert FILE"),
     ],
 )
 def test_mistakes_have_a_diagnosis(line: str, expected: str, capsys: pytest.CaptureFixture[str]):
     assert simple_switch_grpc(line.split()) == 1
     assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a.json", "--interface <PORT@INTERFACE>"),
+        ("-i veth0 a.json", "expected PORT@INTERFACE, such as 1@veth1"),
+        ("-i 512@veth0 a.json", "there is no port 512"),
+        ("-i 1@veth0 -i 1@veth1 a.json", "port 1 has two interfaces: veth0 and veth1"),
+    ],
+)
+def test_the_switch_itself_checks_interfaces(line: str, expected: str, capfd: pytest.CaptureFixture[str]):
+    assert simple_switch(line.split()) == 1
+    assert expected in capfd.readouterr().err
 
 
 def test_an_error_that_is_in_the_log_file_is_announced(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars
 import pytest
 from matplotlib.axes import Axes
 
@@ -51,6 +52,16 @@ def test_curves_differ_and_several_have_a_legend(tmp_path: Path) -> None:
     assert len(set(drawn)) == len(curves)
     draw_curves(tmp_path, "one", curves[:1], x="x", y="y", style={"color": "black"}, decorate=look)
     assert legends == [True, False] and drawn[-1][0] == "black"
+
+
+def test_columns_of_a_data_frame_are_curves(tmp_path: Path) -> None:
+    rows = polars.DataFrame({"x": [1, 2, 3, 4], "y": [0.5, None, 2.5, 1.0]})
+    columns, lists = Curve("same", rows["x"], rows["y"]), Curve("same", [1, 2, 3, 4], [0.5, None, 2.5, 1.0])
+    one, other = (
+        draw_curves(tmp_path, name, [curve], x="x", y="y")
+        for name, curve in (("one", columns), ("other", lists))
+    )
+    assert one.svg.read_bytes() == other.svg.read_bytes()
 
 
 @pytest.mark.parametrize("ys", [[12.5], [12.5, 12.4], [0.0, 0.0], [None, 3.0, float("nan")]])

@@ -50,6 +50,13 @@ LABS = [
 ]
 
 
+def test_the_package_of_labs_uses_one_internal_interface():
+    source = (ROOT / "python/weir/labs/__init__.py").read_text(encoding="utf-8")
+    internal = private_imports(source, public_names())
+    assert {name.rpartition(".")[0] for name in internal} == {"weir", "weir.lab"}
+    assert "weir.lab" in internal and "weir.lab.run_lab" in internal
+
+
 def test_labs_import_only_what_the_reference_shows():
     public = public_names()
     assert {"weir.report.Page", "weir.packets.internet_checksum", "weir.units.rate_bps"} <= public

@@ -1,11 +1,15 @@
-"""Decodes datagrams at once and one after another, and compares what is found."""
+"""Reads datagrams with Weir and with :mod:`struct_reader`, and compares what is found."""
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable
 from typing import Any
 
-from weir.telemetry import Batch, Flow, Hop, Report, decode, read_reports
+import struct_reader
+
+from weir.telemetry import Batch, Flow, Hop, Report, decode, read_embedded, read_flow, read_hop, read_reports
+from weir.telemetry.report import records
 
 NOT_STORED = {"complement", "drop_reason"}
 
@@ -15,7 +19,9 @@ def one_by_one(payloads: list[bytes]) -> tuple[list[tuple[int, int, Report]], li
     found, bad = [], []
     for time, payload in enumerate(payloads):
         try:
-            found += [(time, place, report) for place, report in enumerate(read_reports(payload))]
+            found += [
+                (time, place, report) for place, report in enumerate(struct_reader.read_reports(payload))
+            ]
         except ValueError as problem:
             bad.append((time, str(problem)))
     return found, bad
@@ -52,8 +58,34 @@ def without_what_is_not_stored(hop: Hop) -> Hop:
     return Hop(**{name: None if name in NOT_STORED else value for name, value in vars(hop).items()})
 
 
+def outcome(read: Callable[[bytes], object], data: bytes) -> object:
+    """What a reader returns, or its message."""
+    try:
+        return read(data)
+    except ValueError as problem:
+        return str(problem)
+
+
+def assert_objects_are_the_same(payloads: list[bytes], reports: list[Report]) -> None:
+    """Reports, and what is in their packets."""
+    for payload in payloads:
+        assert outcome(read_reports, payload) == outcome(struct_reader.read_reports, payload)
+    for report in reports:
+        packet, embedded = report.packet, report.embedded
+        assert outcome(read_embedded, packet) == outcome(struct_reader.read_embedded, packet)
+        assert read_flow(packet) == struct_reader.read_flow(packet)
+        assert report.flow == struct_reader.read_flow(packet, embedded)
+        data = packet.ljust(76, b"\1")
+        assert read_hop(data, report.bits) == struct_reader.read_hop(data, report.bits)
+
+
 def assert_the_same(payloads: list[bytes]) -> Batch:
     found, bad = one_by_one(payloads)
+    # One after another takes much longer than together, so only the first ones.
+    assert_objects_are_the_same(payloads[:20], [report for _, _, report in found[:20]])
+    together, problems = records(payloads)
+    assert together == [(time, report) for time, _, report in found]
+    assert sorted(problems.items()) == bad
     batch = decode(payloads, range(len(payloads)))
     assert [(one.time_ns, one.reason, one.payload) for one in batch.bad] == [
         (time, reason, payloads[time]) for time, reason in bad

@@ -8,6 +8,8 @@ import pytest
 from both_readers import assert_the_same, column, flows_of, hops_of
 from handmade_reports import group, individual, int_md, ipv4, path_report, random_payload, tcp, udp
 
+from weir.telemetry import Hop, read_hop
+
 
 @pytest.mark.parametrize("seed", range(8))
 def test_any_reports(seed: int) -> None:
@@ -70,6 +72,12 @@ def test_packets_that_begin_with_ethernet() -> None:
     whole = [True, True, True, False, False, False, False, True]
     assert [flow is not None for flow in flows_of(batch)] == whole
     assert [len(hops) for hops in hops_of(batch)] == [1 + one for one in whole]
+
+
+def test_metadata_that_is_cut_off_is_refused() -> None:
+    assert read_hop(bytes(8), 0xC000) == Hop(node=0, ingress_port=0, egress_port=0)
+    with pytest.raises(ValueError, match="7 bytes of metadata, but instructions 0xc000"):
+        read_hop(bytes(7), 0xC000)
 
 
 def test_flows_without_ports() -> None:

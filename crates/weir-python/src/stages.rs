@@ -11,10 +11,10 @@ use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
 use crate::errors;
-use weir_load::Executors;
-use weir_load::FileLoader;
+use weir_load::{Executors, P4File, ProgramFile};
 
-/// The seconds of each stage, in order. Empty if the program has errors.
+/// The seconds of each stage, in order. Empty if the program has errors. p4c's JSON has no such
+/// stages.
 #[pyfunction]
 pub fn compile_stages(
     py: Python<'_>,
@@ -26,7 +26,13 @@ pub fn compile_stages(
 ) -> PyResult<Option<Vec<(&'static str, f64)>>> {
     py.detach(|| {
         with_stack(|| {
-            let loader = FileLoader { root: (path, text), folders: include };
+            let P4File { name, loader, defines } =
+                match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
+                    ProgramFile::P4(file) => file,
+                    ProgramFile::Bmv2(_) => {
+                        return Err(errors::program_file("p4c has compiled this JSON: name the P4 program"));
+                    }
+                };
             let mut stages = Vec::new();
             let mut start = Instant::now();
             let mut done = |stage| {
@@ -34,7 +40,7 @@ pub fn compile_stages(
                 start = Instant::now();
             };
             let (mut found, mut sources) = (Diagnostics::new(), SourceMap::new());
-            let ast = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
+            let ast = weir_syntax::parse(&name, &*loader, &defines, &mut sources, &mut found);
             done("parse");
             if found.has_errors() {
                 return Ok(None);

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from weir.errors.extras import lab_extra
-from weir.telemetry import PORT_INT, Instruction, read_reports
+from weir.telemetry import PORT_INT, Instruction
 
 _INSTRUCTIONS: Final = Instruction.NODE | Instruction.INTERFACES | Instruction.LATENCY | Instruction.QUEUE
 _FLOWS: Final = 1000
@@ -70,8 +70,7 @@ def time_collector(
         MissingExtraError: the extra ``lab`` is not installed.
     """
     with lab_extra("telemetry stores"):
-        from weir.telemetry.batch import decode
-        from weir.telemetry.store import Store
+        from weir.telemetry import Store, decode, read_reports
 
     made = datagrams(min(reports, _DIFFERENT), hops, seed)
     payloads = [made[number % len(made)] for number in range(reports)]
@@ -91,7 +90,7 @@ def time_collector(
         store_seconds = time.process_time() - start
         size = sum(path.stat().st_size for path in store.folder.rglob("*.parquet"))
 
-    some = payloads[: max(reports // 20, 1)]
+    some = payloads[: max(reports // 200, 1)]
     start = time.process_time()
     for payload in some:
         read_reports(payload)

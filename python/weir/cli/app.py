@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import click
 
 from weir.cli.group import LazyGroup
 
 
 class _Weir(LazyGroup):
-    modules: ClassVar[dict[str, str]] = {
-        "check": "weir.cli.check",
-        "explain": "weir.cli.explain",
-        "compile": "weir.cli.compile",
-        "ir": "weir.cli.ir",
-        "test": "weir.cli.test",
-        "trace": "weir.cli.trace",
-        "run": "weir.cli.run",
-        "switch": "weir.cli.switch",
-        "top": "weir.cli.top",
-        "link": "weir.cli.link",
-        "ap": "weir.cli.ap",
-        "shims": "weir.cli.shims",
-        "topology": "weir.cli.topology",
-        "draw": "weir.cli.draw",
-        "ping": "weir.cli.ping",
-        "iperf": "weir.cli.iperf",
-        "example": "weir.cli.example",
-        "lab": "weir.cli.lab",
-        "experiment": "weir.cli.experiment",
-        "telemetry": "weir.cli.telemetry",
-        "bench": "weir.cli.bench",
-        "completion": "weir.cli.completion",
-    }
+    modules = """
+        check explain compile ir test trace run switch top link ap shims topology draw ping iperf
+        example lab experiment telemetry bench completion
+    """
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -73,7 +73,7 @@ def command(
     """
     from weir.errors import FileError, NetworkError
     from weir.program import check, compile as compile_program
-    from weir.program.target import known_target
+    from weir.program.choices import known_target
 
     if gso and as_json:
         raise click.UsageError("--gso has no JSON: it prints sentences.")

@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand when it is called and suggests names for wrong ones."""
+    """A group that imports a subcommand when it is called and suggests names for wrong ones.
 
-    modules: ClassVar[dict[str, str]] = {}
+    Attributes:
+        modules: names of subcommands, with spaces between them; each is the variable ``command`` of
+            the module of its name.
+        package: where these modules are.
+    """
+
+    modules: ClassVar[str] = ""
+    package: ClassVar[str] = "weir.cli"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
-        return [*self.modules, *super().list_commands(ctx)]
+        return [*self.modules.split(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name, if there is one."""
-        if cmd_name in self.modules:
-            command: click.Command = importlib.import_module(self.modules[cmd_name]).command
+        if cmd_name in self.modules.split():
+            command: click.Command = importlib.import_module(f"{self.package}.{cmd_name}").command
             return command
         return super().get_command(ctx, cmd_name)
 

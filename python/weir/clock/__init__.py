@@ -9,15 +9,17 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from weir import _core, units
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.errors.checks import check_call
 from weir.measure.loss_account import LossAccount
 from weir.system import meter
 from weir.system.interrupt import Interruption
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 # Events between two reports of progress: about a twentieth of a second of real time.
 _SLICE_EVENTS = 20_000

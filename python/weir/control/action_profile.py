@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weir import _core
+from weir.control.switch_object import SwitchObject
 from weir.control.unlinked import warn_of_call
 from weir.errors import ControlError, shown
 from weir.program import ProfileInfo
 from weir.program.values import bounded, name_of, several
 from weir.text.suggest import listing
-
-if TYPE_CHECKING:
-    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -54,7 +52,7 @@ Members = Mapping[int, int] | Iterable[int | GroupMember]
 """The members of a group: their numbers, with weights if they differ, or with all they have."""
 
 
-class ActionProfile:
+class ActionProfile(SwitchObject[ProfileInfo]):
     """An action profile, or a selector, which also has groups.
 
     Returned by :meth:`Switch.action_profile`.
@@ -66,16 +64,7 @@ class ActionProfile:
         info: the profile as its program declares it.
     """
 
-    __slots__ = ("_switch", "info")
-
-    def __init__(self, switch: Owner, info: ProfileInfo) -> None:
-        self._switch = switch
-        self.info = info
-
-    @property
-    def name(self) -> str:
-        """Its control-plane name."""
-        return self.info.name
+    __slots__ = ()
 
     def members(self) -> dict[int, Member]:
         """The profile's members by number."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weir import _core
+from weir.control.switch_object import SwitchObject
 from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
 from weir.program.values import bounded, text_of
-
-if TYPE_CHECKING:
-    from weir.control.owner import Owner
 
 _MOST = (1 << 64) - 1
 _BILLION = 10**9
@@ -118,7 +116,7 @@ def _units(billionths: int) -> float:
     return float(Decimal(billionths) / _BILLION) if rest else whole
 
 
-class _Array:
+class _Array(SwitchObject[ObjectInfo]):
     """The common base of counters, registers and meters.
 
     The cells of a table's direct counter or meter belong to its entries: their indices are the
@@ -128,16 +126,7 @@ class _Array:
         info: the object as its program declares it.
     """
 
-    __slots__ = ("_switch", "info")
-
-    def __init__(self, switch: Owner, info: ObjectInfo) -> None:
-        self._switch = switch
-        self.info = info
-
-    @property
-    def name(self) -> str:
-        """Its control-plane name."""
-        return self.info.name
+    __slots__ = ()
 
     def __len__(self) -> int:
         """How many cells it has."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weir.contracts import cores
 from weir.errors import ControlError
 from weir.errors.checks import check_call, frame_bytes
 from weir.program.values import bounded
@@ -15,6 +14,7 @@ from weir.text.suggest import nearest
 from weir.units import format_time
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.clock import Clock
     from weir.control.owner import Programmed
     from weir.links.link import Link

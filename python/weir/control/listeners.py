@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from weir.contracts import cores
 from weir.errors import ControlError
 from weir.errors.checks import check_call
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.clock import Clock
     from weir.control.messages import Message
     from weir.control.owner import Reporter

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weir import _core, units
 from weir.control.cells import Rates, rates_in, rates_out
 from weir.control.entry import TableEntry, WeightedAction, read_default, read_entry
+from weir.control.switch_object import SwitchObject
 from weir.control.unlinked import warn_of_actions, warn_of_call
 from weir.errors import ControlError, shown
 from weir.files.columns import Column, frame
@@ -17,7 +18,6 @@ from weir.program.values import bounded, name_of, several
 if TYPE_CHECKING:
     import polars
 
-    from weir.control.owner import Owner
 
 _MOST = (1 << 32) - 1
 
@@ -25,7 +25,7 @@ EntryName = Mapping[str, Any] | TableEntry | int
 """What identifies an entry: its matches, an entry that was read, or its handle."""
 
 
-class Table:
+class Table(SwitchObject[TableInfo]):
     """A table of a switch.
 
     Returned by :meth:`Switch.table`. Changes apply at once to the packets that follow.
@@ -33,15 +33,6 @@ class Table:
     Attributes:
         info: the table as its program declares it.
     """
-
-    def __init__(self, switch: Owner, info: TableInfo) -> None:
-        self._switch = switch
-        self.info = info
-
-    @property
-    def name(self) -> str:
-        """Its control-plane name."""
-        return self.info.name
 
     def __len__(self) -> int:
         """How many entries it has, without the default."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weir.control.switch_object import SwitchObject
 from weir.errors import ControlError
 from weir.program import ValueSetInfo
 from weir.program.values import several
 
-if TYPE_CHECKING:
-    from weir.control.owner import Owner
 
-
-class ValueSet:
+class ValueSet(SwitchObject[ValueSetInfo]):
     """A parser value set. Returned by :meth:`Switch.value_set`.
 
     A member has a match for each field of the set, as a table entry has for each key. A plain
@@ -24,16 +22,7 @@ class ValueSet:
         info: the set as its program declares it.
     """
 
-    __slots__ = ("_switch", "info")
-
-    def __init__(self, switch: Owner, info: ValueSetInfo) -> None:
-        self._switch = switch
-        self.info = info
-
-    @property
-    def name(self) -> str:
-        """Its control-plane name."""
-        return self.info.name
+    __slots__ = ()
 
     def __len__(self) -> int:
         """The number of members."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from weir.clock import Clock
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
 from weir.measure import Exchange, Fct
 from weir.measure.loss_account import Mark
 from weir.text.suggest import listing
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 _TIMED_OUT = "timed out"
 """The failure of an exchange without an answer."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from weir.clock import MAX_NANOS, Clock
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.measure.loss_account import Mark
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 R = TypeVar("R", covariant=True)
 

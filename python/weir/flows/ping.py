@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from weir.clock import Clock, Progress
-from weir.contracts import cores
 from weir.flows.flow import Flow
 from weir.measure import PingReply, PingResult, ping_reply
 from weir.measure.loss_account import Mark
 from weir.measure.ping import NO_ROUTE
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 class PingFlow(Flow[PingResult]):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from weir.clock import Clock
-from weir.contracts import cores
 from weir.flows.flow import Flow
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 class ReplayFlow(Flow[int]):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
 from weir.clock import Clock
-from weir.contracts import cores
 from weir.flows.flow import Flow, R
 from weir.flows.plan import FlowPlan
 from weir.measure.loss_account import Mark
 from weir.text.suggest import listing
 
-T = TypeVar("T", bound=cores.Traffic, covariant=True)
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
+
+T = TypeVar("T", bound="cores.Traffic", covariant=True)
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from weir import _core, units
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import FlowResult, TcpInterval, TcpStream, TcpTrace
 from weir.measure.series import Series, numbers
 
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
-class TcpFlow(Streams[FlowResult, cores.TcpTraffic]):
+
+class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
     """TCP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def pace(self, rate: str | None) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from weir import _core
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import UdpInterval, UdpResult, UdpStream
 from weir.measure.series import Series, numbers
 
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
-class UdpFlow(Streams[UdpResult, cores.UdpTraffic]):
+
+class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
     """UDP flows that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:

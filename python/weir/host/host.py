@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from weir.contracts import cores
 from weir.errors.checks import check_flag, check_port, check_text, frame_bytes
 from weir.host import traffic
 from weir.host.blocking import blocking
@@ -16,6 +15,7 @@ from weir.links.interface import Interface
 from weir.links.sniffer import Sniffer
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.owners.network import Network
     from weir.system.process import Process
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import Unpack
 
 from weir import units
 from weir.errors import NetworkError
 from weir.flows.tcp_options import TcpOptions, tcp_options
+from weir.host import Host
 from weir.host.program.callbacks import Callbacks
 from weir.host.program.connection import Connection
 from weir.host.program.running_program import RunningProgram
-
-if TYPE_CHECKING:
-    from weir.host import Host
-    from weir.network import Network
+from weir.network import Network
 
 
 class HostProgram(Callbacks):
@@ -43,13 +41,16 @@ class HostProgram(Callbacks):
         Raises:
             NetworkError: the program is not running.
         """
-        # `Host.run` has started it on a `Host`.
-        return cast("Host", self._run.host)
+        host = self._run.host
+        assert isinstance(host, Host), "Host.run starts programs"
+        return host
 
     @property
     def network(self) -> Network:
         """The network it runs in."""
-        return cast("Network", self._run.network)
+        network = self._run.network
+        assert isinstance(network, Network), "hosts are in networks"
+        return network
 
     @property
     def now_ns(self) -> int:

@@ -1,1 +1,47 @@
-"""The parts of labs, and the code that runs labs; :mod:`weir.labs` exports what labs need."""
+"""What labs are made of, what they need of Weir, and the code that runs them.
+
+:mod:`weir.labs` exports these names.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir.errors import shown as shown
+    from weir.files.jsontext import json_object as json_object
+    from weir.files.textfile import read_text as read_text
+    from weir.files.whole_file import write_whole_json as write_whole_json
+    from weir.lab.choice import one_of as one_of, within as within
+    from weir.lab.copying import copy_lab as copy_lab
+    from weir.lab.known import lab_folders as lab_folders, lab_title as lab_title, load_lab as load_lab
+    from weir.lab.lab import Findings as Findings, Lab as Lab, Part as Part
+    from weir.lab.running import Outcome as Outcome, run_lab as run_lab
+    from weir.lab.tables import Tables as Tables
+    from weir.text.suggest import listing as listing, nearest as nearest
+
+# Loaded at first use: some need the libraries of the extra `lab`.
+_PLACES = {
+    "errors": "shown",
+    "files.jsontext": "json_object",
+    "files.textfile": "read_text",
+    "files.whole_file": "write_whole_json",
+    "lab.choice": "one_of within",
+    "lab.copying": "copy_lab",
+    "lab.known": "lab_folders lab_title load_lab",
+    "lab.lab": "Findings Lab Part",
+    "lab.running": "Outcome run_lab",
+    "lab.tables": "Tables",
+    "text.suggest": "listing nearest",
+}
+"""By module, the names that it defines."""
+
+_LAZY = {name: f"weir.{module}" for module, names in _PLACES.items() for name in names.split()}
+__all__ = sorted(_LAZY)
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

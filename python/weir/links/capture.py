@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from weir.contracts import cores
 from weir.files.whole_file import WholeFile
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 class Capture:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir import qdisc
-from weir.contracts import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from weir import _core_contracts as cores
 
 
 class Interface:

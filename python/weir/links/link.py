@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir import qdisc, units
-from weir.contracts import cores
 from weir.errors.checks import check_flag
 from weir.impairments import (
     UNCORRELATED,
@@ -21,6 +20,8 @@ from weir.topology import LinkSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from weir import _core_contracts as cores
 
 
 class Link:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from weir.contracts import cores
 from weir.errors import NetworkError
 from weir.measure import EndSamples, LinkUse, QueueSeries, Series
 from weir.measure.series import numbers
 from weir.text.suggest import listing
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 class Sampler:

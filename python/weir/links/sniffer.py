@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weir.contracts import cores
 from weir.files.columns import Column, frame as to_frame
 from weir.text.suggest import listing
 
 if TYPE_CHECKING:
     import polars
+
+    from weir import _core_contracts as cores
 
 
 @dataclass(frozen=True)

@@ -149,9 +149,9 @@ class LinuxSockets(Source):
             raise NetworkError(f"{self.node} to {address}: {error.strerror}") from None
         return self._add(sock, connecting=True), sock.getsockname()[1]
 
-    def write(self, number: int, data: bytes) -> int:
+    def write(self, connection: int, data: bytes) -> int:
         """Sends as many bytes as there is space for, and returns their number."""
-        one = self._find(number)
+        one = self._find(connection)
         if one is None:
             return 0
         if one.connecting or one.early:
@@ -170,45 +170,45 @@ class LinuxSockets(Source):
             sent = 0
         one.written += sent
         one.full = sent < len(data)
-        self._wait_for(number)
+        self._wait_for(connection)
         return sent
 
-    def close(self, number: int) -> None:
+    def close(self, connection: int) -> None:
         """Ends this direction; a connection that is opening opens first."""
-        one = self._find(number)
+        one = self._find(connection)
         if one is None:
             return
         one.closed = True
         if not (one.connecting or one.early):
             one.send_end()
-        self._wait_for(number)
+        self._wait_for(connection)
 
-    def abort(self, number: int) -> None:
+    def abort(self, connection: int) -> None:
         """Resets a connection; its end follows."""
-        one = self._find(number)
+        one = self._find(connection)
         if one is not None:
             one.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self._aborted.append(number)
+            self._aborted.append(connection)
             self.polls = True
 
-    def pause(self, number: int, paused: bool) -> None:
+    def pause(self, connection: int, paused: bool) -> None:
         """Stops reading, or reads again."""
-        if one := self._find(number):
+        if one := self._find(connection):
             one.paused = paused
-            self._wait_for(number)
+            self._wait_for(connection)
 
-    def pace(self, number: int, rate_bps: int | None) -> None:
+    def pace(self, connection: int, rate_bps: int | None) -> None:
         """Paces a connection."""
-        if one := self._find(number):
+        if one := self._find(connection):
             pace(one.socket, _NO_PACING if rate_bps is None else rate_bps)
 
-    def info(self, number: int) -> TcpFigures:
+    def info(self, connection: int) -> TcpFigures:
         """The state of a connection; None for figures that the kernel does not report.
 
         Raises:
             NetworkError: the connection has ended.
         """
-        one = self._find(number)
+        one = self._find(connection)
         if one is None:
             raise NetworkError("the connection has ended")
         known = figures(one.socket, one.written)

@@ -92,11 +92,11 @@ class LinuxLink:
         for end in self._ends:
             self._network.rate_switch(end, rate_bps, queue)
 
-    def set_jitter(self, row: JitterRow, overtake: bool) -> None:
-        self._effect({"jitter": stage.jitter(row), "overtake": overtake})
+    def set_jitter(self, jitter: JitterRow, overtake: bool) -> None:
+        self._effect({"jitter": stage.jitter(jitter), "overtake": overtake})
 
-    def set_loss(self, row: LossRow) -> None:
-        self._effect({"loss": stage.loss(row)})
+    def set_loss(self, loss: LossRow) -> None:
+        self._effect({"loss": stage.loss(loss)})
 
     def set_duplicate(self, share: float) -> None:
         self._effect({"duplicate": stage.share(share)})
@@ -104,11 +104,11 @@ class LinuxLink:
     def set_corrupt(self, share: float) -> None:
         self._effect({"corrupt": stage.share(share)})
 
-    def set_correlation(self, row: CorrelationRow) -> None:
-        self._effect({"correlation": stage.correlation(row)})
+    def set_correlation(self, correlation: CorrelationRow) -> None:
+        self._effect({"correlation": stage.correlation(correlation)})
 
-    def set_reorder(self, row: tuple[float, int] | None) -> None:
-        self._effect({"reorder": stage.reorder(row)})
+    def set_reorder(self, reorder: tuple[float, int] | None) -> None:
+        self._effect({"reorder": stage.reorder(reorder)})
 
     def capture(self, end: int, path: str) -> None:
         place = self._ends[end]

@@ -18,7 +18,7 @@ from weir.top.metrics import Metrics, parse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from weir._core_network import LossRows
+    from weir._core_traffic import LossRows
     from weir.linux.ground import Ground
     from weir.linux.switch import SwitchProcess
     from weir.topology import Endpoint

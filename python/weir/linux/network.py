@@ -26,7 +26,7 @@ from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
 
 if TYPE_CHECKING:
-    from weir._core_network import LossRows
+    from weir._core_traffic import LossRows
 
 _SLICE_NS = 20_000_000
 """The interval at which a run checks whether it should stop."""
@@ -38,7 +38,7 @@ _LISTENING_NS = 2_000_000
 class LinuxNetwork(Ground):
     """Hosts, links and switches in namespaces of Linux, on the wall clock.
 
-    Like ``weir._core.Network``, it is a :class:`weir.contracts.cores.Network`: methods of the same
+    Like ``weir._core.Network``, it is a ``weir._core_contracts.Network``: methods of the same
     name do the same here, on real hosts.
 
     Args:
@@ -174,10 +174,10 @@ class LinuxNetwork(Ground):
             rate, packets = in_switch or (None, 64)
             self._switches[end.node].set_queue(end.port, rate, packets)
 
-    def add_host(self, *_: object) -> None:
+    def add_host(self, *_: object, **__: object) -> None:
         pass
 
-    def connect(self, a: str, a_port: int, b: str, b_port: int, *_: object) -> int:
+    def connect(self, a: str, a_port: int, b: str, b_port: int, *_: object, **__: object) -> int:
         for wire in self.wires:
             ends = wire.spec.a, wire.spec.b
             if [(end.node, end.number) for end in ends] == [(a, a_port), (b, b_port)]:

@@ -12,7 +12,7 @@ from weir.measure.losses import Losses, Misses, Repeats, Waiting
 # For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weir._core_network import LossRows
+    from weir._core_traffic import LossRows
 
 
 _FRESH = 1.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weir import _core, routing
 from weir.clock import Clock
-from weir.contracts import cores
 from weir.control.listeners import Listeners
 from weir.control.profile import Profile
 from weir.control.switch import Switch
@@ -20,6 +20,9 @@ from weir.owners.world import World
 from weir.program import Program, compile, no_program
 from weir.text.suggest import listing
 from weir.topology import SwitchSpec, Topology
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 def known_topology(topology: Topology | str | Path) -> Topology:

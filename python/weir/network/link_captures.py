@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from weir.contracts import cores
 from weir.errors import FileError
 from weir.files import is_folder, is_there, system_errors
 from weir.files.whole_file import WholeFile
 from weir.topology import LinkSpec
+
+if TYPE_CHECKING:
+    from weir import _core_contracts as cores
 
 
 class LinkCaptures:

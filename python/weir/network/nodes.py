@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core
-from weir.contracts import cores
 from weir.errors import NetworkError, TopologyError, WeirError, shown
 from weir.errors.checks import check_family, check_text
 from weir.host import Host
@@ -14,6 +13,7 @@ from weir.text.suggest import listing, nearest
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.control.switch import Switch
     from weir.links.link import Link
     from weir.owners import network as owners

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.contracts import cores
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.control.switch import Switch
 
 # The switch's largest depth.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from weir import _core_contracts as cores
     from weir.clock import Clock
-    from weir.contracts import cores
     from weir.control.switch import Switch
     from weir.links.interface import Interface
     from weir.links.link import Link

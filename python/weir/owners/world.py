@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from weir import _core_contracts as cores
     from weir.clock import Clock
-    from weir.contracts import cores
     from weir.control.controller import Controller
     from weir.control.profile import Profile
     from weir.control.switch import Switch

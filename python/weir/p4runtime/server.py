@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.contracts import cores
 from weir.errors import ControlError, NetworkError, WeirWarning, shown
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
@@ -20,6 +19,7 @@ from weir.program.values import bounded
 from weir.text.digits import whole_number
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.clock import Clock
     from weir.control.switch import Switch
 

@@ -12,6 +12,7 @@ from weir._core import (
     ValueSetInfo,
 )
 from weir.errors.diagnostic import Diagnostic
+from weir.program.choices import EXECUTORS, TARGETS
 from weir.program.compiling import (
     check,
     compile,
@@ -22,10 +23,8 @@ from weir.program.compiling import (
     preprocess,
 )
 from weir.program.declared import Declared
-from weir.program.executor import EXECUTORS
 from weir.program.own_files import p4include
 from weir.program.program import Program
-from weir.program.target import TARGETS
 
 __all__ = [
     "EXECUTORS",

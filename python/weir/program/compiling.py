@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from weir import _core, programs
-from weir.errors import CommandError, FileError, NetworkError, P4Error, WeirWarning
+from weir.errors import CommandError, NetworkError, P4Error, WeirWarning
 from weir.errors.diagnostic import Diagnostic, diagnostic
 from weir.files.textfile import read_source
-from weir.program.executor import known_executor
+from weir.program.choices import known_executor, known_target
 from weir.program.own_files import NO_PROGRAM, is_own, p4include
 from weir.program.program import Program
-from weir.program.target import known_target
 from weir.text.suggest import listing, nearest
 
 _MAX_SOURCE = 16 << 20
@@ -107,7 +106,7 @@ def preprocess(
         FileError: the file cannot be read.
         P4Error: a directive has an error.
     """
-    text = _p4_text(path)
+    text = read_source(path, _MAX_SOURCE)
     left, files, found = _core.preprocess(str(path), text, _include_path(include), _defines(defines), False)
     if any(one.severity == "error" for one in found):
         raise P4Error(diagnostic(d) for d in found)
@@ -136,7 +135,7 @@ def compile_stages(
     """
     runs = None if executor is None else known_executor(executor)
     path = programs.find(path)
-    text = _p4_text(path)
+    text = read_source(path, _MAX_SOURCE)
     stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
     if stages is None:
         # Raises the error with its diagnostics.
@@ -190,18 +189,6 @@ def ir(
 def no_program() -> Program:
     """The placeholder for the program that a controller will send."""
     return Program(compile(NO_PROGRAM)._core, "(no program yet)")
-
-
-def _p4_text(path: str | Path) -> str:
-    text = read_source(path, _MAX_SOURCE)
-    if Path(path).suffix == ".json" and text.lstrip().startswith("{"):
-        source = Path(path).with_suffix(".p4")
-        raise FileError(
-            "is JSON, expected a P4 program",
-            file=path,
-            suggestion=str(source) if source.is_file() else None,
-        )
-    return text
 
 
 def _include_path(include: Iterable[str | Path]) -> list[str]:

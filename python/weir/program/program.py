@@ -11,8 +11,8 @@ from typing import Final, Literal
 from weir import _core
 from weir.errors import P4Error
 from weir.errors.diagnostic import Diagnostic, diagnostic
+from weir.program.choices import known_executor
 from weir.program.declared import Declared
-from weir.program.executor import known_executor
 from weir.program.own_files import is_own
 
 _PLACES: Final = re.compile(

@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from weir.report.plot import HUES, Plot, axes, save_plot
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
 
@@ -22,14 +25,14 @@ class Curve:
 
     Attributes:
         label: in the legend.
-        xs: values of x.
+        xs: values of x, such as a column of a data frame.
         ys: values of y; None where there is none.
         style: Matplotlib's properties of lines, such as ``{"marker": "o"}``.
     """
 
     label: str
-    xs: Sequence[float]
-    ys: Sequence[float | None]
+    xs: Sequence[float] | pl.Series
+    ys: Sequence[float | None] | pl.Series
     style: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -63,7 +66,7 @@ def draw_curves(
             own = {"color": HUES[place % len(HUES)], "linestyle": "--" if place >= len(HUES) else "-"}
             ys = [float("nan") if value is None else value for value in curve.ys]
             properties: dict[str, Any] = {"markersize": 6, **own, **(style or {}), **curve.style}
-            ax.plot(curve.xs, ys, label=curve.label, **properties)
+            ax.plot(list(curve.xs), ys, label=curve.label, **properties)
         ax.set_xlabel(x)
         ax.set_ylabel(y)
         # Points of almost the same height have almost no margin, and would touch the edge.

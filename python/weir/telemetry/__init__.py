@@ -9,82 +9,58 @@ The formats are those of the P4 language consortium's documents "In-band Network
 Dataplane Specification", version 2.1, and "Telemetry Report Format Specification", version 2.0.
 """
 
-from weir.telemetry.collector import Collector
-from weir.telemetry.embedded import DSCP_INT, PORT_INT, Embedded, read_embedded
-from weir.telemetry.flow import Flow, read_flow
-from weir.telemetry.hop import Hop, read_hop
-from weir.telemetry.instruction import Instruction, words_of
-from weir.telemetry.listener import Listener
-from weir.telemetry.report import Report, read_reports
+from weir.telemetry.instruction import Instruction as Instruction, words_of as words_of
+from weir.telemetry.listener import Listener as Listener
+from weir.telemetry.protocol import DSCP_INT as DSCP_INT, PORT_INT as PORT_INT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weir.telemetry.batch import Bad, Batch, decode
-    from weir.telemetry.live.watcher import watch
-    from weir.telemetry.questions.bursts import Microbursts
-    from weir.telemetry.questions.drops import PacketDrops
-    from weir.telemetry.questions.latencies import HopLatencies
-    from weir.telemetry.questions.losses import ReportGaps, ReportLosses
-    from weir.telemetry.questions.overview import BadDatagrams, Flows, Overview
-    from weir.telemetry.questions.paths import FlowPaths
-    from weir.telemetry.questions.queues import QueueOccupancy
-    from weir.telemetry.questions.shares import QueueShares
-    from weir.telemetry.store import Store, Stored
+    from weir.telemetry.batch import Bad as Bad, Batch as Batch, decode as decode
+    from weir.telemetry.collector import Collector as Collector
+    from weir.telemetry.embedded import Embedded as Embedded, read_embedded as read_embedded
+    from weir.telemetry.flow import Flow as Flow, read_flow as read_flow
+    from weir.telemetry.hop import Hop as Hop
+    from weir.telemetry.live.watcher import watch as watch
+    from weir.telemetry.metadata import read_hop as read_hop
+    from weir.telemetry.questions.bursts import Microbursts as Microbursts
+    from weir.telemetry.questions.drops import PacketDrops as PacketDrops
+    from weir.telemetry.questions.latencies import HopLatencies as HopLatencies
+    from weir.telemetry.questions.losses import ReportGaps as ReportGaps, ReportLosses as ReportLosses
+    from weir.telemetry.questions.overview import (
+        BadDatagrams as BadDatagrams,
+        Flows as Flows,
+        Overview as Overview,
+    )
+    from weir.telemetry.questions.paths import FlowPaths as FlowPaths
+    from weir.telemetry.questions.queues import QueueOccupancy as QueueOccupancy
+    from weir.telemetry.questions.shares import QueueShares as QueueShares
+    from weir.telemetry.report import Report as Report, read_reports as read_reports
+    from weir.telemetry.store import Store as Store, Stored as Stored
 
 # Loaded at first use: they need the extra `lab`.
-_LAZY = {
-    "Bad": "weir.telemetry.batch",
-    "BadDatagrams": "weir.telemetry.questions.overview",
-    "Batch": "weir.telemetry.batch",
-    "FlowPaths": "weir.telemetry.questions.paths",
-    "Flows": "weir.telemetry.questions.overview",
-    "HopLatencies": "weir.telemetry.questions.latencies",
-    "Microbursts": "weir.telemetry.questions.bursts",
-    "PacketDrops": "weir.telemetry.questions.drops",
-    "Overview": "weir.telemetry.questions.overview",
-    "QueueOccupancy": "weir.telemetry.questions.queues",
-    "QueueShares": "weir.telemetry.questions.shares",
-    "ReportGaps": "weir.telemetry.questions.losses",
-    "ReportLosses": "weir.telemetry.questions.losses",
-    "Store": "weir.telemetry.store",
-    "Stored": "weir.telemetry.store",
-    "decode": "weir.telemetry.batch",
-    "watch": "weir.telemetry.live.watcher",
+_PLACES = {
+    "batch": "Bad Batch decode",
+    "collector": "Collector",
+    "embedded": "Embedded read_embedded",
+    "flow": "Flow read_flow",
+    "hop": "Hop",
+    "live.watcher": "watch",
+    "metadata": "read_hop",
+    "questions.bursts": "Microbursts",
+    "questions.drops": "PacketDrops",
+    "questions.latencies": "HopLatencies",
+    "questions.losses": "ReportGaps ReportLosses",
+    "questions.overview": "BadDatagrams Flows Overview",
+    "questions.paths": "FlowPaths",
+    "questions.queues": "QueueOccupancy",
+    "questions.shares": "QueueShares",
+    "report": "Report read_reports",
+    "store": "Store Stored",
 }
+"""By module, the names that it defines."""
 
-__all__ = [
-    "DSCP_INT",
-    "PORT_INT",
-    "Bad",
-    "BadDatagrams",
-    "Batch",
-    "Collector",
-    "Embedded",
-    "Flow",
-    "FlowPaths",
-    "Flows",
-    "Hop",
-    "HopLatencies",
-    "Instruction",
-    "Listener",
-    "Microbursts",
-    "Overview",
-    "PacketDrops",
-    "QueueOccupancy",
-    "QueueShares",
-    "Report",
-    "ReportGaps",
-    "ReportLosses",
-    "Store",
-    "Stored",
-    "decode",
-    "read_embedded",
-    "read_flow",
-    "read_hop",
-    "read_reports",
-    "watch",
-    "words_of",
-]
+_LAZY = {name: f"weir.telemetry.{module}" for module, names in _PLACES.items() for name in names.split()}
+__all__ = sorted([*_LAZY, "DSCP_INT", "PORT_INT", "Instruction", "Listener", "words_of"])
 
 
 def __getattr__(name: str) -> object:
@@ -94,9 +70,9 @@ def __getattr__(name: str) -> object:
 
     from weir.errors.extras import lab_extra
 
-    with lab_extra("telemetry stores"):
+    with lab_extra("telemetry reports"):
         return getattr(importlib.import_module(_LAZY[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

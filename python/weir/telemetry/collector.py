@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weir.host.program.arrivals import Datagram
 from weir.hostprogram import HostProgram
 from weir.telemetry.inbox import Inbox
-from weir.telemetry.report import Report, read_reports
+from weir.telemetry.report import Report, records
 
 if TYPE_CHECKING:
     from weir.telemetry.store import Store
@@ -33,24 +33,28 @@ class Collector(HostProgram):
     """
 
     def __init__(self, store: Store | None = None, *, batch: int = 10_000) -> None:
-        self.reports: list[tuple[int, Report]] = []
-        """Without a store, of each report: arrival in virtual ns, content."""
-        self.bad: list[tuple[int, str]] = []
-        """Without a store, of each datagram that is not a report: arrival in virtual ns, reason."""
         self._store, self._batch = store, batch
         self._inbox = Inbox()
+        self._reports: list[tuple[int, Report]] = []
+        self._bad: list[tuple[int, str]] = []
+
+    @property
+    def reports(self) -> list[tuple[int, Report]]:
+        """Without a store, of each report: arrival in virtual ns, content."""
+        self._read()
+        return self._reports
+
+    @property
+    def bad(self) -> list[tuple[int, str]]:
+        """Without a store, of each datagram that is not a report: arrival in virtual ns, reason."""
+        self._read()
+        return self._bad
 
     def on_datagram(self, datagram: Datagram) -> None:
-        """Reads a datagram, or keeps it for the store."""
-        if self._store is not None:
-            self._inbox.add(datagram.time_ns, datagram.payload)
-            if len(self._inbox) >= self._batch:
-                self.flush()
-            return
-        try:
-            self.reports += [(datagram.time_ns, report) for report in read_reports(datagram.payload)]
-        except ValueError as problem:
-            self.bad.append((datagram.time_ns, str(problem)))
+        """Keeps a datagram; with a store, adds the datagrams of a whole batch there."""
+        self._inbox.add(datagram.time_ns, datagram.payload)
+        if len(self._inbox) >= self._batch:
+            self.flush()
 
     def flush(self) -> None:
         """Adds the reports that have arrived to the store.
@@ -65,3 +69,11 @@ class Collector(HostProgram):
         """Ends the collector, after a flush."""
         self.flush()
         super().stop()
+
+    def _read(self) -> None:
+        """Reads the datagrams that have arrived, if they are kept as objects."""
+        if self._store is None and len(self._inbox):
+            payloads, times = self._inbox.take()
+            reports, problems = records(payloads)
+            self._reports += [(times[index], report) for index, report in reports]
+            self._bad += [(times[index], problems[index]) for index in sorted(problems)]

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
-from typing import Final
+from itertools import islice
 
-from weir.telemetry.hop import Hop, read_hop
-from weir.telemetry.instruction import WORD, words_of
-
-PORT_INT: Final = 5555
-"""The UDP destination port of datagrams with INT; IANA has not assigned one yet."""
-
-DSCP_INT: Final = 0x17
-"""The DSCP of other packets with INT."""
-
-_TCP, _UDP = 6, 17
-MD: Final = 1
-MX: Final = 3
+from weir.telemetry.headers import Packets
+from weir.telemetry.hop import Hop
+from weir.telemetry.metadata import Metadata
+from weir.telemetry.protocol import MD
+from weir.telemetry.words import spread
 
 
 @dataclass(frozen=True)
@@ -50,64 +42,51 @@ class Embedded:
     inserted_bytes: int = 0
 
 
+def embedded(packets: Packets) -> list[Embedded | None]:
+    """The INT headers of packets; None where there are none, or they are not valid."""
+    packet, after = spread(packets.hops)
+    start = packets.stack[packet] + after * packets.hop_words[packet]
+    stack = iter(Metadata(packets.at, start, packets.instructions[packet]).hops())
+    columns = (
+        packets.mode,
+        packets.original,
+        packets.instructions,
+        packets.flags,
+        packets.npt,
+        packets.inserted,
+        packets.hops,
+    )
+    found: list[Embedded | None] = []
+    for mode, original, instructions, flags, npt, inserted, count in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        is_md, own = mode == MD, tuple(islice(stack, count))
+        found.append(
+            Embedded(
+                "MD" if is_md else "MX",
+                original,
+                instructions,
+                bool(flags >> 27 & 1),
+                is_md and bool(flags >> 26 & 1),
+                is_md and bool(flags >> 25 & 1),
+                flags & 0xFF if is_md else None,
+                own,
+                npt,
+                inserted,
+            )
+            if mode
+            else None
+        )
+    return found
+
+
 def read_embedded(packet: bytes) -> Embedded | None:
     """The INT headers of an IPv4 packet; None if there are none.
 
     Raises:
         ValueError: the packet announces INT headers, but is too short or not valid.
     """
-    start = _shim_place(packet)
-    if start is None:
-        return None
-    if len(packet) < start + 4:
-        raise ValueError(f"a packet marked for INT has no shim header: {len(packet)} bytes")
-    first, words, original = struct.unpack_from("!BBH", packet, start)
-    kind, npt = first >> 4, first >> 2 & 3
-    if npt == 0:
-        original >>= 2
-    body = packet[start + 4 : start + 4 + words * WORD]
-    if kind not in (MD, MX):
-        raise ValueError(f"INT type {kind}: expected 1 (INT-MD) or 3 (INT-MX)")
-    if words < 3 or len(body) < words * WORD:
-        raise ValueError(f"INT headers of {words} words, found {len(body)} bytes")
-    flags, instructions = struct.unpack_from("!IH", body)
-    if flags >> 28 != 2:
-        raise ValueError(f"INT version {flags >> 28}: expected 2")
-    discard = bool(flags >> 27 & 1)
-    if kind == MX:
-        return Embedded(
-            "MX", original, instructions, discard, next_protocol=npt, inserted_bytes=4 + len(body)
-        )
-    hop_bytes = (flags >> 8 & 31) * WORD
-    stack = body[12:]
-    if stack and (not hop_bytes or len(stack) % hop_bytes or hop_bytes < words_of(instructions) * WORD):
-        raise ValueError(f"a metadata stack of {len(stack)} bytes with {hop_bytes} bytes a hop")
-    newest_first = [
-        read_hop(stack[place : place + hop_bytes], instructions)
-        for place in range(0, len(stack), hop_bytes or 1)
-    ]
-    return Embedded(
-        "MD",
-        original,
-        instructions,
-        discard,
-        bool(flags >> 26 & 1),
-        bool(flags >> 25 & 1),
-        flags & 0xFF,
-        tuple(newest_first[::-1]),
-        npt,
-        4 + len(body),
-    )
-
-
-def _shim_place(packet: bytes) -> int | None:
-    """Where the shim header of an IPv4 packet begins, if there is one."""
-    if len(packet) < 20 or packet[0] >> 4 != 4:
-        return None
-    start, marked = (packet[0] & 15) * 4, packet[1] >> 2 == DSCP_INT
-    if packet[9] == _UDP and len(packet) >= start + 8:
-        (port,) = struct.unpack_from("!H", packet, start + 2)
-        return start + 8 if marked or port == PORT_INT else None
-    if packet[9] == _TCP and len(packet) >= start + 20:
-        return start + (packet[start + 12] >> 4) * 4 if marked else None
-    return None
+    packets = Packets.one(packet)
+    if (problem := packets.problem(0)) is not None:
+        raise ValueError(problem)
+    return embedded(packets)[0]

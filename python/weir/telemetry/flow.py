@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-import struct
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from weir.telemetry.embedded import Embedded
-
-TCP: Final = 6
-UDP: Final = 17
-PROTOCOLS: Final = {1: "icmp", TCP: "tcp", UDP: "udp"}
-"""The names of protocols in the texts of flows, by IP's number."""
-
-NPT_PORT: Final = 1
-"""Next Protocol Type of a shim (INT v2.1, section 5.5): the UDP port is changed."""
-
-NPT_PROTOCOL: Final = 2
-"""Next Protocol Type of a shim: INT follows a UDP header of its own."""
+from weir.telemetry.headers import Packets
+from weir.telemetry.protocol import MD, PROTOCOLS
 
 
 class Flow(NamedTuple):
@@ -52,6 +43,14 @@ def protocol_name(number: int) -> str:
     return PROTOCOLS.get(number, f"ip{number}")
 
 
+def flow_of(row: Sequence[Any]) -> Flow | None:
+    """The flow in a row of the columns that are called as its fields; None if they are null."""
+    source, target, *rest = row
+    if source is None:
+        return None
+    return Flow(str(ipaddress.IPv4Address(source)), str(ipaddress.IPv4Address(target)), *rest)
+
+
 def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
     """The flow of an IPv4 packet that may be cut off; None without a whole IPv4 header.
 
@@ -59,17 +58,10 @@ def read_flow(packet: bytes, embedded: Embedded | None = None) -> Flow | None:
         packet: the packet from its IPv4 header on.
         embedded: its INT headers, as :func:`read_embedded` finds them.
     """
-    start = (packet[0] & 15) * 4 if packet else 0
-    if len(packet) < 20 or packet[0] >> 4 != 4 or start < 20:
-        return None
-    source, target = (str(ipaddress.IPv4Address(packet[place : place + 4])) for place in (12, 16))
-    protocol, fragment = packet[9], int.from_bytes(packet[6:8]) & 0x1FFF
-    if embedded is not None and embedded.next_protocol == NPT_PROTOCOL and protocol == UDP:
-        # The packet's own TCP or UDP header follows the UDP header and the rest that INT inserted.
-        protocol = embedded.original & 0xFF
-        start += 8 + embedded.inserted_bytes
-    if protocol not in (TCP, UDP) or fragment or len(packet) < start + 4:
-        return Flow(source, target, protocol)
-    ports = struct.unpack_from("!HH", packet, start)
-    restored = embedded is not None and embedded.next_protocol == NPT_PORT
-    return Flow(source, target, protocol, ports[0], embedded.original if embedded and restored else ports[1])
+    packets = Packets.one(packet)
+    packets.mode[:] = 0
+    if embedded is not None:
+        packets.mode[:], packets.npt[:] = MD, embedded.next_protocol
+        packets.original[:], packets.inserted[:] = embedded.original, embedded.inserted_bytes
+    columns = packets.columns()
+    return flow_of([columns[name].tolist()[0] for name in Flow._fields])

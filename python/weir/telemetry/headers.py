@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final, Self
+
 import numpy as np
 
-from weir.telemetry.embedded import DSCP_INT, MD, MX, PORT_INT
-from weir.telemetry.ethernet import HEADER_BYTES, MAX_TAGS, TYPE_IPV4, TYPES_VLAN
-from weir.telemetry.flow import NPT_PORT, NPT_PROTOCOL, TCP, UDP
 from weir.telemetry.instruction import WORD
-from weir.telemetry.words import Numbers, bits, word_counts
+from weir.telemetry.protocol import DSCP_INT, MD, MX, NPT_PORT, NPT_PROTOCOL, PORT_INT, TCP, UDP
+from weir.telemetry.words import Numbers, Words, bits, word_counts
+
+_HEADER_BYTES: Final = 14
+_TYPE_IPV4: Final = 0x0800
+_TYPES_VLAN: Final = (0x8100, 0x88A8)
+"""Ethernet types of VLAN tags (IEEE 802.1Q), each of 4 bytes."""
+
+_MAX_TAGS: Final = 2
 
 
 def ipv4_packets(
     at: Numbers, start: Numbers, length: Numbers, ethernet: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Where IPv4 packets begin if some of them begin with Ethernet; see ``without_ethernet``.
+    """Where IPv4 packets begin if some of them begin with Ethernet, with up to two VLAN tags.
 
     An Ethernet header has 14 bytes, so the packet after it does not begin at a multiple of 4 bytes.
     Therefore, a copy of the words, shifted by 2 bytes, is appended to the others.
@@ -32,10 +39,10 @@ def ipv4_packets(
         return at, start, length
     later = np.append(at[:-1] << np.uint32(16) | at[1:] >> np.uint32(16), np.uint32(0))
     tags = np.zeros(len(start), np.int64)
-    for number in range(MAX_TAGS):
-        tags += np.isin(bits(at[start + 3 + tags], 16, 16), TYPES_VLAN) & (tags == number)
-    header = HEADER_BYTES + 4 * tags
-    is_ipv4 = (bits(at[start + 3 + tags], 16, 16) == TYPE_IPV4) & (length >= header)
+    for number in range(_MAX_TAGS):
+        tags += np.isin(bits(at[start + 3 + tags], 16, 16), _TYPES_VLAN) & (tags == number)
+    header = _HEADER_BYTES + 4 * tags
+    is_ipv4 = (bits(at[start + 3 + tags], 16, 16) == _TYPE_IPV4) & (length >= header)
     inner = np.where(is_ipv4, length - header, 0)
     return (
         np.concatenate((at, later)),
@@ -45,11 +52,16 @@ def ipv4_packets(
 
 
 class Packets:
-    """IPv4 packets, which may be cut off; finds what ``read_embedded`` and ``read_flow`` find.
+    """IPv4 packets, which may be cut off, and the places of their INT headers.
 
     Attributes:
+        at: the words that contain the packets.
         mode: the type of the INT header, 1 for INT-MD, 3 for INT-MX, 0 if there is none.
+        flags: the first word of that header.
         instructions: its instruction bitmap.
+        npt: the shim's Next Protocol Type.
+        original: what the shim keeps for the sink.
+        inserted: bytes of the shim and what follows it.
         stack: the index of the first word of the metadata stack.
         hop_words: the words that each node added to the stack.
         hops: how many nodes did.
@@ -57,28 +69,60 @@ class Packets:
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:
         """The packets in ``at`` that begin at these words and have these lengths in bytes."""
-        self._at, self._start, self._length = at, start, length
+        self.at, self._start, self._length = at, start, length
         self._first, self._third = at[start], at[start + 2]
         self._header = bits(self._first, 24, 4).astype(np.int64)
         self._is_ipv4 = (length >= 20) & (bits(self._first, 28, 4) == 4)
         self._find_int()
 
+    @classmethod
+    def one(cls, packet: bytes) -> Self:
+        """A single packet."""
+        words = Words([packet])
+        return cls(words.at, words.starts, words.lengths)
+
+    def contents(self) -> list[bytes]:
+        """The bytes of each packet."""
+        data = self.at.astype(">u4").tobytes()
+        places = zip((self._start * WORD).tolist(), self._length.tolist(), strict=True)
+        return [data[start : start + length] for start, length in places]
+
+    def problem(self, index: int) -> str | None:
+        """Why a packet that announces INT headers has no valid ones; None if this is not so."""
+        if self.mode[index] or not self._announced[index]:
+            return None
+        length, shim = int(self._length[index]), int(self._shim[index])
+        room = length - WORD * (shim + 1 - int(self._start[index]))
+        if room < 0:
+            return f"a packet marked for INT has no shim header: {length} bytes"
+        kind, version = int(self.at[shim]) >> 28, int(self.flags[index]) >> 28
+        words, hop_bytes = int(self.inserted[index]) // WORD - 1, int(self.hop_words[index]) * WORD
+        if kind not in (MD, MX):
+            return f"INT type {kind}: expected 1 (INT-MD) or 3 (INT-MX)"
+        if words < 3 or room < words * WORD:
+            return f"INT headers of {words} words, found {min(words * WORD, room)} bytes"
+        if version != 2:
+            return f"INT version {version}: expected 2"
+        return f"a metadata stack of {(words - 3) * WORD} bytes with {hop_bytes} bytes a hop"
+
     def columns(self) -> dict[str, Numbers]:
         """The columns of the table ``reports`` that describe the packet."""
-        at, start = self._at, self._start
+        at, start = self.at, self._start
         known = self._is_ipv4 & (self._header >= 5)
         l4, l4_bytes = start + self._header, self._length - self._header * WORD
         protocol = bits(self._third, 16, 8)
-        inner = (self.mode != 0) & (self._npt == NPT_PROTOCOL) & (protocol == UDP)
+        inner = (self.mode != 0) & (self.npt == NPT_PROTOCOL) & (protocol == UDP)
         if inner.any():
-            protocol = np.where(inner, self._original & 0xFF, protocol)
-            l4 = np.where(inner, self._end, l4)
-            l4_bytes = np.where(inner, self._length - (self._end - start) * WORD, l4_bytes)
+            # The packet's own TCP or UDP header follows the UDP header and the rest that INT
+            # inserted.
+            protocol = np.where(inner, self.original & 0xFF, protocol)
+            l4 += np.where(inner, 2 + self.inserted // WORD, 0)
+            l4_bytes -= np.where(inner, 8 + self.inserted, 0)
         ports = known & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
         whole = ports & (l4_bytes >= 4)
         both = np.where(whole, at[np.where(ports, l4, 0)], 0)
-        restored = whole & (self.mode != 0) & (self._npt == NPT_PORT)
-        inserted = np.where(self.mode != 0, (self._end - self._shim) * WORD + np.where(inner, 8, 0), 0)
+        restored = whole & (self.mode != 0) & (self.npt == NPT_PORT)
+        inserted = np.where(self.mode != 0, self.inserted + np.where(inner, 8, 0), 0)
         size = bits(self._first, 0, 16).astype(np.int64) - inserted
         sequenced = ports & (protocol == TCP) & (l4_bytes >= 8)
         values = {
@@ -86,7 +130,7 @@ class Packets:
             "target": (at[start + 4], np.uint32),
             "protocol": (protocol, np.uint8),
             "source_port": (both >> 16, np.uint16),
-            "target_port": (np.where(restored, self._original, both & 0xFFFF), np.uint16),
+            "target_port": (np.where(restored, self.original, both & 0xFFFF), np.uint16),
             "bytes": (np.maximum(size, 0), np.uint16),
             "ttl": (bits(self._third, 24, 8), np.uint8),
             "identification": (bits(at[start + 1], 16, 16), np.uint16),
@@ -96,14 +140,14 @@ class Packets:
         for name, (numbers, kind) in values.items():
             column = numbers.astype(kind)
             columns[name] = column if known.all() else np.ma.masked_array(column, ~known)
-        flags = np.where(self.mode != 0, self._flags, 0)
+        flags = np.where(self.mode != 0, self.flags, 0)
         columns["mode"] = self.mode
         columns["hops_exceeded"] = (bits(flags, 26, 1) == 1) & (self.mode == MD)
         columns["mtu_exceeded"] = (bits(flags, 25, 1) == 1) & (self.mode == MD)
         return columns
 
     def _find_int(self) -> None:
-        at, start, length = self._at, self._start, self._length
+        at, start, length = self.at, self._start, self._length
         udp, tcp = (bits(self._third, 16, 8) == protocol for protocol in (UDP, TCP))
         l4, header_bytes = start + self._header, self._header * WORD
         marked = bits(self._first, 18, 6) == DSCP_INT
@@ -115,23 +159,24 @@ class Packets:
         room = length // WORD - (shim - start)
         word = at[shim]
         kind, words = bits(word, 28, 4), bits(word, 16, 8).astype(np.int64)
-        self._npt = bits(word, 26, 2)
-        self._original = bits(word, 0, 16) >> np.where(self._npt == 0, 2, 0).astype(np.uint32)
-        self._flags, self.instructions = at[shim + 1], bits(at[shim + 2], 16, 16)
-        self._end = shim + 1 + words
-        stack_words, self.hop_words = words - 3, bits(self._flags, 8, 5).astype(np.int64)
+        self.npt = bits(word, 26, 2)
+        self.original = bits(word, 0, 16) >> np.where(self.npt == 0, 2, 0).astype(np.uint32)
+        self.flags, self.instructions = at[shim + 1], bits(at[shim + 2], 16, 16)
+        self.inserted = (1 + words) * WORD
+        stack_words, self.hop_words = words - 3, bits(self.flags, 8, 5).astype(np.int64)
         divisor = np.maximum(self.hop_words, 1)
         fits = (
             (self.hop_words > 0)
             & (stack_words % divisor == 0)
             & (self.hop_words >= word_counts()[self.instructions])
         )
+        self._announced = udp | tcp
         right = (
-            (udp | tcp)
+            self._announced
             & (room >= 1 + words)
             & (words >= 3)
             & ((kind == MX) | ((kind == MD) & ((stack_words == 0) | fits)))
-            & (bits(self._flags, 28, 4) == 2)
+            & (bits(self.flags, 28, 4) == 2)
         )
         self.mode = np.where(right, kind, 0).astype(np.uint8)
         self.stack = shim + 4

@@ -1,12 +1,16 @@
-"""One node's metadata about a packet, read from bytes."""
+"""One node's metadata about a packet."""
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 from weir.telemetry.instruction import Instruction
+
+
+def _asked_by(instruction: Instruction, bits: int) -> Any:
+    """A field of so many bits, after the earlier ones that the same instruction asks for."""
+    return field(default=None, metadata={"instruction": instruction, "bits": bits})
 
 
 @dataclass(frozen=True)
@@ -34,58 +38,30 @@ class Hop:
         drop_reason: in reports of drops.
     """
 
-    node: int | None = None
-    ingress_port: int | None = None
-    egress_port: int | None = None
-    latency_us: int | None = None
-    queue: int | None = None
-    queue_packets: int | None = None
-    ingress_time_us: int | None = None
-    egress_time_us: int | None = None
-    logical_ingress: int | None = None
-    logical_egress: int | None = None
-    utilization_ppm: int | None = None
-    buffer: int | None = None
-    buffer_packets: int | None = None
-    complement: int | None = None
+    node: int | None = _asked_by(Instruction.NODE, 32)
+    ingress_port: int | None = _asked_by(Instruction.INTERFACES, 16)
+    egress_port: int | None = _asked_by(Instruction.INTERFACES, 16)
+    latency_us: int | None = _asked_by(Instruction.LATENCY, 32)
+    queue: int | None = _asked_by(Instruction.QUEUE, 8)
+    queue_packets: int | None = _asked_by(Instruction.QUEUE, 24)
+    ingress_time_us: int | None = _asked_by(Instruction.INGRESS_TIME, 64)
+    egress_time_us: int | None = _asked_by(Instruction.EGRESS_TIME, 64)
+    logical_ingress: int | None = _asked_by(Instruction.LOGICAL_INTERFACES, 32)
+    logical_egress: int | None = _asked_by(Instruction.LOGICAL_INTERFACES, 32)
+    utilization_ppm: int | None = _asked_by(Instruction.UTILIZATION, 32)
+    buffer: int | None = _asked_by(Instruction.BUFFER, 8)
+    buffer_packets: int | None = _asked_by(Instruction.BUFFER, 24)
+    complement: int | None = _asked_by(Instruction.COMPLEMENT, 32)
     drop_reason: int | None = None
 
 
-def read_hop(data: bytes, instructions: int) -> Hop:
-    """Reads a node's metadata; instructions that Weir does not know are skipped.
-
-    Args:
-        data: at least the words of the instructions.
-        instructions: the bitmap they follow.
-    """
-    found: dict[str, int | None] = {}
-    place = 0
-    for bit in range(16):
-        mask = 0x8000 >> bit
-        if not instructions & mask:
-            continue
-        form, names = _FIELDS.get(mask, ("!I", ()))
-        size = struct.calcsize(form)
-        if data[place : place + size] != b"\xff" * size:
-            values = struct.unpack_from(form, data, place)
-            found |= {name: value for name, value in zip(names, values, strict=False) if name}
-        place += size
-    for queue, packets in (("queue", "queue_packets"), ("buffer", "buffer_packets")):
-        both = found.get(queue)
-        if both is not None:
-            found |= {queue: both >> 24, packets: both & 0xFFFFFF}
-    return Hop(**found)
+def _fields() -> dict[Instruction, list[tuple[str, int]]]:
+    found: dict[Instruction, list[tuple[str, int]]] = {}
+    for one in fields(Hop):
+        if one.metadata:
+            found.setdefault(one.metadata["instruction"], []).append((one.name, one.metadata["bits"]))
+    return found
 
 
-_FIELDS: Final[dict[int, tuple[str, tuple[str, ...]]]] = {
-    Instruction.NODE: ("!I", ("node",)),
-    Instruction.INTERFACES: ("!HH", ("ingress_port", "egress_port")),
-    Instruction.LATENCY: ("!I", ("latency_us",)),
-    Instruction.QUEUE: ("!I", ("queue",)),
-    Instruction.INGRESS_TIME: ("!Q", ("ingress_time_us",)),
-    Instruction.EGRESS_TIME: ("!Q", ("egress_time_us",)),
-    Instruction.LOGICAL_INTERFACES: ("!II", ("logical_ingress", "logical_egress")),
-    Instruction.UTILIZATION: ("!I", ("utilization_ppm",)),
-    Instruction.BUFFER: ("!I", ("buffer",)),
-    Instruction.COMPLEMENT: ("!I", ("complement",)),
-}
+FIELDS: Final = _fields()
+"""The metadata that each instruction asks for, the most significant bits first: names and bits."""

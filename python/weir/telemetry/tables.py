@@ -3,57 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
+from weir.telemetry.batch import decode
 from weir.telemetry.segments import Segment, files
 
-COLUMNS: Final[dict[str, dict[str, str]]] = {
-    "reports": {
-        "report": "BIGINT",
-        "time_ns": "BIGINT",
-        "node": "UINTEGER",
-        "hw_id": "UTINYINT",
-        "sequence": "UINTEGER",
-        "first_in_datagram": "BOOLEAN",
-        "dropped": "BOOLEAN",
-        "congested": "BOOLEAN",
-        "tracked": "BOOLEAN",
-        "intermediate": "BOOLEAN",
-        "drop_reason": "UTINYINT",
-        "source": "UINTEGER",
-        "target": "UINTEGER",
-        "protocol": "UTINYINT",
-        "source_port": "USMALLINT",
-        "target_port": "USMALLINT",
-        "bytes": "USMALLINT",
-        "ttl": "UTINYINT",
-        "identification": "USMALLINT",
-        "tcp_sequence": "UINTEGER",
-        "mode": "UTINYINT",
-        "hops_exceeded": "BOOLEAN",
-        "mtu_exceeded": "BOOLEAN",
-    },
-    "hops": {
-        "report": "BIGINT",
-        "time_ns": "BIGINT",
-        "place": "UTINYINT",
-        "node": "UINTEGER",
-        "ingress_port": "USMALLINT",
-        "egress_port": "USMALLINT",
-        "latency_us": "UINTEGER",
-        "queue": "UTINYINT",
-        "queue_packets": "UINTEGER",
-        "ingress_time_us": "UBIGINT",
-        "egress_time_us": "UBIGINT",
-        "logical_ingress": "UINTEGER",
-        "logical_egress": "UINTEGER",
-        "utilization_ppm": "UINTEGER",
-        "buffer": "UTINYINT",
-        "buffer_packets": "UINTEGER",
-    },
-    "bad": {"batch": "BIGINT", "time_ns": "BIGINT", "reason": "VARCHAR", "payload": "BLOB"},
+_SQL: Final = {
+    "int64": "BIGINT",
+    "uint64": "UBIGINT",
+    "uint32": "UINTEGER",
+    "uint16": "USMALLINT",
+    "uint8": "UTINYINT",
+    "bool": "BOOLEAN",
 }
-"""By table, each column's name and SQL type; the numbers of a batch have the same names."""
+"""Numpy's types in SQL."""
+
+
+@cache
+def columns(table: str) -> dict[str, str]:
+    """A table's columns and their types in SQL: those of a batch."""
+    if table == "bad":
+        return {"batch": "BIGINT", "time_ns": "BIGINT", "reason": "VARCHAR", "payload": "BLOB"}
+    batch = decode((), ())
+    numbers = {"reports": batch.reports, "hops": batch.hops}[table]
+    return {name: _SQL[column.dtype.name] for name, column in numbers.items()}
 
 
 def view(segments: Sequence[Segment], table: str) -> str:
@@ -62,7 +36,7 @@ def view(segments: Sequence[Segment], table: str) -> str:
     if paths:
         rows = f"SELECT * FROM read_parquet([{', '.join(map(quoted, paths))}])"
     else:
-        nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in COLUMNS[table].items())
+        nothing = ", ".join(f"NULL::{kind} AS {name}" for name, kind in columns(table).items())
         rows = f"SELECT {nothing} WHERE false"
     return f"CREATE VIEW {table} AS {rows};\n"
 

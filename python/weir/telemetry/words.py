@@ -41,9 +41,16 @@ class Words:
 
 
 def bits(words: Numbers, first: int, count: int) -> Numbers:
-    """``count`` bits of each word; ``first`` is the place of the lowest."""
-    found: Numbers = words >> np.uint32(first) & np.uint32((1 << count) - 1)
+    """``count`` bits of each number; ``first`` is the place of the lowest."""
+    kind = words.dtype.type
+    found: Numbers = words >> kind(first) & kind((1 << count) - 1)
     return found
+
+
+def spread(counts: Numbers) -> tuple[Numbers, Numbers]:
+    """Rows for owners with these numbers of rows: the owner of each, and how many of its follow."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 
 
 @cache

@@ -41,8 +41,8 @@ impl Link {
     }
 
     /// `(kind, times in nanoseconds, shape)`; see [`jitter`].
-    fn set_jitter(&self, jitter_of: (String, Vec<u64>, f64), overtake: bool) -> PyResult<()> {
-        let jitter = jitter(&jitter_of)?;
+    fn set_jitter(&self, jitter: (String, Vec<u64>, f64), overtake: bool) -> PyResult<()> {
+        let jitter = self::jitter(&jitter)?;
         self.change(|config| {
             config.impairments.jitter = jitter.clone();
             config.impairments.overtake = overtake;
@@ -50,8 +50,8 @@ impl Link {
     }
 
     /// `(kind, probabilities, numbers)`; see [`loss`].
-    fn set_loss(&self, loss_of: (String, Vec<f64>, Vec<u64>)) -> PyResult<()> {
-        let loss = loss(&loss_of)?;
+    fn set_loss(&self, loss: (String, Vec<f64>, Vec<u64>)) -> PyResult<()> {
+        let loss = self::loss(&loss)?;
         self.change(|config| config.impairments.loss = loss.clone())
     }
 

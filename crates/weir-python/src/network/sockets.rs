@@ -69,8 +69,8 @@ impl Sockets {
     }
 
     /// Writes bytes for the peer and returns how many fit.
-    fn write(&self, connection: u64, bytes: &[u8]) -> PyResult<usize> {
-        self.of(|app, host| app.write(connection, bytes, host))
+    fn write(&self, connection: u64, data: &[u8]) -> PyResult<usize> {
+        self.of(|app, host| app.write(connection, data, host))
     }
 
     /// Closes the sending direction.

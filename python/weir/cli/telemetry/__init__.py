@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import click
 
 from weir.cli.group import LazyGroup
@@ -13,10 +11,8 @@ from weir.cli.telemetry.stores import bad, compact, export, show, sql
 
 class _Telemetry(LazyGroup):
     # They need more than the questions.
-    modules: ClassVar[dict[str, str]] = {
-        "listen": "weir.cli.telemetry.listen",
-        "live": "weir.cli.telemetry.live",
-    }
+    modules = "listen live"
+    package = "weir.cli.telemetry"
 
 
 @click.group(

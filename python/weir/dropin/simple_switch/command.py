@@ -55,7 +55,6 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     line = command_line(name, given)
     services = _Services(given)
     services.check()
-    _check_interfaces(given)
     for one in options:
         if one.effect == "ignored" and one.names[0] in given:
             sys.stderr.write(f"{name}: {one.names[0]} has no effect: {one.summary}\n")
@@ -98,15 +97,6 @@ def command_line(name: str, given: Given) -> list[str]:
     if name == "simple_switch_grpc":
         words += _p4runtime(given)
     return [word for word in words if word]
-
-
-def _check_interfaces(given: Given) -> None:
-    interfaces = given.all("-i")
-    if not interfaces:
-        raise UsageError("no interface is given: expected -i PORT@INTERFACE, such as -i 0@veth0")
-    for interface in interfaces:
-        if "@" not in interface:
-            raise UsageError(f'-i "{interface}": expected PORT@INTERFACE, such as -i 0@{interface}')
 
 
 def _program(given: Given) -> list[str]:

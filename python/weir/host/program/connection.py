@@ -10,7 +10,7 @@ from weir.errors import NetworkError
 from weir.errors.checks import frame_bytes
 
 if TYPE_CHECKING:
-    from weir.contracts import cores
+    from weir import _core_contracts as cores
 
 
 @dataclass(frozen=True)

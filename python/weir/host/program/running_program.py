@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.contracts import cores
 from weir.errors import NetworkError, shown
 from weir.errors.checks import check_port, check_ports, frame_bytes
 from weir.flows.tcp_options import tcp_options
@@ -19,6 +18,7 @@ from weir.links.sniffer import Frame
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
+    from weir import _core_contracts as cores
     from weir.owners.network import Host, Network
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weir.telemetry.sequence import RANGE, RESTART
+from weir.telemetry.protocol import RESTART, SEQUENCE_RANGE as RANGE
 
 
 class Numbering:

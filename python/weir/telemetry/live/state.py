@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from weir.telemetry.batch import Batch
-from weir.telemetry.embedded import MD
-from weir.telemetry.flow import Flow
-from weir.telemetry.frames import hops_frame, reports_frame
+from weir.telemetry.flow import Flow, flow_of
+from weir.telemetry.frames import frame
 from weir.telemetry.live.numbers import Numbering
+from weir.telemetry.protocol import MD
 
 _RECENT: Final = 2000
 """Latencies of each node that percentiles are of."""
@@ -100,7 +99,7 @@ class LiveState:
         happened = [(one.time_ns, f"bad datagram: {one.reason}") for one in batch.bad]
         self.bad += len(batch.bad)
         if len(batch):
-            reports, hops = reports_frame(batch.reports), hops_frame(batch.hops)
+            reports, hops = frame(batch.reports), frame(batch.hops)
             first = reports.filter("first_in_datagram")
             self.datagrams += first.height
             self.reports += reports.height
@@ -196,7 +195,4 @@ class LiveState:
 
 def _text(flow: list[Any]) -> str:
     """A flow's text, from the values of its columns."""
-    source, target, *rest = flow
-    if source is None:
-        return "an unknown flow"
-    return str(Flow(str(ipaddress.IPv4Address(source)), str(ipaddress.IPv4Address(target)), *rest))
+    return str(flow_of(flow) or "an unknown flow")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from weir import units
 from weir.telemetry.questions.answer import Answer, columns_of
 from weir.telemetry.questions.queues import queue_name, time_of_hop
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Clock, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Clock, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -93,7 +93,7 @@ def bursts(
         """,
         parameters,
     ).fetchall()
-    rows = [(*row[: -len(FLOW_COLUMNS)], flow_of(row[-len(FLOW_COLUMNS) :])) for row in found]
+    rows = [(*row[: -len(FLOW_COLUMNS)], flow_text(row[-len(FLOW_COLUMNS) :])) for row in found]
     return Microbursts(
         columns_of(
             rows,

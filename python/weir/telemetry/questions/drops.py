@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from weir.telemetry.questions.answer import Answer, columns_of
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -50,7 +50,7 @@ def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
         parameters,
     ).fetchall()
     width = len(FLOW_COLUMNS)
-    rows = [(*row[:2], flow_of(row[2 : 2 + width]), *row[2 + width :]) for row in found]
+    rows = [(*row[:2], flow_text(row[2 : 2 + width]), *row[2 + width :]) for row in found]
     kinds = {
         "node": "int",
         "reason": "int",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from weir.telemetry.questions.answer import Answer, columns_of
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -61,7 +61,7 @@ def latencies(
     if by_flow:
         kinds["flow"] = "text"
         width = len(FLOW_COLUMNS)
-        found = [(row[0], flow_of(row[1 : 1 + width]), *row[1 + width :]) for row in found]
+        found = [(row[0], flow_text(row[1 : 1 + width]), *row[1 + width :]) for row in found]
     kinds |= {"reports": "int", "mean_us": "float"}
     kinds |= {f"p{percent}_us": "float" for percent in _PERCENTILES}
     return HopLatencies(columns_of(found, {**kinds, "max_us": "int"}))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from weir.telemetry.protocol import RESTART, SEQUENCE_RANGE as RANGE
 from weir.telemetry.questions.answer import Answer, columns_of
 from weir.telemetry.questions.selection import Selection
-from weir.telemetry.sequence import RANGE, RESTART
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from weir.telemetry.questions.answer import Answer, columns_of
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -121,7 +121,7 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
         "last_s": "float",
         "dropped": "int",
     }
-    return Flows(columns_of([(flow_of(row[:width]), *row[width:]) for row in found], kinds))
+    return Flows(columns_of([(flow_text(row[:width]), *row[width:]) for row in found], kinds))
 
 
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from weir import units
 from weir.telemetry.questions.answer import Answer, columns_of
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +52,7 @@ def paths(
     """
     condition, parameters = selection.reports(origin_ns)
     embedded = connection.execute(_EMBEDDED.format(condition=condition, flow=flow_columns("t")), parameters)
-    rows = [(flow_of(row[:5]), *row[5:]) for row in embedded.fetchall()]
+    rows = [(flow_text(row[:5]), *row[5:]) for row in embedded.fetchall()]
     length = max(units.time_ns(window, "window"), 1)
     single = connection.execute(
         _SINGLE.format(condition=condition, flow=flow_columns(), window=length), parameters
@@ -137,5 +137,5 @@ def _joined(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
                 last.end, last.reports = max(last.end, end), last.reports + reports
         for run in runs:
             path = "-".join(str(run.nodes[ttl]) for ttl in sorted(run.nodes, reverse=True))
-            found.append((flow_of(key), path, run.start, run.end, run.reports, True))
+            found.append((flow_text(key), path, run.start, run.end, run.reports, True))
     return found

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 
 from weir import units
 from weir.errors import CommandError
-from weir.telemetry.flow import PROTOCOLS, Flow
+from weir.telemetry.flow import Flow, flow_of
+from weir.telemetry.protocol import PROTOCOLS
 
 Clock = Literal["arrival", "node"]
 """Whose time counts.
@@ -122,12 +123,10 @@ def _is(end: str, wanted: tuple[int | None, int | None]) -> tuple[str, list[Any]
     return _all([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
 
 
-def flow_of(row: tuple[Any, ...]) -> str | None:
+def flow_text(row: tuple[Any, ...]) -> str | None:
     """A flow's text, from the values of its columns; None if they are null."""
-    source, target, *rest = row
-    if source is None:
-        return None
-    return str(Flow(str(ipaddress.IPv4Address(source)), str(ipaddress.IPv4Address(target)), *rest))
+    flow = flow_of(row)
+    return None if flow is None else str(flow)
 
 
 def flow_columns(table: str = "r") -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from weir.telemetry.questions.answer import Answer, columns_of
 from weir.telemetry.questions.queues import queue_name
-from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_of
+from weir.telemetry.questions.selection import FLOW_COLUMNS, Selection, flow_columns, flow_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -85,7 +85,7 @@ def shares(
         parameters,
     ).fetchall()
     width = len(FLOW_COLUMNS)
-    rows = [(*row[:3], flow_of(row[3 : 3 + width]), *row[3 + width :]) for row in found]
+    rows = [(*row[:3], flow_text(row[3 : 3 + width]), *row[3 + width :]) for row in found]
     return QueueShares(
         columns_of(
             rows,

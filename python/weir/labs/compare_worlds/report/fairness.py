@@ -61,5 +61,5 @@ def _plot(tables: Tables, plots: Path) -> Plot:
         for host, line in (("h1", "-"), ("h2", "--")):
             rows = shares.filter(pl.col("world") == world, pl.col("host") == host)
             style = {"color": colour(world), "linestyle": line}
-            curves.append(Curve(f"{world}, {host}", rows["time_s"].to_list(), rows["mbps"].to_list(), style))
+            curves.append(Curve(f"{world}, {host}", rows["time_s"], rows["mbps"], style))
     return draw_curves(plots, "shares", curves, x="time in s", y="goodput in Mbit/s", wide=True)

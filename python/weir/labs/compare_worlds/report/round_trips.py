@@ -63,7 +63,7 @@ def _plot(tables: Tables, plots: Path) -> Plot:
             rtts = trips.filter(pl.col("world") == world, pl.col("delay") == delay)["added_ms"].sort()
             shares = [(index + 1) / rtts.len() for index in range(rtts.len())]
             style = {"color": colour(world), "linestyle": line}
-            curves.append(Curve(f"{world}, {delay}", rtts.to_list(), shares, style))
+            curves.append(Curve(f"{world}, {delay}", rtts, shares, style))
     return draw_curves(
         plots,
         "round-trips",

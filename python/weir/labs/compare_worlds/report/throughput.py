@@ -52,9 +52,7 @@ def _figures(tables: Tables, plots: Path) -> list[Figure]:
         curves = []
         for world in shown(tables):
             rows = goodput.filter(pl.col("world") == world, pl.col("congestion") == congestion)
-            curves.append(
-                Curve(world, rows["time_s"].to_list(), rows["mbps"].to_list(), {"color": colour(world)})
-            )
+            curves.append(Curve(world, rows["time_s"], rows["mbps"], {"color": colour(world)}))
         plot = draw_curves(
             plots, f"goodput-{congestion}", curves, x="time in s", y="goodput in Mbit/s", wide=True
         )

@@ -66,11 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "flooding",
                             [
-                                Curve(
-                                    _NAMES[limited],
-                                    own["per_second"].to_list(),
-                                    own["join_max_ms"].to_list(),
-                                )
+                                Curve(_NAMES[limited], own["per_second"], own["join_max_ms"])
                                 for limited, own in ((True, with_meters), (False, without))
                                 if own.height
                             ],

@@ -69,9 +69,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "joining",
                             [
-                                Curve("first join, in theory", ways_ms, runs["first_predicted_ms"].to_list()),
-                                Curve("longest join or move", ways_ms, runs["join_max_ms"].to_list()),
-                                Curve("leave", ways_ms, leaves["ms"].to_list()),
+                                Curve("first join, in theory", ways_ms, runs["first_predicted_ms"]),
+                                Curve("longest join or move", ways_ms, runs["join_max_ms"]),
+                                Curve("leave", ways_ms, leaves["ms"]),
                             ],
                             x="way to the controller, in ms",
                             y="ms",

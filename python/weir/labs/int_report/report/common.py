@@ -27,8 +27,8 @@ def on_off(points: pl.DataFrame, measure: str) -> list[Curve]:
     return [
         Curve(
             f"{switches} switches, INT {telemetry}",
-            cells["mbps"].to_list(),
-            cells[measure].to_list(),
+            cells["mbps"],
+            cells[measure],
             {
                 "color": HUES[place],
                 "marker": MARKERS[place],

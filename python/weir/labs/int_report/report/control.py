@@ -50,11 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"control-queue-{scenario}",
                             [
-                                Curve(
-                                    f"control: {control}",
-                                    cells["time_s"].to_list(),
-                                    cells["queue"].to_list(),
-                                )
+                                Curve(f"control: {control}", cells["time_s"], cells["queue"])
                                 for (control,), cells in series.filter(
                                     pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
                                 )
@@ -141,8 +137,8 @@ def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
     return [
         Curve(
             f"{host}, control: {control}",
-            cells["time_s"].to_list(),
-            cells[f"{host}_mbps"].to_list(),
+            cells["time_s"],
+            cells[f"{host}_mbps"],
             {"color": HUES[place], "linestyle": "-" if control == "int" else ":"},
         )
         for (control,), cells in series.filter(

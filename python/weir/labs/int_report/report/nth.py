@@ -43,14 +43,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     "error of the queue",
-                                    points["every"].to_list(),
-                                    points["error_packets"].to_list(),
+                                    points["every"],
+                                    points["error_packets"],
                                     {"marker": "o"},
                                 ),
                                 Curve(
                                     "telemetry, in % of the payload",
-                                    points["every"].to_list(),
-                                    points["telemetry_percent"].to_list(),
+                                    points["every"],
+                                    points["telemetry_percent"],
                                     {"marker": "s"},
                                 ),
                             ],

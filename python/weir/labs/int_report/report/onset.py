@@ -36,8 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     f"{switches} switches, INT {telemetry}",
-                                    cells["mbps"].to_list(),
-                                    cells["lost"].to_list(),
+                                    cells["mbps"],
+                                    cells["lost"],
                                     {"marker": "o", "linestyle": "-" if telemetry == "on" else "--"},
                                 )
                                 for (switches, telemetry), cells in runs.partition_by(

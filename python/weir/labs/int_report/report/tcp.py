@@ -43,15 +43,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"tcp-queue-{congestion}",
                             [
-                                Curve(
-                                    "in the simulator", cells["time_s"].to_list(), cells["queue"].to_list()
-                                ),
-                                Curve(
-                                    "in reports",
-                                    cells["time_s"].to_list(),
-                                    cells["reported"].to_list(),
-                                    {"linestyle": "--"},
-                                ),
+                                Curve("in the simulator", cells["time_s"], cells["queue"]),
+                                Curve("in reports", cells["time_s"], cells["reported"], {"linestyle": "--"}),
                             ],
                             x="time in s",
                             y="packets in the queue of s1",

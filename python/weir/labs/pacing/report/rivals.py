@@ -126,7 +126,7 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
 
 def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
     curves = [
-        Curve(NAMES[str(mode)], own["time_s"].to_list(), own["delay_ms"].to_list())
+        Curve(NAMES[str(mode)], own["time_s"], own["delay_ms"])
         for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
     ]
     return draw_curves(

@@ -42,8 +42,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     f"{flows} flow{'s' if flows > 1 else ''}",
-                                    cells["depth"].to_list(),
-                                    cells["delay_ms"].to_list(),
+                                    cells["depth"],
+                                    cells["delay_ms"],
                                 )
                                 for (flows,), cells in sorted(
                                     probes.partition_by("flows", as_dict=True).items(), reverse=True

@@ -34,7 +34,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "sampling-error",
                             [
-                                Curve(label, points["probe_ms"].to_list(), points[column].to_list())
+                                Curve(label, points["probe_ms"], points[column])
                                 for label, column in (
                                     ("mean error", "error_packets"),
                                     ("mean queue", "queue_mean"),

@@ -37,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "senders-time",
                             [
-                                Curve(name, cells["sent_s"].to_list(), cells["depth"].to_list())
+                                Curve(name, cells["sent_s"], cells["depth"])
                                 for name in names
                                 if (
                                     cells := probes.filter(
@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "senders-delay",
                             [
-                                Curve(name, cells["queue"].to_list(), cells["delay_ms"].to_list())
+                                Curve(name, cells["queue"], cells["delay_ms"])
                                 for name in names
                                 if (cells := points.filter(pl.col("congestion") == name).sort("queue")).height
                             ],

@@ -133,7 +133,7 @@ def _measures(points: pl.DataFrame) -> Table:
 def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figure]:
     def by_stack(column: str, scale: float = 1) -> list[Curve]:
         return [
-            Curve(name, own["length"].to_list(), (own[column] * scale).to_list(), {"marker": marker})
+            Curve(name, own["length"], (own[column] * scale), {"marker": marker})
             for (stack, name), marker in zip(STACK_NAMES.items(), "os", strict=True)
             for own in [points.filter(pl.col("stack") == stack)]
         ]
@@ -144,8 +144,8 @@ def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figu
          by_stack("bandwidth_bytes_s", 1e-6), {}),
         ("gain", "Gain in effective bandwidth, measured and in theory (figure 4.2).", "gain, in %",
          [
-             Curve("theory", both["length"].to_list(), both["theory_percent"].to_list()),
-             Curve("measured", both["length"].to_list(), both["gain_percent"].to_list(), dots),
+             Curve("theory", both["length"], both["theory_percent"]),
+             Curve("measured", both["length"], both["gain_percent"], dots),
          ],
          {"decorate": logarithmic("x", "y")}),
         ("latency", "Mean latency by packet length (figure 4.3).", "latency, in ms", by_stack("latency_ms"), {}),

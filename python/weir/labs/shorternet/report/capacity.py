@@ -87,8 +87,8 @@ def _plot(points: pl.DataFrame, plots: Path, limit: str, column: str, axis: str)
     curves = [
         Curve(
             f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
-            cells["percent"].to_list(),
-            cells[column].to_list(),
+            cells["percent"],
+            cells[column],
             {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
         )
         for (stack, flows), cells in own.group_by("stack", "flows", maintain_order=True)

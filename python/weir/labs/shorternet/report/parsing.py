@@ -43,11 +43,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             f"parsing-{equal}",
                             [
-                                Curve(
-                                    f"{header_ns} ns for each header",
-                                    own["extra"].to_list(),
-                                    own["latency_us"].to_list(),
-                                )
+                                Curve(f"{header_ns} ns for each header", own["extra"], own["latency_us"])
                                 for (header_ns,), own in points.filter(pl.col("equal") == equal).group_by(
                                     "header_ns", maintain_order=True
                                 )

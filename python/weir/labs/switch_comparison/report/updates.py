@@ -91,7 +91,7 @@ def _memory(tables: Tables, plots: Path) -> list[Figure]:
     usage = tables.frame("usage")
     first = usage.filter(usage["repetition"] == 0, usage["switch"] == usage["switch"][0])
     curves = [
-        Curve(f"{rate:,} updates/s", own["time_s"].to_list(), own["rss_mb"].to_list())
+        Curve(f"{rate:,} updates/s", own["time_s"], own["rss_mb"])
         for (rate,), own in first.group_by("updates_per_s", maintain_order=True)
     ]
     plot = draw_curves(plots, "updates-memory", curves, x="time in s", y="resident memory in MB", wide=True)

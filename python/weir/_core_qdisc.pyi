@@ -1,0 +1,75 @@
+"""Part of the stubs of ``weir._core``; there is no such module at run time.
+
+Queueing disciplines.
+"""
+
+from typing import final
+
+@final
+class Qdisc:
+    @staticmethod
+    def fifo(packets: int | None, bytes: int | None) -> Qdisc: ...
+    @staticmethod
+    def tbf(
+        rate_bps: int,
+        burst: int,
+        peak: tuple[int, int] | None,
+        limit: int | None,
+        latency_ns: int,
+        queue: Qdisc | None,
+    ) -> Qdisc: ...
+    @staticmethod
+    def codel(limit: int, control: tuple[int, int, bool, int | None]) -> Qdisc: ...
+    @staticmethod
+    def fq_codel(
+        limit: int,
+        control: tuple[int, int, bool, int | None],
+        flows: int,
+        quantum: int,
+        memory_limit: int,
+        drop_batch: int,
+    ) -> Qdisc: ...
+    @staticmethod
+    def red(
+        limit: int,
+        avpkt: int,
+        bounds: tuple[int | None, int | None, int | None],
+        probability: float,
+        bandwidth_bps: int,
+        flags: tuple[bool, bool, bool, bool],
+        queue: Qdisc | None,
+    ) -> Qdisc: ...
+    @staticmethod
+    def fq(
+        limit: int,
+        flow_limit: int,
+        quantum: int,
+        initial_quantum: int,
+        maxrate_bps: int | None,
+        pacing: bool,
+        horizon_ns: int,
+        ce_threshold_ns: int | None,
+    ) -> Qdisc: ...
+    @staticmethod
+    def htb(
+        default: int | None,
+        classes: list[tuple[int, int | None, int, int, int, int, int, int | None, Qdisc | None]],
+        filters: list[tuple[str, int, int | None]],
+    ) -> Qdisc: ...
+    @staticmethod
+    def netem(
+        delay_ns: int,
+        jitter_of: tuple[str, list[int], float],
+        loss_of: tuple[str, list[float], list[int]],
+        duplicate: float,
+        corrupt: float,
+        correlation: tuple[float, float, float, float, float],
+        reorder: tuple[float, int] | None,
+        rate_bps: int | None,
+        framing: tuple[int, int, int],
+        ecn: bool,
+        slot: tuple[int, int, int | None, int | None] | None,
+        seed: int | None,
+        limit: int,
+        queue: Qdisc | None,
+    ) -> Qdisc: ...

@@ -1,0 +1,38 @@
+"""The common base of the objects of a running switch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from weir.control.owner import Owner
+
+
+class Named(Protocol):
+    """What a program declares under a control-plane name."""
+
+    @property
+    def name(self) -> str:
+        """Its control-plane name."""
+
+
+Info = TypeVar("Info", bound=Named)
+
+
+class SwitchObject(Generic[Info]):
+    """A table, counter or other object of a switch.
+
+    Attributes:
+        info: the object as its program declares it.
+    """
+
+    __slots__ = ("_switch", "info")
+
+    def __init__(self, switch: Owner, info: Info) -> None:
+        self._switch = switch
+        self.info = info
+
+    @property
+    def name(self) -> str:
+        """Its control-plane name."""
+        return self.info.name

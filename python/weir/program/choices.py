@@ -1,0 +1,41 @@
+"""The executors that can run a program, and the other switches that it can be checked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.text.suggest import nearest
+
+EXECUTORS = ("native", "interp")
+"""The executors of a program: machine code compiled from it, or the reference interpreter."""
+
+TARGETS = tuple(_core.targets())
+"""Other switches: ``bmv2`` stands for ``p4c-bm2-ss`` and ``simple_switch``."""
+
+
+def known_executor(executor: str) -> str:
+    """The executor's name, if there is one of that name.
+
+    Raises:
+        NetworkError: there is no executor of that name.
+    """
+    return _known("executor", executor, EXECUTORS)
+
+
+def known_target(target: str) -> str:
+    """The target's name, if there is one of that name.
+
+    Raises:
+        NetworkError: there is no target of that name.
+    """
+    return _known("target", target, TARGETS)
+
+
+def _known(kind: str, name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        raise NetworkError(
+            f'there is no {kind} "{name}": expected {" or ".join(names)}', suggestion=nearest(name, names)
+        )
+    return name
