@@ -194,6 +194,12 @@ PATTERNS = [
         "The page lists what there is.",
         "The page lists all disciplines.",
     ),
+    (
+        r"\bfrom the begin\b",
+        "from the start, from the beginning",
+        "Both hosts send from the begin.",
+        "Both hosts send from the beginning.",
+    ),
 ]
 
 # What still has such turns, as patterns of file names. This list, too, only shrinks.
