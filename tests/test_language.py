@@ -193,6 +193,12 @@ PATTERNS = [
         "The page lists what there is.",
         "The page lists all disciplines.",
     ),
+    (
+        r"\bfrom the begin\b",
+        "from the start, from the beginning",
+        "Both hosts send from the begin.",
+        "Both hosts send from the beginning.",
+    ),
 ]
 
 

@@ -9,17 +9,18 @@ import pytest
 
 import weir
 from weir.control import GroupMember, Replica, WeightedAction
+from weir.p4runtime import Client, ServerOptions
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "testdata/switch/control.p4"
 
 
-def made(program: Path) -> weir.Network:
+def made(program: Path, p4runtime: ServerOptions | bool = False) -> weir.Network:
     topology = weir.Topology()
     topology.add_host("h1", ip="10.0.0.1/24")
     topology.add_switch("s1")
     topology.add_link("h1", "s1-p1")
-    return weir.Network(topology, p4=program)
+    return weir.Network(topology, p4=program, p4runtime=p4runtime)
 
 
 @pytest.fixture
@@ -83,6 +84,23 @@ def test_documents_give_a_warning(network: weir.Network, recwarn: pytest.Warning
         "s1: multicast group 1: copies go to port 9",
         "s1: multicast group 1: copies of a backup go to port 3",
         "s1: clone session 2: copies go to port 511",
+    ]
+
+
+def test_controllers_make_the_network_warn(recwarn: pytest.WarningsRecorder):
+    with made(PROGRAM, ServerOptions("127.0.0.1:0")) as net:
+        with Client(net.p4runtime.address("s1")) as client:
+            client.set_program(PROGRAM)
+            client.set_multicast_group(1, [1, 9, Replica(1, 1, (Replica(7),))])
+            client.set_clone_session(5, replicas=[9, 511])
+        net.run_for("1ms")
+    assert sorted(str(one.message) for one in recwarn.list) == [
+        f"s1: {what}, but the switch has no such port"
+        for what in (
+            "clone session 5: copies go to port 511",
+            "multicast group 1: copies go to port 9",
+            "multicast group 1: copies of a backup go to port 7",
+        )
     ]
 
 

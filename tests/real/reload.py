@@ -95,6 +95,20 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     assert service.wait_for("the files are reloaded")["program"] == "replaced"
     assert states() and states()
 
+    # Copies for a port without an interface are lost.
+    before = entries.read_text()
+    entries.write_text(before.replace('"egress_port": 3', '"egress_port": 9'))
+    service.reload()
+    lost = service.wait_for("copies go to")["message"]
+    assert lost == "multicast group 1: copies go to port 9, but the switch has no such port"
+    service.wait_for("the files are reloaded")
+    assert states() and states()
+    controller.set_multicast_group(2, [8, 1])
+    assert service.wait_for("copies go to")["message"].startswith("multicast group 2: copies go to port 8")
+    controller.delete_multicast_group(2)
+    entries.write_text(before)
+    assert reloaded()["lost"] == 0
+
     # Mistakes change nothing.
     for file, mistake, expected in (
         (program, text.replace("ports.apply()", "porst.apply()"), "porst"),

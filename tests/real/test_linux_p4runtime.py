@@ -1,10 +1,16 @@
 """Controllers of the switches of the Linux world, in other processes or in this one."""
 
+import re
+import signal
+import subprocess
+import sys
+
 import pytest
 from linux_networks import ROUTER
 
 import weir
 from weir.errors import ControlError, NetworkError
+from weir.p4runtime import Client
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -72,3 +78,20 @@ def test_servers_that_the_linux_world_does_not_have(options, message: str | None
             return
     with pytest.raises(NetworkError, match=message):
         weir.Network(two_switches(), ROUTER, world="linux", p4runtime=given)
+
+
+def test_the_command_line_serves_until_it_is_interrupted(namespaces: list[str]):
+    command = [sys.executable, "-m", "weir", "run", "--shape", "star:2", "--p4", ROUTER, "--world", "linux"]
+    command += ["--p4runtime", "127.0.0.1:0", "--port-each", "-c", "wait"]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        said = re.search(r"P4Runtime at (\S+), device 0", running.stderr.readline())
+        try:
+            for _ in range(2):
+                with Client(said.group(1), timeout="5s") as controller:
+                    controller.run_for("300ms")
+                    assert controller.is_primary
+        finally:
+            running.send_signal(signal.SIGINT)
+            out, err = running.communicate(timeout=30)
+    assert (running.returncode, err) == (0, "")
+    assert re.fullmatch(r"it is \S+ now\n", out)

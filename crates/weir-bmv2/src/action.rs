@@ -11,7 +11,7 @@ use weir_ir::{ActionId, BinaryOp, Bits, Expr, ExprKind, Loc, MAX_WIDTH, Place, S
 use weir_json::Node;
 
 use crate::flow::{Exit, FlowNode, Target, structured};
-use crate::input::{Result, id, list, name, number};
+use crate::input::{Result, declare, id, list, name, number};
 use crate::number::{Number, constant};
 use crate::reader::Reader;
 
@@ -29,9 +29,7 @@ impl<'d> Actions<'d> {
         let mut actions = Self::default();
         for node in list(root, "actions")? {
             let number = id(node)?;
-            if actions.nodes.insert(number, node).is_some() {
-                return Err(node.fail(format!("there are two actions with the id {number}")));
-            }
+            declare(&mut actions.nodes, number, node, node, "actions with the id")?;
         }
         Ok(actions)
     }

@@ -5,7 +5,7 @@ use weir_ir::{Bits, Block, Expr, ExprKind, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::expression::truth_value;
-use crate::input::{Result, exactly, flag, hex, list, name, optional, typed, unknown};
+use crate::input::{Result, declare, exactly, flag, hex, list, name, optional, typed, unknown};
 use crate::number::constant;
 use crate::reader::{Reader, refused};
 
@@ -34,9 +34,7 @@ impl<'d> Reader<'d> {
     pub(crate) fn read_calculations(&mut self) -> Result<()> {
         for node in list(self.root, "calculations")? {
             let name = name(node, "a calculation's name")?;
-            if self.calculations.insert(name.to_owned(), node).is_some() {
-                return Err(node.fail(format!("there are two calculations \"{name}\"")));
-            }
+            declare(&mut self.calculations, name.to_owned(), node, node, "calculations")?;
         }
         Ok(())
     }

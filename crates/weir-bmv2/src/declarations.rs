@@ -7,7 +7,7 @@ use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, Header
 use weir_ir::{MAX_VARBIT, MAX_WIDTH, Type};
 use weir_json::{Kind, Node};
 
-use crate::input::{Result, exactly, flag, id, list, name, typed, unknown};
+use crate::input::{Result, declare, exactly, flag, id, list, name, typed, unknown};
 use crate::reader::{Reader, refused};
 use crate::storage::{Instance, STANDARD, Union, UnionStack};
 
@@ -48,18 +48,17 @@ impl<'d> Reader<'d> {
             let instance =
                 if flag(node, "metadata", false)? { self.metadata(name, ty) } else { self.header(name, ty) };
             if let Some(header) = instance.header {
-                by_id.insert(id(node)?, header);
+                declare(&mut by_id, id(node)?, header, node, "headers with the id")?;
             }
-            if self.storage.instances.insert(name.to_owned(), instance).is_some() {
-                return Err(node.fail(format!("there are two headers \"{name}\"")));
-            }
+            declare(&mut self.storage.instances, name.to_owned(), instance, node, "headers")?;
         }
         self.stacks(&by_id)?;
         self.unions(&by_id)?;
         for node in list(self.root, "field_aliases")? {
             let [alias, target] = exactly(node, "an alias: a name and a field")?;
             let var = self.field_of(target)?;
-            self.storage.aliases.insert(alias.text("the name of a field")?.to_owned(), var);
+            let name = alias.text("the name of a field")?.to_owned();
+            declare(&mut self.storage.aliases, name, var, alias, "aliases")?;
         }
         self.field_lists()
     }
@@ -110,9 +109,8 @@ impl<'d> Reader<'d> {
             };
             let fields = fields.into_iter().map(field).collect::<Result<Vec<_>>>()?;
             let ty = HeaderType { name: name.to_owned(), fields, annotations: Vec::new() };
-            if types.insert(name.to_owned(), self.program.header_types.push(ty)).is_some() {
-                return Err(node.fail(format!("there are two header types \"{name}\"")));
-            }
+            let ty = self.program.header_types.push(ty);
+            declare(&mut types, name.to_owned(), ty, node, "header types")?;
         }
         Ok(types)
     }
@@ -138,7 +136,7 @@ impl<'d> Reader<'d> {
             let name = name(node, "a header stack's name")?;
             let elements = headers_of(node.require("header_ids")?, by_id)?;
             let stack = self.stack(name, elements, node)?;
-            self.storage.stacks.insert(name.to_owned(), stack);
+            declare(&mut self.storage.stacks, name.to_owned(), stack, node, "header stacks")?;
         }
         Ok(())
     }
@@ -167,7 +165,8 @@ impl<'d> Reader<'d> {
                 let [name, _] = exactly(member, "a member: its name and its header type")?;
                 names.push(name.text("a member's name")?.to_owned());
             }
-            member_names.insert(name(node, "a union type's name")?.to_owned(), names);
+            let name = name(node, "a union type's name")?.to_owned();
+            declare(&mut member_names, name, names, node, "union types")?;
         }
         let mut union_ids = BTreeMap::new();
         for node in list(self.root, "header_unions")? {
@@ -177,8 +176,8 @@ impl<'d> Reader<'d> {
                 self.storage.siblings.insert(member.index(), members.clone());
             }
             let union = Union { members };
-            union_ids.insert(id(node)?, union.clone());
-            self.storage.unions.insert(name.to_owned(), union);
+            declare(&mut union_ids, id(node)?, union.clone(), node, "header unions with the id")?;
+            declare(&mut self.storage.unions, name.to_owned(), union, node, "header unions")?;
         }
         for node in list(self.root, "header_union_stacks")? {
             let stack_name = name(node, "a header union stack's name")?;
@@ -203,7 +202,8 @@ impl<'d> Reader<'d> {
             for stack in &stacks {
                 self.storage.stack_siblings.insert(stack.index(), stacks.clone());
             }
-            self.storage.union_stacks.insert(stack_name.to_owned(), UnionStack { members });
+            let (stacks, stack) = (&mut self.storage.union_stacks, UnionStack { members });
+            declare(stacks, stack_name.to_owned(), stack, node, "header union stacks")?;
         }
         Ok(())
     }

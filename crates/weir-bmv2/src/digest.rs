@@ -4,7 +4,7 @@ use weir_ir::program::{Arg, ArgValue, Direction, ExternCall, Leaf};
 use weir_ir::{DataType, DeclaredKind, DeclaredMember, DeclaredType, MAX_WIDTH, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::input::{Result, id, list, name, optional, typed};
+use crate::input::{Result, declare, id, list, name, optional, typed};
 use crate::number::Number;
 use crate::primitive::Primitive;
 use crate::reader::{Reader, at};
@@ -80,7 +80,7 @@ impl Reader<'_> {
     /// Finds the lists of digests by their numbers.
     pub(crate) fn read_digests(&mut self) -> Result<()> {
         for node in list(self.root, "learn_lists")? {
-            self.digests.insert(id(node)?, node);
+            declare(&mut self.digests, id(node)?, node, node, "lists of digests with the id")?;
         }
         Ok(())
     }

@@ -1,6 +1,9 @@
 //! Elements common to all parts of the document: hexadecimal numbers, lists of names, and typed
 //! values.
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
 use num_bigint::BigInt;
 use weir_json::{Diagnostic, Kind, Node};
 
@@ -68,6 +71,23 @@ pub(crate) fn name<'d>(node: Node<'d>, what: &str) -> Result<&'d str> {
 /// The number by which other objects refer to an object.
 pub(crate) fn id(node: Node<'_>) -> Result<u64> {
     node.require("id")?.integer("an id", 0, u64::MAX)
+}
+
+/// Adds what the name or id of an object stands for. `what` names several such objects.
+///
+/// # Errors
+/// It stands for another object already.
+pub(crate) fn declare<K: Ord + Clone + Debug, V>(
+    known: &mut BTreeMap<K, V>,
+    key: K,
+    value: V,
+    node: Node<'_>,
+    what: &str,
+) -> Result<()> {
+    match known.insert(key.clone(), value) {
+        Some(_) => Err(node.fail(format!("there are two {what} {key:?}"))),
+        None => Ok(()),
+    }
 }
 
 /// Exactly this many elements of a list.

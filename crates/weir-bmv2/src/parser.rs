@@ -10,7 +10,7 @@ use weir_ir::{Arena, Bits, Expr, ExprKind, Loc, MAX_WIDTH, ParserId, ParserState
 use weir_ir::{Type, ValueSetId, program};
 use weir_json::Node;
 
-use crate::input::{Result, exactly, hex, list, name, number, optional, typed, unknown};
+use crate::input::{Result, declare, exactly, hex, list, name, number, optional, typed, unknown};
 use crate::number::{Number, cast, exact, low, mux};
 use crate::reader::{Reader, at, refused};
 
@@ -27,9 +27,7 @@ impl<'d> Reader<'d> {
         let mut states = States::new();
         for (position, state) in all.iter().enumerate() {
             let name = name(*state, "a state's name")?;
-            if states.insert(name.to_owned(), ParserStateId::new(position)).is_some() {
-                return Err(state.fail(format!("there are two states \"{name}\"")));
-            }
+            declare(&mut states, name.to_owned(), ParserStateId::new(position), *state, "states")?;
         }
         let start = target(node.require("init_state")?, &states)?;
         let mut arena = Arena::new();
@@ -264,9 +262,7 @@ impl<'d> Reader<'d> {
             let value = usize::try_from(&number(value)?).ok().filter(|value| *value < MAX_ERRORS);
             let value = value.ok_or_else(|| refused(value_node, "the errors do not have small numbers"))?;
             let name = name.text("an error's name")?.to_owned();
-            if errors.insert(value, name).is_some() {
-                return Err(value_node.fail("two errors have this number"));
-            }
+            declare(&mut errors, value, name, value_node, "errors with the number")?;
         }
         let first = errors.entry(0).or_insert_with(|| "NoError".to_owned());
         if first != "NoError" {

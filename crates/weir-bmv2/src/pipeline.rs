@@ -8,7 +8,7 @@ use weir_json::Node;
 
 use crate::action::Actions;
 use crate::flow::{Exit, FlowNode, Target, structured};
-use crate::input::{Result, list, name, optional, unknown};
+use crate::input::{Result, declare, list, name, optional, unknown};
 use crate::reader::Reader;
 use crate::table::called_action;
 
@@ -57,9 +57,7 @@ impl<'d> Reader<'d> {
         {
             for part in list(node, key)? {
                 let name = name(part, "the name of a table or condition")?;
-                if names.0.insert(name, nodes.len()).is_some() {
-                    return Err(part.fail(format!("the pipeline has two parts \"{name}\"")));
-                }
+                declare(&mut names.0, name, nodes.len(), part, "tables or conditions")?;
                 nodes.push((part, kind));
             }
         }

@@ -1,9 +1,9 @@
 //! A document: its values, and the text that their places refer to.
 
-use crate::parse::parse;
+use crate::parse::{ParseError, parse};
 use crate::path::path;
 use crate::text::{LONGEST, line};
-use crate::{Diagnostic, Kind, Value};
+use crate::{Collector, Diagnostic, Kind, Mistakes, Value};
 
 /// A document.
 #[derive(Clone, Debug)]
@@ -17,8 +17,9 @@ impl Document {
     /// Reads a text. A byte order mark at its start is skipped.
     ///
     /// # Errors
-    /// The text is not JSON, an object has a key twice, or it is nested more than 512 levels deep.
-    pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Diagnostic> {
+    /// The text is not JSON, is nested more than 512 levels deep, or has objects with a key twice.
+    /// The mistakes are all of these, up to the first syntax error that hides what follows.
+    pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Mistakes> {
         let (file, mut text) = (Some(file.into()), text.into());
         if text.starts_with('\u{feff}') {
             text.remove(0);
@@ -26,13 +27,19 @@ impl Document {
         let empty = Self { file, text: String::new(), root: Kind::Null.into() };
         match parse(&text) {
             Ok(root) => Ok(Self { text, root, ..empty }),
-            Err(error) => {
+            Err(errors) => {
                 let document = Self { text, ..empty };
-                let place = error.offset.map(|offset| document.line_and_column(offset));
-                let (message, suggestion) = (error.message, None);
-                Err(Diagnostic { file: document.file, place, path: error.path, message, suggestion })
+                let mut mistakes = Collector::default();
+                mistakes.each(errors, |error| Err::<(), _>(document.not_read(error)));
+                mistakes.finish(document)
             }
         }
+    }
+
+    /// A mistake that keeps the text from being read.
+    fn not_read(&self, ParseError { message, offset, path }: ParseError) -> Diagnostic {
+        let place = offset.map(|offset| self.line_and_column(offset));
+        Diagnostic { file: self.file.clone(), place, path, message, suggestion: None }
     }
 
     /// A document of values that a front end made itself.

@@ -24,6 +24,7 @@ mod node;
 mod object;
 mod parse;
 mod path;
+mod repair;
 mod text;
 mod value;
 

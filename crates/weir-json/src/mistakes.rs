@@ -8,7 +8,7 @@ use crate::Diagnostic;
 const LISTED: usize = 20;
 
 /// How many mistakes are kept. After that many, readers of long lists stop.
-const KEPT: usize = 100;
+pub(crate) const KEPT: usize = 100;
 
 /// The mistakes in a document, at least one, in the order of their places.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,18 +1,22 @@
 //! From text to values.
 
+use std::borrow::Cow;
+
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, ParseOptions, ParseResult, parse_to_ast};
 
+use crate::mistakes::KEPT;
 use crate::path::step;
+use crate::repair::repair;
 use crate::text::short;
 use crate::{Kind, Value};
 
-/// Why a text is not a document.
+/// A mistake that keeps a text from being a document.
 pub(crate) struct ParseError {
     pub message: String,
-    /// The byte of the mistake; none at the end of the text.
+    /// The byte of the mistake.
     pub offset: Option<usize>,
     pub path: Option<String>,
 }
@@ -31,34 +35,66 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-pub(crate) fn parse(text: &str) -> Result<Value, ParseError> {
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &STRICT).map_err(|error| {
-        let ended = text.trim_end().len() <= error.range().start;
-        let message = match error.kind() {
-            ParseErrorKind::NestingDepthExceeded => "is nested too deeply".to_owned(),
-            _ if ended => "is not JSON: the file ends too early".to_owned(),
-            ParseErrorKind::UnterminatedArray | ParseErrorKind::UnterminatedObject => {
-                "is not JSON: this bracket is never closed".to_owned()
+/// How many syntax errors are repaired to read on: each repair reads the text again.
+const REPAIRED: usize = 20;
+
+/// Reads a text.
+///
+/// # Errors
+/// The syntax errors up to the first that hides what follows, and all keys that appear twice.
+pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
+    let mut errors = Vec::new();
+    let mut text = Cow::Borrowed(text);
+    loop {
+        let error = match parse_to_ast(&text, &CollectOptions::default(), &STRICT) {
+            Ok(ParseResult { value: Some(value), .. }) => {
+                let value = convert(value, &mut String::from("$"), &mut errors);
+                return if errors.is_empty() { Ok(value) } else { Err(errors) };
             }
-            kind => {
-                let reason = kind.to_string();
-                let (first, rest) = reason.split_at(1);
-                format!("is not JSON: {}{rest}", first.to_lowercase())
+            Ok(_) => {
+                // A text of comments is empty once they are repaired.
+                if errors.is_empty() {
+                    errors.push(syntax("the file is empty", 0));
+                }
+                return Err(errors);
             }
+            Err(error) => error,
         };
-        ParseError { message, offset: Some(error.range().start), path: None }
-    })?;
-    match parsed.value {
-        Some(value) => convert(value, &mut String::from("$")),
-        None => {
-            let message = "is not JSON: the file is empty".to_owned();
-            Err(ParseError { message, offset: Some(0), path: None })
+        let at = error.range().start;
+        if text.trim_end().len() <= at {
+            errors.push(syntax("the file ends too early", at));
+            return Err(errors);
+        }
+        errors.push(explain(&error));
+        if errors.len() > REPAIRED || !repair(text.to_mut(), error.kind(), at) {
+            return Err(errors);
         }
     }
 }
 
-/// Converts the parser's value to ours; refuses keys that appear twice.
-fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError> {
+fn syntax(what: &str, offset: usize) -> ParseError {
+    ParseError { message: format!("is not JSON: {what}"), offset: Some(offset), path: None }
+}
+
+fn explain(error: &jsonc_parser::errors::ParseError) -> ParseError {
+    let offset = error.range().start;
+    match error.kind() {
+        ParseErrorKind::NestingDepthExceeded => {
+            ParseError { message: "is nested too deeply".to_owned(), offset: Some(offset), path: None }
+        }
+        ParseErrorKind::UnterminatedArray | ParseErrorKind::UnterminatedObject => {
+            syntax("this bracket is never closed", offset)
+        }
+        kind => {
+            let reason = kind.to_string();
+            let (first, rest) = reason.split_at(1);
+            syntax(&format!("{}{rest}", first.to_lowercase()), offset)
+        }
+    }
+}
+
+/// Converts the parser's value to ours; adds keys that appear twice to `errors`.
+fn convert(value: ast::Value<'_>, path: &mut String, errors: &mut Vec<ParseError>) -> Value {
     let offset = Some(value.range().start);
     let length = path.len();
     let kind = match value {
@@ -70,7 +106,7 @@ fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError
             let mut items = Vec::with_capacity(array.elements.len());
             for (index, element) in array.elements.into_iter().enumerate() {
                 *path += &format!("[{index}]");
-                items.push(convert(element, path)?);
+                items.push(convert(element, path, errors));
                 path.truncate(length);
             }
             Kind::List(items)
@@ -82,18 +118,18 @@ fn convert(value: ast::Value<'_>, path: &mut String) -> Result<Value, ParseError
                 let at = property.range.start;
                 let key = property.name.into_string();
                 *path += &step(&key);
-                if !keys.insert(key.clone()) {
-                    return Err(ParseError {
+                if !keys.insert(key.clone()) && errors.len() <= KEPT {
+                    errors.push(ParseError {
                         message: format!("the key \"{}\" appears twice in one object", short(&key)),
                         offset: Some(at),
                         path: Some(path.clone()),
                     });
                 }
-                members.push((key, convert(property.value, path)?));
+                members.push((key, convert(property.value, path, errors)));
                 path.truncate(length);
             }
             Kind::Object(members)
         }
     };
-    Ok(Value { kind, offset })
+    Value { kind, offset }
 }

@@ -1,8 +1,8 @@
 //! Documents are read with places, and mistakes are reported with their places.
 
-use weir_json::{Diagnostic, Document, Kind, Value};
+use weir_json::{Document, Kind, Mistakes, Value};
 
-fn parse(text: &str) -> Result<Document, Diagnostic> {
+fn parse(text: &str) -> Result<Document, Mistakes> {
     Document::parse("a.json", text)
 }
 
@@ -47,6 +47,67 @@ fn syntax_errors_have_line_and_column() {
     }
     let deep = "[".repeat(100_000);
     assert!(refused(&deep).ends_with("is nested too deeply"), "{}", refused(&deep));
+}
+
+#[test]
+fn what_follows_a_mistake_of_syntax_is_read() {
+    for (text, messages) in [
+        (
+            "{\"a\": 1, \"a\": {\"b\": 1, \"b\": 2},\n \"c\": [{\"d\": 1, \"d\": 1}], \"a\": 3}",
+            &[
+                "1:10: $.a: the key \"a\" appears twice in one object",
+                "1:24: $.a.b: the key \"b\" appears twice in one object",
+                "2:17: $.c[0].d: the key \"d\" appears twice in one object",
+                "2:27: $.a: the key \"a\" appears twice in one object",
+            ][..],
+        ),
+        (
+            "// é\n{\"a\": [1, 2,], /* two\nlines */ \"b\": 'x\"y' \"c\": 0x1F,\n\"d\": None, \"a\": [1,, 2], \"e\": +1,}",
+            &[
+                "1:1: is not JSON: comments are not allowed",
+                "2:12: is not JSON: trailing commas are not allowed",
+                "2:16: is not JSON: comments are not allowed",
+                "3:15: is not JSON: single-quoted strings are not allowed",
+                "3:20: is not JSON: expected comma",
+                "3:26: is not JSON: hexadecimal numbers are not allowed",
+                "4:6: is not JSON: unexpected token",
+                "4:12: $.a: the key \"a\" appears twice in one object",
+                "4:20: is not JSON: unexpected comma",
+                "4:31: is not JSON: unary plus on numbers is not allowed",
+                "4:33: is not JSON: trailing commas are not allowed",
+            ],
+        ),
+        // These hide what follows.
+        (
+            "[[1,], {a: 1, \"b\": ",
+            &[
+                "1:4: is not JSON: trailing commas are not allowed",
+                "1:9: is not JSON: expected string for object property",
+            ],
+        ),
+        (
+            "{\"a\": [1,], b: 2, c: 3}",
+            &[
+                "1:9: is not JSON: trailing commas are not allowed",
+                "1:13: is not JSON: expected string for object property",
+            ],
+        ),
+        ("{\"a\": ['x, 2]}", &["1:8: is not JSON: single-quoted strings are not allowed"]),
+        ("// nothing", &["1:1: is not JSON: comments are not allowed"]),
+        ("{0x1: 1, \"a\": [1,]}", &["1:2: is not JSON: hexadecimal numbers are not allowed"]),
+    ] {
+        let expected: Vec<_> = messages.iter().map(|line| format!("a.json:{line}")).collect();
+        assert_eq!(refused(text).lines().collect::<Vec<_>>(), expected, "{text}");
+    }
+}
+
+#[test]
+fn twenty_mistakes_of_syntax_are_passed() {
+    let text = format!("[{}]", vec!["[1,]"; 1000].join(", "));
+    assert_eq!(parse(&text).unwrap_err().all().len(), 21);
+    let text = format!("{{{}}}", vec!["\"a\": 1"; 1000].join(", "));
+    let mistakes = parse(&text).unwrap_err();
+    assert_eq!((mistakes.all().len(), mistakes.is_cut()), (100, true));
 }
 
 #[test]

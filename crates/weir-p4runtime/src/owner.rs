@@ -32,6 +32,9 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// The controller's port; none if the switch has no such port.
     fn cpu_port(&self) -> Option<Port>;
 
+    /// Reports, as a log line or warning, what goes wrong although no request is refused.
+    fn warn(&self, problem: &str);
+
     /// Texts that stand for numbers of translated types; always the same ones.
     fn texts(&self) -> Arc<Texts> {
         Arc::default()

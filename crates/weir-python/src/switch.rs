@@ -87,7 +87,7 @@ impl Switch {
     /// Applies runtime JSON as a whole; if any part of it is wrong, nothing changes. Returns the
     /// number of updates.
     fn load(&self, file: String, text: String) -> PyResult<usize> {
-        let document = Document::parse(file, text).map_err(|error| errors::document(&error))?;
+        let document = Document::parse(file, text).map_err(|error| errors::documents(&error))?;
         self.apply(&document)
     }
 

@@ -105,7 +105,7 @@ pub struct TopologyRows {
 #[pyfunction]
 pub fn read_topology(file: String, text: String) -> PyResult<TopologyRows> {
     let files = Files::new(&file, &Disk);
-    let document = Document::parse(file, text).map_err(|error| errors::topology_file(&error))?;
+    let document = Document::parse(file, text).map_err(|error| errors::topology_files(&error))?;
     let read =
         weir_topology::read(&document, &files, &check_tc).map_err(|error| errors::topology_files(&error))?;
     let switches = read.switches.into_iter().map(|switch| SwitchRow {

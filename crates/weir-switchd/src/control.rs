@@ -30,6 +30,10 @@ impl SwitchOwner for Owner {
         self.0.cpu_port
     }
 
+    fn warn(&self, problem: &str) {
+        tracing::warn!(switch = self.0.name, "{problem}");
+    }
+
     fn texts(&self) -> Arc<Texts> {
         self.0.translations().texts
     }

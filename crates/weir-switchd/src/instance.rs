@@ -13,7 +13,7 @@ use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
 use crate::files;
 use crate::plane::{Duty, Outputs, Plane, Sending, WorkerPorts};
-use crate::program::{Compiled, Files};
+use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// A switch of the service.
 pub struct Instance {
@@ -38,7 +38,8 @@ impl Instance {
         for warning in &files.warnings {
             tracing::warn!(switch = args.name, "{warning}");
         }
-        let switch = files.switch(&args)?;
+        let mut switch = files.switch(&args)?;
+        warn_of_lost_copies(args.name.as_deref(), &mut switch);
         let named: Vec<(Port, String)> =
             args.interface.iter().map(|interface| (interface.port, interface.name.clone())).collect();
         let captures = match &args.pcap {

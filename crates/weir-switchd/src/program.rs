@@ -1,5 +1,6 @@
 //! Makes a switch from the files on the command line.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -59,6 +60,16 @@ impl Files {
             runtime_json::apply(&mut control, names, &document).map_err(|error| error.to_string())?;
         }
         Ok(switch)
+    }
+}
+
+/// Logs the copies for ports that a switch does not have, once for each port.
+pub fn warn_of_lost_copies(name: Option<&str>, switch: &mut Switch) {
+    let mut ports = BTreeSet::new();
+    for copies in switch.control().all_lost_copies() {
+        if ports.insert(copies.port) {
+            tracing::warn!(switch = name, "{copies}");
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weir_p4runtime::{Reload, Reloaded};
 
 use crate::instance::Instance;
-use crate::program::{Compiled, Files};
+use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// The maximum number of log lines about the losses of a reload.
 const LOGGED: usize = 20;
@@ -42,7 +42,9 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
     for warning in &now.warnings {
         tracing::warn!(switch = plane.name, "{warning}");
     }
-    let both = weir_p4runtime::Files { before: files.switch(args)?, after: now.switch(args)? };
+    let mut after = now.switch(args)?;
+    warn_of_lost_copies(plane.name.as_deref(), &mut after);
+    let both = weir_p4runtime::Files { before: files.switch(args)?, after };
     let reload = Reload::new(both, plane.translations())?;
     let reloaded = plane.reload(reload)?;
     *files = now;

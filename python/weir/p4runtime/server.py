@@ -261,7 +261,8 @@ class Server:
         """Warns about problems that the servers have noticed since the last call.
 
         Warns:
-            WeirWarning: a controller's program is too large for machine code.
+            WeirWarning: a controller's program is too large for machine code, or it sends copies
+                to a port without a link.
         """
         for server in self._servers:
             for text in server.take_warnings():

@@ -31,7 +31,7 @@ struct headers_t {
     own_h own;
     own_h not_covered;
 }
-struct meta_t { bit<32> kept; }
+struct meta_t { bit<32> kept; bit<32> seen; }
 
 parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
     state start {
@@ -56,6 +56,11 @@ control Forward(inout plain_h ip) {
     }
 }
 
+// Reads a field that a checksum covers.
+control Read(in bit<8> hops, out bit<32> seen) {
+    apply { seen = (bit<32>) hops; }
+}
+
 control V(inout headers_t hdr, inout meta_t meta) {
     apply {
         verify_checksum(true, { hdr.own.kind, hdr.own.count }, hdr.own.sum, HashAlgorithm.csum16);
@@ -76,13 +81,16 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         default_action = route(1);
     }
     Forward() forward;
+    Read() read;
     apply {
         t.apply();
         forward.apply(hdr.by_parameter);
+        read.apply(hdr.only_read.hops, meta.seen);
         hdr.outer.to = 1;
         meta.kept = hdr.swapped.from;
         hdr.swapped.from = hdr.swapped.to;
         hdr.swapped.to = meta.kept;
+        hdr.other.first = meta.seen;
         hdr.copied = hdr.swapped;
         hdr.own.free = 0;
         hdr.own.count = hdr.own.count + 1;          // WARNING stale-checksum

@@ -19,6 +19,7 @@ struct meta_t {
     bit<8> by_slice;
     bit<8> by_extern;
     bit<8> by_control;
+    bit<8> only_given;                  // WARNING unwritten-metadata
     bool flag;                          // WARNING unwritten-metadata
     bit<8> idle;
     inner_t inner;
@@ -47,8 +48,13 @@ control Set(out bit<8> value) {
     apply { value = 2; }
 }
 
+control Add(in bit<8> value, inout bit<8> sum) {
+    apply { sum = sum + value; }
+}
+
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
     Set() set;
+    Add() add;
     table t {
         key = {
             meta.flag: exact;
@@ -61,6 +67,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     apply {
         fill(meta.by_out);
         set.apply(meta.by_control);
+        add.apply(meta.only_given, hdr.item.count);
         random(meta.by_extern, 0, 9);
         meta.copy = meta.inner;
         meta.pair = { 1, hdr.item.count };

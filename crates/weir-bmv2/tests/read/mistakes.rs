@@ -62,6 +62,36 @@ fn parts_of_the_document() {
 }
 
 #[test]
+fn objects_with_one_name_or_id() {
+    let parts = || Parts { actions: run(""), ingress: RUN, ..Parts::default() };
+    let twice = |list: &str, object: &str| format!("\"{list}\": [{object}, {object}],");
+    for (list, object, expected) in [
+        ("learn_lists", r#"{"id": 1, "name": "l", "elements": []}"#, "two lists of digests with the id 1"),
+        ("calculations", r#"{"name": "c", "id": 0}"#, "two calculations \"c\""),
+        ("errors", r#"["NoError", 0]"#, "two errors with the number 0"),
+        ("field_aliases", r#"["x", ["h", "a"]]"#, "two aliases \"x\""),
+        ("header_stacks", r#"{"name": "s", "id": 0, "header_ids": [0]}"#, "two header stacks \"s\""),
+        ("header_union_types", r#"{"name": "u", "id": 0, "headers": []}"#, "two union types \"u\""),
+        ("header_unions", r#"{"name": "u", "id": 0, "header_ids": [0]}"#, "two header unions with the id 0"),
+    ] {
+        let found = Parts { members: twice(list, object).leak(), ..parts() }.refusal();
+        assert!(found.contains(&format!("there are {expected}")), "{found}");
+    }
+    let header = r#", {"name": "g", "id": 0, "header_type": "h_t", "metadata": false}"#;
+    for (made, expected) in [
+        (Parts { actions: format!("{}, {}", run(""), run("")), ..parts() }, "two actions with the id 0"),
+        (Parts { headers: header, ..parts() }, "two headers with the id 0"),
+        (
+            Parts { types: r#", {"name": "h_t", "id": 3, "fields": []}"#, ..parts() },
+            "two header types \"h_t\"",
+        ),
+    ] {
+        let found = made.refusal();
+        assert!(found.contains(&format!("there are {expected}")), "{found}");
+    }
+}
+
+#[test]
 fn other_documents_and_versions() {
     let document = |text: &str| weir_json::Document::parse("x.json", text.to_owned()).unwrap();
     assert!(!weir_bmv2::is_bmv2(&document(r#"{"hosts": {}, "links": []}"#)));

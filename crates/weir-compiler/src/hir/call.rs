@@ -2,7 +2,10 @@
 
 use weir_syntax::Span;
 
-use super::{ControlId, Expr, ExternFunctionId, ExternId, FunctionId, PackageId, ParserId, TypeId};
+use super::{
+    ControlId, Direction, Expr, ExternFunctionId, ExternId, FunctionId, PackageId, Param, ParserId, Program,
+    Type, TypeId,
+};
 
 /// A call.
 ///
@@ -20,6 +23,45 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// The location of the whole call.
     pub span: Span,
+}
+
+impl Call {
+    /// The callee's parameters. Methods of headers and stacks have none.
+    pub fn params<'p>(&self, program: &'p Program) -> &'p [Param] {
+        match &self.callee {
+            Callee::Function(id) => &program.functions[*id].params,
+            Callee::Action(id) => &program.actions[*id].params,
+            Callee::ExternFunction(id) => &program.extern_functions[*id].0.params,
+            Callee::Method { decl, method, .. } => &program.externs[*decl].methods[*method].params,
+            Callee::ApplyParser(object) | Callee::ApplyControl(object) => match program.types[object.ty] {
+                Type::Parser { decl, .. } => &program.parsers[decl].params,
+                Type::Control { decl, .. } => &program.controls[decl].params,
+                Type::BlockType { decl, .. } => &program.block_types[decl].params,
+                _ => &[],
+            },
+            Callee::SetValid(_) | Callee::SetInvalid(_) => &[],
+            Callee::PushFront { .. } | Callee::PopFront { .. } => &[],
+        }
+    }
+
+    /// The values that are passed, each with its parameter.
+    pub fn passed<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (&'a Param, &'a Expr)> {
+        self.params(program).iter().zip(&self.args).filter_map(|(param, arg)| match &arg.value {
+            ArgValue::Expr(value) => Some((param, value)),
+            ArgValue::DontCare | ArgValue::Omitted => None,
+        })
+    }
+
+    /// The places that the callee may write: those for `out` and `inout` parameters.
+    pub fn written<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Expr> {
+        let written = |param: &Param| matches!(param.direction, Direction::Out | Direction::InOut);
+        self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)
+    }
+
+    /// Whether the callee's code is not in the program.
+    pub fn is_extern(&self) -> bool {
+        matches!(self.callee, Callee::ExternFunction(_) | Callee::Method { .. })
+    }
 }
 
 /// The callee of a [`Call`].

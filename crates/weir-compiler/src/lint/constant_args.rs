@@ -192,15 +192,8 @@ impl Visitor for Found<'_, '_> {
                     }
                 }
             }
-            Callee::Function(id) => self.passed(&program.functions[*id].params, &call.args),
-            Callee::Action(id) => self.passed(&program.actions[*id].params, &call.args),
-            Callee::ApplyControl(object) | Callee::ApplyParser(object) => {
-                let ExprKind::Instance(id) = object.kind else { return };
-                match program.instances[id].construct.constructor {
-                    Constructor::Control(id) => self.passed(&program.controls[id].params, &call.args),
-                    Constructor::Parser(id) => self.passed(&program.parsers[id].params, &call.args),
-                    Constructor::Extern { .. } | Constructor::Package(_) => {}
-                }
+            Callee::Function(_) | Callee::Action(_) | Callee::ApplyControl(_) | Callee::ApplyParser(_) => {
+                self.passed(call.params(program), &call.args);
             }
             _ => {}
         }

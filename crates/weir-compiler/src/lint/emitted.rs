@@ -6,8 +6,7 @@ use rustc_hash::FxHashSet;
 use super::header_as_metadata::Header;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
-    ArgValue, Call, Callee, Direction, Expr, ExprKind, Program, RecordId, RecordKind, Stmt, StmtKind, Type,
-    TypeId,
+    Call, Callee, Direction, Expr, ExprKind, Program, RecordId, RecordKind, Stmt, StmtKind, Type, TypeId,
 };
 
 /// The headers that a program emits.
@@ -131,23 +130,16 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let program = self.program;
-        let params = match &call.callee {
-            Callee::Function(id) => &program.functions[*id].params,
-            Callee::Action(id) => &program.actions[*id].params,
-            Callee::ExternFunction(id) => &program.extern_functions[*id].0.params,
-            Callee::Method { decl, method, .. } => &program.externs[*decl].methods[*method].params,
-            _ => return,
-        };
-        let is_emit = is_method(program, call, "packet_out", "emit");
+        if matches!(call.callee, Callee::ApplyParser(_) | Callee::ApplyControl(_)) {
+            return;
+        }
+        let is_emit = is_method(self.program, call, "packet_out", "emit");
         self.emitted.calls += usize::from(is_emit);
-        for (param, arg) in params.iter().zip(&call.args) {
-            if let ArgValue::Expr(value) = &arg.value {
-                if is_emit {
-                    self.emit(value);
-                } else if param.direction != Direction::Out {
-                    self.read(value);
-                }
+        for (param, value) in call.passed(self.program) {
+            if is_emit {
+                self.emit(value);
+            } else if param.direction != Direction::Out {
+                self.read(value);
             }
         }
     }

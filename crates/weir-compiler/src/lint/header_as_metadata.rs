@@ -8,10 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use crate::hir::walk::{self, Visitor};
-use crate::hir::{
-    Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
-    StmtKind, Type, TypeId,
-};
+use crate::hir::{Call, Callee, Expr, ExprKind, Program, RecordId, RecordKind, Stmt, StmtKind, Type, TypeId};
 
 /// A header: a field of a record.
 pub(super) type Header = (RecordId, usize);
@@ -129,27 +126,6 @@ impl Search<'_> {
             uses.writes += 1;
         }
     }
-
-    /// Analyses a call of code that is not in the program.
-    fn extern_call(&mut self, params: &[Param], args: &[Arg]) {
-        for (param, arg) in params.iter().zip(args) {
-            if let ArgValue::Expr(value) = &arg.value
-                && matches!(param.direction, Direction::Out | Direction::InOut)
-            {
-                self.fill(value.ty);
-            }
-        }
-    }
-
-    fn args(&mut self, params: &[Param], args: &[Arg]) {
-        for (param, arg) in params.iter().zip(args) {
-            if let ArgValue::Expr(value) = &arg.value
-                && matches!(param.direction, Direction::Out | Direction::InOut)
-            {
-                self.write(value);
-            }
-        }
-    }
 }
 
 impl Visitor for Search<'_> {
@@ -171,29 +147,14 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let program = self.program;
-        match &call.callee {
-            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args),
-            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args),
-            Callee::ExternFunction(id) => {
-                let params = &program.extern_functions[*id].0.params;
-                self.args(params, &call.args);
-                self.extern_call(params, &call.args);
+        for place in call.written(self.program) {
+            self.write(place);
+            if call.is_extern() {
+                self.fill(place.ty);
             }
-            Callee::Method { decl, method, .. } => {
-                let params = &program.externs[*decl].methods[*method].params;
-                self.args(params, &call.args);
-                self.extern_call(params, &call.args);
-            }
-            Callee::SetValid(place) => self.write(place),
-            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
-                for arg in &call.args {
-                    if let ArgValue::Expr(value) = &arg.value {
-                        self.write(value);
-                    }
-                }
-            }
-            Callee::SetInvalid(_) | Callee::PushFront { .. } | Callee::PopFront { .. } => {}
+        }
+        if let Callee::SetValid(place) = &call.callee {
+            self.write(place);
         }
     }
 }

@@ -11,8 +11,8 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 use super::emitted::Emitted;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
-    Arg, ArgValue, Call, Callee, Direction, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt,
-    StmtKind, Type, TypeId,
+    ArgValue, Call, Callee, Expr, ExprKind, Param, Program, RecordId, RecordKind, Stmt, StmtKind, Type,
+    TypeId,
 };
 
 /// Reports such headers of a program with a `main`.
@@ -243,17 +243,6 @@ impl Search<'_> {
         }
     }
 
-    fn args(&mut self, params: &[Param], args: &[Arg]) {
-        for (param, arg) in params.iter().zip(args) {
-            if let ArgValue::Expr(value) = &arg.value
-                && matches!(param.direction, Direction::Out | Direction::InOut)
-                && self.field(value).is_some()
-            {
-                self.write(value, None);
-            }
-        }
-    }
-
     /// Records which checksum an extern function verifies.
     fn verifies(&mut self, params: &[Param], call: &Call) {
         let argument = |annotation: &str| {
@@ -291,28 +280,13 @@ impl Visitor for Search<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let program = self.program;
-        match &call.callee {
-            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args),
-            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args),
-            Callee::ExternFunction(id) => {
-                let params = &program.extern_functions[*id].0.params;
-                self.args(params, &call.args);
-                self.verifies(params, call);
+        for place in call.written(self.program) {
+            if self.field(place).is_some() {
+                self.write(place, None);
             }
-            Callee::Method { decl, method, .. } => {
-                self.args(&program.externs[*decl].methods[*method].params, &call.args);
-            }
-            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
-                for arg in &call.args {
-                    if let ArgValue::Expr(value) = &arg.value
-                        && self.field(value).is_some()
-                    {
-                        self.write(value, None);
-                    }
-                }
-            }
-            _ => {}
+        }
+        if let Callee::ExternFunction(id) = &call.callee {
+            self.verifies(&self.program.extern_functions[*id].0.params, call);
         }
     }
 }

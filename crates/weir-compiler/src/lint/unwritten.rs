@@ -8,8 +8,8 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
-    Arg, ArgValue, Call, Callee, Construct, Constructor, Direction, Expr, ExprKind, Param, Program, RecordId,
-    RecordKind, Stmt, StmtKind, Type, TypeId, VarId,
+    ArgValue, Call, Construct, Constructor, Expr, ExprKind, Program, RecordId, RecordKind, Stmt, StmtKind,
+    Type, TypeId, VarId,
 };
 
 /// A field of a record.
@@ -151,19 +151,6 @@ impl Uses<'_> {
         }
         self.write(target);
     }
-
-    fn args(&mut self, params: &[Param], args: &[Arg], is_extern: bool) {
-        for (param, arg) in params.iter().zip(args) {
-            let ArgValue::Expr(value) = &arg.value else { continue };
-            match param.direction {
-                Direction::Out | Direction::InOut if is_extern || self.is_scalar(value.ty) => {
-                    self.write(value);
-                    self.targets.insert(value.span);
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
 impl Visitor for Uses<'_> {
@@ -195,27 +182,12 @@ impl Visitor for Uses<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let program = self.program;
-        match &call.callee {
-            Callee::Function(id) => self.args(&program.functions[*id].params, &call.args, false),
-            Callee::Action(id) => self.args(&program.actions[*id].params, &call.args, false),
-            Callee::ExternFunction(id) => {
-                self.args(&program.extern_functions[*id].0.params, &call.args, true);
+        for place in call.written(self.program) {
+            // The code of the program writes the fields of a struct one by one.
+            if call.is_extern() || self.is_scalar(place.ty) {
+                self.write(place);
+                self.targets.insert(place.span);
             }
-            Callee::Method { decl, method, .. } => {
-                self.args(&program.externs[*decl].methods[*method].params, &call.args, true);
-            }
-            Callee::ApplyParser(_) | Callee::ApplyControl(_) => {
-                for arg in &call.args {
-                    if let ArgValue::Expr(value) = &arg.value
-                        && self.is_scalar(value.ty)
-                        && value.is_place()
-                    {
-                        self.write(value);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -38,8 +38,8 @@ fn switch() -> Switch {
 
 /// The messages, one per line; none if the text is right.
 fn refused(schema: &Schema, text: &str) -> Vec<String> {
-    let read = Document::parse("s1.json", text).map_err(Into::into);
-    let read = read.and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));
+    let read = Document::parse("s1.json", text)
+        .and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));
     let lines: Vec<_> = read.err().iter().flat_map(|error| error.all()).map(ToString::to_string).collect();
     for line in &lines {
         assert!(line.starts_with("s1.json:") && !line.contains(char::is_control), "{line:?}");

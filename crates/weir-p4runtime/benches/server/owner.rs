@@ -37,6 +37,8 @@ impl SwitchOwner for Owner {
     fn cpu_port(&self) -> Option<Port> {
         None
     }
+
+    fn warn(&self, _: &str) {}
 }
 
 /// Controllers send no programs here.

@@ -10,8 +10,9 @@ mod requests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashSet;
 use tonic::{Code, Status};
-use weir_device::Nanos;
+use weir_device::{Nanos, Port};
 use weir_switch::Switch;
 
 use crate::owner::SwitchOwner;
@@ -34,6 +35,8 @@ pub struct Device {
     changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
+    /// Ports that copies go to and the switch does not have, once a warning named them.
+    warned_ports: Mutex<FxHashSet<Port>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -68,6 +71,7 @@ impl Device {
             changing_program: Arc::default(),
             sessions: Mutex::new(Sessions::new(limits)),
             lockstep: Lockstep::default(),
+            warned_ports: Mutex::default(),
         }
     }
 

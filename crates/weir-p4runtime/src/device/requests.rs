@@ -1,12 +1,16 @@
 //! Reads and writes of controllers.
 
 use tonic::Status;
+use weir_switch::control::LostCopies;
 
 use super::programs::no_program;
 use super::{Device, WritePermit, locked};
 use crate::entities::{self, ReadLimits};
 use crate::proto::v1;
 use crate::sessions::RoleName;
+
+/// The maximum number of ports of which a device warns.
+const MAX_WARNED: usize = 512;
 
 impl Device {
     /// Makes the changes of a request.
@@ -15,11 +19,28 @@ impl Device {
     /// `FAILED_PRECONDITION` before there is a program; those of [`entities::write`].
     pub fn write(&self, request: &v1::WriteRequest, permit: &WritePermit<'_>) -> Result<(), Status> {
         let may_write = |id| permit.config.as_ref().is_none_or(|config| config.may_write(id));
-        self.with_switch(|switch, now| {
+        let mut lost = Vec::new();
+        let outcome = self.with_switch(|switch, now| {
             let mut programs = locked(&self.programs);
             let (pipeline, switch) = programs.controlled(switch).ok_or_else(no_program)?;
-            entities::write(pipeline, switch, now, request, &may_write)
-        })?
+            let outcome = entities::write(pipeline, switch, now, request, &may_write);
+            let control = switch.control_at(now);
+            lost.extend(entities::copiers(request).flat_map(|copier| control.lost_copies(copier)));
+            outcome
+        })?;
+        self.warn_of(&lost);
+        outcome
+    }
+
+    /// Warns of lost copies, once for each port.
+    fn warn_of(&self, lost: &[LostCopies]) {
+        for copies in lost {
+            let mut known = locked(&self.warned_ports);
+            if known.len() < MAX_WARNED && known.insert(copies.port) {
+                drop(known);
+                self.owner.warn(&copies.to_string());
+            }
+        }
     }
 
     /// Reads the requested entities, all at one point in time, and passes them to `sink` in parts.

@@ -26,6 +26,7 @@ mod writer;
 pub use messages::{digest, idle_entry};
 pub use packets::{packet_in, packet_out};
 pub use read::{ReadLimits, read};
+pub use replication::copiers;
 pub(crate) use write::attempt;
 pub use write::write;
 pub use writer::{PACKET_REPLICATION, object_of};

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashSet;
 use weir_device::Port;
-use weir_switch::control::{Backup, CloneSession, Replica, Update};
+use weir_switch::control::{Backup, CloneSession, Copier, Replica, Update};
 
 use super::explain::explain;
 use super::writer::Writer;
 use crate::pipeline::Translator;
 use crate::proto::v1;
+use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Given;
 use crate::proto::v1::replica::PortKind;
 use crate::proto::v1::update::Type;
@@ -95,6 +96,21 @@ impl Writer<'_, '_, '_> {
             ))),
         }
     }
+}
+
+/// The multicast groups and clone sessions that a request changes.
+pub fn copiers(request: &v1::WriteRequest) -> impl Iterator<Item = Copier> {
+    request.updates.iter().filter_map(|update| {
+        let Some(Entity::PacketReplicationEngineEntry(entry)) = &update.entity.as_ref()?.entity else {
+            return None;
+        };
+        match entry.r#type.as_ref()? {
+            Given::MulticastGroupEntry(group) => {
+                u16::try_from(group.multicast_group_id).ok().map(Copier::MulticastGroup)
+            }
+            Given::CloneSessionEntry(session) => Some(Copier::CloneSession(session.session_id)),
+        }
+    })
 }
 
 fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {

@@ -4,6 +4,7 @@ mod arbitration;
 mod bench;
 mod descriptors;
 mod listeners;
+mod lost_copies;
 mod messages;
 mod p4info;
 mod programs;

@@ -17,7 +17,6 @@ use weir_p4runtime::{KeepAlive, Limits, MessageCounts, ServerConfig};
 
 const HOST: u64 = 0x0200_0000_0002;
 
-/// A server whose program runs, and its primary, with election id 1.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn an_entry_forwards_and_is_read_back() {
     let (bench, mut controller, names) = running().await;

@@ -193,6 +193,10 @@ impl weir_p4runtime::SwitchOwner for Shown {
     fn cpu_port(&self) -> Option<weir_device::Port> {
         self.0.cpu_port()
     }
+
+    fn warn(&self, problem: &str) {
+        self.0.warn(problem);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -10,7 +10,6 @@ use weir_p4runtime::{Limits, ServerConfig};
 
 const HOST: u64 = 0x0200_0000_0002;
 
-/// A server whose program runs, and its primary, with election id 1.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn packets_see_a_batch_as_a_whole() {
     let (bench, mut controller, names) = running().await;

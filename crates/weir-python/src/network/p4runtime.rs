@@ -31,6 +31,14 @@ type Warnings = Arc<Mutex<Vec<String>>>;
 /// The maximum number of waiting warnings.
 const MAX_WARNINGS: usize = 100;
 
+/// Keeps a warning until Python takes it.
+fn hear(warnings: &Warnings, warning: String) {
+    let mut heard = warnings.lock().unwrap_or_else(PoisonError::into_inner);
+    if heard.len() < MAX_WARNINGS {
+        heard.push(warning);
+    }
+}
+
 #[pymethods]
 impl Network {
     /// Starts a P4Runtime server for switches. Addresses are `HOST:PORT` or `unix:PATH`; programs
@@ -56,12 +64,12 @@ impl Network {
             let made =
                 weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
             if let Some(why) = made.refusal {
-                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-                if heard.len() < MAX_WARNINGS {
-                    heard.push(format!(
+                hear(
+                    &heard,
+                    format!(
                         "a controller's program (P4Runtime at {at}) runs in the interpreter, which is slower: {why}"
-                    ));
-                }
+                    ),
+                );
             }
             Ok(made.traced)
         };
@@ -80,7 +88,8 @@ impl Network {
                 Some((file, text)) => Texts::read(file, text).map_err(errors::network)?,
                 None => Arc::default(),
             };
-            let owner = NetworkSwitch { network: this.clone_ref(py), switch, controller, texts };
+            let warnings = Arc::clone(&warnings);
+            let owner = NetworkSwitch { network: this.clone_ref(py), switch, controller, texts, warnings };
             Ok((device, Arc::new(owner) as Arc<dyn SwitchOwner>))
         });
         let devices = devices.collect::<PyResult<_>>()?;
@@ -142,7 +151,8 @@ impl P4RuntimeServer {
         Ok((packets, digests, notices, errors))
     }
 
-    /// The warnings since the last call: programs that cannot run as machine code.
+    /// The warnings since the last call: programs that cannot run as machine code, and copies for
+    /// ports without a link.
     fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -167,6 +177,7 @@ struct NetworkSwitch {
     switch: String,
     controller: Option<(String, Port)>,
     texts: Arc<Texts>,
+    warnings: Warnings,
 }
 
 impl SwitchOwner for NetworkSwitch {
@@ -192,6 +203,10 @@ impl SwitchOwner for NetworkSwitch {
 
     fn cpu_port(&self) -> Option<Port> {
         self.controller.as_ref().map(|(_, port)| *port)
+    }
+
+    fn warn(&self, problem: &str) {
+        hear(&self.warnings, format!("{}: {problem}", self.switch));
     }
 
     fn texts(&self) -> Arc<Texts> {

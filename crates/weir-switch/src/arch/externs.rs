@@ -9,7 +9,7 @@ use weir_ir::{
 };
 
 use super::calls::Call;
-use crate::error::LoadError;
+use crate::error::{LoadError, LoadWarning};
 use crate::externs::{ExternState, MAX_CELLS};
 use crate::path::{Operations, ResolvedCall};
 
@@ -35,6 +35,11 @@ pub(super) trait Extern<A>: Sync {
     /// Checks a call of one of [`Extern::calls`], and resolves it into its operation.
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
+    }
+
+    /// Finds its objects and calls in a program that have less effect than their text says.
+    fn warnings(&self, _program: &Program) -> Vec<LoadWarning> {
+        Vec::new()
     }
 }
 

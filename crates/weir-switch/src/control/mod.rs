@@ -10,6 +10,7 @@ mod crc;
 mod entries;
 mod error;
 mod lookups;
+mod lost_copies;
 mod naming;
 mod profiles;
 mod queues;
@@ -34,6 +35,7 @@ use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
 pub use error::{BatchError, ControlError, Field, ProfileUser};
+pub use lost_copies::{Copier, LostCopies};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use schema::{

@@ -32,6 +32,8 @@ pub struct Schema {
     /// The largest number of a port, by the bits that the program has for ports; none if that is
     /// not known.
     pub last_port: Option<Port>,
+    /// Whether the program recirculates packets.
+    pub recirculates: bool,
 }
 
 /// An indexed counter.

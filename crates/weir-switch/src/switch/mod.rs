@@ -83,6 +83,7 @@ impl Switch {
         let loaded = arch::load(executor.program(), config.drop_port)?;
         let mut schema = Schema::new(executor.program(), &loaded.externs);
         schema.last_port = arch::last_port(executor.program());
+        schema.recirculates = arch::recirculates(executor.program());
         let state = ControlState::new(executor.program(), loaded.externs)?;
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
         let runner = PathRunner {

@@ -135,7 +135,8 @@ class Shell:
                 self._wait,
                 "TIME is in seconds unless it has a unit, such as 500ms. wait alone waits for all "
                 "measurements in the background, wait %1 for one (jobs lists them). If there are "
-                "none, in real time, wait alone waits for Ctrl-C.",
+                "none, in real time, wait alone waits for Ctrl-C; so it does in the Linux world with "
+                "--p4runtime.",
                 "wait 5",
             ),
             "source": ShellCommand(
@@ -301,7 +302,7 @@ class Shell:
             return self._jobs.wait()
         if args and args[0].startswith("%"):
             return self._jobs.wait(" ".join(args))
-        if not args and self.pace is not None:
+        if not args and (self.pace is not None or self._serves_in_real_time()):
             with suppress(KeyboardInterrupt):
                 self.network.run_real_time()
         elif not args:
@@ -314,6 +315,10 @@ class Shell:
             self.network.run_for(seconds(args[0], "time"))
         click.echo(f"it is {units.format_time(self.network.now_ns)} now")
         return True
+
+    def _serves_in_real_time(self) -> bool:
+        """Whether controllers act on switches of the Linux world, whose time passes by itself."""
+        return self.network._clock.is_real and self.network._p4runtime is not None
 
     def _source(self, args: list[str]) -> bool:
         if len(args) != 1:

@@ -34,6 +34,8 @@ pub const CPU: Port = 255;
 pub struct Owner {
     pub switch: Mutex<Switch>,
     pub now: AtomicU64,
+    /// The warnings so far.
+    pub warned: Mutex<Vec<String>>,
 }
 
 impl Owner {
@@ -46,7 +48,7 @@ impl Owner {
         };
         let settings = SwitchConfig::default().with_ports([1, 2, 3, 4, CPU]);
         let switch = Switch::new(executor(program).unwrap(), settings).unwrap();
-        Arc::new(Self { switch: Mutex::new(switch), now: AtomicU64::new(1_000) })
+        Arc::new(Self { switch: Mutex::new(switch), now: AtomicU64::new(1_000), warned: Mutex::default() })
     }
 
     pub fn now(&self) -> Nanos {
@@ -86,6 +88,10 @@ impl SwitchOwner for Owner {
 
     fn cpu_port(&self) -> Option<Port> {
         Some(CPU)
+    }
+
+    fn warn(&self, problem: &str) {
+        self.warned.lock().unwrap().push(problem.to_owned());
     }
 }
 

@@ -26,7 +26,6 @@
 mod calculations;
 mod externs;
 mod metadata;
-mod objects;
 mod steps;
 mod tables;
 
@@ -83,10 +82,8 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
 
 /// What a switch ignores in a program.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let mut found = tables::warnings(program);
-    found.extend(objects::warnings(program));
-    found.extend(externs::log_mismatches(program));
-    found
+    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
+    tables::warnings(program).into_iter().chain(of_externs).collect()
 }
 
 /// Names the calculations of a program.

@@ -39,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "What goes wrong",
                 [
-                    "All hosts but the last send from the beginning; the last one joins in the middle. A switch tells a flow its share "
+                    "All hosts but the last send from the start; the last one joins in the middle. A switch tells a flow its share "
                     "again after the time refresh; 0s is never, as in the paper.",
                 ],
                 [

@@ -1,4 +1,4 @@
-//! `counter`, an array of counts, and `direct_counter`, a count for each entry of a table.
+//! `counter`, an array of counts.
 
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;
@@ -33,29 +33,8 @@ impl Extern<V1Model> for Counter {
     }
 }
 
-pub(super) struct DirectCounter;
-
-impl Extern<V1Model> for DirectCounter {
-    fn calls(&self) -> &'static [Call] {
-        const { &[Call::anywhere("direct_counter.count")] }
-    }
-
-    fn types(&self) -> &'static [&'static str] {
-        &["direct_counter"]
-    }
-
-    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        Ok(ExternState::DirectCounter(unit(object)?))
-    }
-
-    fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        // The hits of its table are counted automatically.
-        Ok(ResolvedCall::nothing())
-    }
-}
-
 /// What is counted.
-fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
+pub(super) fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
     let unit = CounterUnit::of(object.program, object.instance);
     unit.ok_or_else(|| object.malformed("expected a CounterType: packets, bytes or packets_and_bytes"))
 }

@@ -31,6 +31,10 @@ impl Extern<V1Model> for LogMsg {
             Ok(())
         }))
     }
+
+    fn warnings(&self, program: &Program) -> Vec<LoadWarning> {
+        mismatches(program)
+    }
 }
 
 fn text(call: &ExternCall) -> &str {
@@ -78,7 +82,7 @@ fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
 }
 
 /// The calls of a program whose text has more or fewer places than values.
-pub(in crate::arch::v1model) fn mismatches(program: &Program) -> Vec<LoadWarning> {
+fn mismatches(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let calls = extern_calls(program);
     for (call, loc) in calls.iter().filter(|(call, _)| call.callee == CALLEE && call.instance.is_none()) {

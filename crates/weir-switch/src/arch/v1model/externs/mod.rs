@@ -7,6 +7,7 @@ mod checksum16;
 mod clone;
 mod counter;
 mod digest;
+mod direct_counter;
 mod hash;
 mod log_msg;
 mod mark_to_drop;
@@ -15,8 +16,6 @@ mod random;
 mod recirculate;
 mod register;
 mod truncate;
-
-pub(super) use log_msg::mismatches as log_mismatches;
 
 use weir_exec::FrameValue;
 use weir_ir::{ArgValue, Expr, ExprKind, Leaf, Program, Type, VarId};
@@ -38,8 +37,8 @@ pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
     &checksum::Checksum,
     &clone::Clone,
     &counter::Counter,
-    &counter::DirectCounter,
     &digest::Digest,
+    &direct_counter::DirectCounter,
     &hash::Hash,
     &log_msg::LogMsg,
     &mark_to_drop::MarkToDrop,

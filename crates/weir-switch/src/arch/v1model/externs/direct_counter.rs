@@ -1,71 +1,38 @@
-//! Objects of v1model that are too small or too wide to have an effect, and calls of direct
-//! counters where no entry of their table runs.
+//! `direct_counter`, a count for each entry of a table.
 
 use std::collections::BTreeSet;
 
 use weir_ir::visit::{reached, statements};
-use weir_ir::{
-    ActionId, Block, ConstArg, ExternCall, ExternId, ExternInstance, Loc, ProcedureId, Program, StmtKind,
-};
+use weir_ir::{ActionId, Block, ExternCall, ExternId, Loc, ProcedureId, Program, StmtKind};
 
-use crate::error::LoadWarning;
+use super::counter::unit;
+use super::{Call, Extern, Site, V1Model};
+use crate::arch::externs::Object;
+use crate::error::{LoadError, LoadWarning};
+use crate::externs::ExternState;
+use crate::path::ResolvedCall;
 
-/// Objects and calls that have no effect.
-pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let objects = program.externs.values();
-    let mut found: Vec<LoadWarning> = objects.flat_map(|object| sizes(program, object)).collect();
-    found.extend(outside_tables(program));
-    found
-}
+pub(super) struct DirectCounter;
 
-/// An action profile or selector without room for members, and the width of a selector's hash.
-fn sizes(program: &Program, object: &ExternInstance) -> Vec<LoadWarning> {
-    let number = |position: usize| match object.args.get(position) {
-        Some(ConstArg::Bits(_, bits)) => Some(bits.low_u64()),
-        _ => None,
-    };
-    let (size, width) = match object.kind.as_str() {
-        "action_profile" => (number(0), None),
-        "action_selector" => (number(1), number(2)),
-        _ => return Vec::new(),
-    };
-    let (kind, name) = (&object.kind, &object.name);
-    let mut found = Vec::new();
-    if size == Some(0) {
-        let message = format!("the size 0 of `{kind}` `{name}` limits nothing");
-        let help = "it takes any number of members: give the largest number";
-        found.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
+impl Extern<V1Model> for DirectCounter {
+    fn calls(&self) -> &'static [Call] {
+        const { &[Call::anywhere("direct_counter.count")] }
     }
-    if width == Some(0) {
-        let message = format!("`{name}` uses no bit of its hash");
-        let help = "every packet gets the same member of a group: give the width of the hash in bits";
-        found.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
-    }
-    let algorithm = match object.args.first() {
-        Some(ConstArg::Text(name)) => name.as_str(),
-        Some(ConstArg::Bits(weir_ir::Type::Enum(of), bits)) => {
-            let members = &program.enums[*of].members;
-            members.get(bits.low_u64() as usize).map_or("", String::as_str)
-        }
-        _ => "",
-    };
-    if let (Some(width), Some(most)) = (width, hash_width(algorithm))
-        && width > most
-    {
-        let message = format!("`{name}` uses {width} bits of a hash that has {most}");
-        let help = format!("HashAlgorithm.{algorithm} has {most} bits; the others are 0");
-        found.push((LoadWarning::IGNORED_SELECTOR, message, help));
-    }
-    let warning = |(id, message, help)| LoadWarning::new(program, id, object.loc, message, help);
-    found.into_iter().map(warning).collect()
-}
 
-/// How many bits a hash has; none if it has as many as its data, or as are requested.
-fn hash_width(algorithm: &str) -> Option<u64> {
-    match algorithm {
-        "crc16" | "crc16_custom" | "csum16" | "xor16" => Some(16),
-        "crc32" | "crc32_custom" => Some(32),
-        _ => None,
+    fn types(&self) -> &'static [&'static str] {
+        &["direct_counter"]
+    }
+
+    fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
+        Ok(ExternState::DirectCounter(unit(object)?))
+    }
+
+    fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
+        // The hits of its table are counted automatically.
+        Ok(ResolvedCall::nothing())
+    }
+    fn warnings(&self, program: &Program) -> Vec<LoadWarning> {
+        outside_tables(program)
     }
 }
 

@@ -1,23 +1,8 @@
 //! The parts of v1model's tables: their properties, and the counters and meters of their entries.
 
-#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
+use weir_program::Checked;
 
-use std::fs;
-use std::path::Path;
-
-use weir_program::{Checked, check};
-use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
-
-struct Text(String);
-
-impl SourceLoader for Text {
-    fn load(&self, name: &str, _: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
-        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include").join(name);
-        let text = if from.is_none() { Some(self.0.clone()) } else { fs::read_to_string(shipped).ok() };
-        text.map(|text| LoadedSource { name: name.to_owned(), text })
-            .ok_or(LoadError::NotFound { searched: Vec::new() })
-    }
-}
+use crate::program::checked;
 
 /// The output of `weir check` for a program with a table: declarations before it, a statement of
 /// its action, its key, its properties, and ingress' statements after its application.
@@ -49,7 +34,7 @@ control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.h); }
 V1Switch(P(), V(), I(), E(), V(), D()) main;
 "
     );
-    let Checked { diagnostics, sources } = check("main.p4", &Text(text), &[], |_| Vec::new(), None);
+    let Checked { diagnostics, sources } = checked(&text);
     let rendered = diagnostics.render(&sources, false);
     rendered.replace("\n          ", " ")
 }

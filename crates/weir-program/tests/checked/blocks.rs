@@ -1,25 +1,10 @@
 //! The calls that each block of v1model may make: the whole matrix, the place and the text of the
 //! errors, and the paths on which code reaches a call.
 
-#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
-
-use std::fs;
-use std::path::Path;
-
-use weir_program::{Checked, check};
-use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+use weir_program::Checked;
 use weir_syntax::{Diagnostic, Severity};
 
-struct Text(String);
-
-impl SourceLoader for Text {
-    fn load(&self, name: &str, _: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
-        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include").join(name);
-        let text = if from.is_none() { Some(self.0.clone()) } else { fs::read_to_string(shipped).ok() };
-        text.map(|text| LoadedSource { name: name.to_owned(), text })
-            .ok_or(LoadError::NotFound { searched: Vec::new() })
-    }
-}
+use crate::program::{checked, root};
 
 /// The blocks in the order of the package: the name of each in messages, and its name in the
 /// programs here.
@@ -56,10 +41,6 @@ control Write(packet_out packet, in headers_t hdr) {{{l5} apply {{ {s5} packet.e
 V1Switch(Read(), Verify(), Enter(), Leave(), Update(), Write()) main;
 "
     )
-}
-
-fn checked(text: &str) -> Checked {
-    check("main.p4", &Text(text.to_owned()), &[], |_| Vec::new(), None)
 }
 
 fn errors(text: &str) -> Vec<Diagnostic> {
@@ -165,8 +146,7 @@ fn each_call_in_each_block() {
 /// The matrix lists all functions and methods of v1model.
 #[test]
 fn the_matrix_is_whole() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include/v1model.p4");
-    let text = fs::read_to_string(file).expect("v1model.p4");
+    let text = std::fs::read_to_string(root().join("p4include/v1model.p4")).expect("v1model.p4");
     let mut names = Vec::new();
     for line in text.lines() {
         let function = line.strip_prefix("extern void ");

@@ -1,42 +1,11 @@
-//! Programs are checked as far as they can be loaded, and an architecture's errors point into the
-//! source.
-
-#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
+//! Mistakes that only the whole check finds, those of the architecture among them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use weir_program::{Checked, check};
-use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// One text as `main.p4`, and what is in `p4include`.
-struct Text(String);
-
-impl SourceLoader for Text {
-    fn load(&self, name: &str, _: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
-        let shipped = || {
-            let folders = ["p4include", "testdata/lower"];
-            folders.iter().find_map(|folder| fs::read_to_string(root().join(folder).join(name)).ok())
-        };
-        let text = if from.is_none() { Some(self.0.clone()) } else { shipped() };
-        text.map(|text| LoadedSource { name: name.to_owned(), text })
-            .ok_or(LoadError::NotFound { searched: Vec::new() })
-    }
-}
-
-fn checked(text: &str) -> Checked {
-    check("main.p4", &Text(text.to_owned()), &[], p4info, None)
-}
-
-/// The mistakes in the ids of a program.
-fn p4info(program: &weir_ir::Program) -> Vec<P4InfoError> {
-    P4Info::new(program).err().unwrap_or_default()
-}
+use crate::program::{Text, checked, p4info, root};
 
 fn rendered(text: &str) -> String {
     let Checked { diagnostics, sources } = checked(text);

@@ -1,0 +1,71 @@
+//! Copies for ports that the switch does not have. They run egress, and are dropped there.
+
+use std::fmt;
+
+use weir_device::Port;
+
+use super::{CloneSession, Control, Replica};
+
+/// What makes copies of packets, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copier {
+    /// A multicast group.
+    MulticastGroup(u16),
+    /// A clone session.
+    CloneSession(u32),
+}
+
+/// Copies for a port that the switch does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostCopies {
+    /// What makes them.
+    pub copier: Copier,
+    /// Whether the port is a backup of another one.
+    pub is_backup: bool,
+    /// The port.
+    pub port: Port,
+}
+
+impl fmt::Display for LostCopies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.copier {
+            Copier::MulticastGroup(group) => write!(f, "multicast group {group}")?,
+            Copier::CloneSession(session) => write!(f, "clone session {session}")?,
+        }
+        let what = if self.is_backup { "copies of a backup" } else { "copies" };
+        write!(f, ": {what} go to port {}, but the switch has no such port", self.port)
+    }
+}
+
+impl Control<'_> {
+    /// The copies for ports that the switch does not have, made by one group or session. None if
+    /// the program recirculates packets: copies for any port can then come back to ingress.
+    pub fn lost_copies(&self, copier: Copier) -> Vec<LostCopies> {
+        if self.schema.recirculates {
+            return Vec::new();
+        }
+        let session;
+        let (port, replicas): (Option<Port>, &[Replica]) = match copier {
+            Copier::MulticastGroup(group) => (None, self.multicast_group(group).unwrap_or_default()),
+            Copier::CloneSession(number) => {
+                session = self.clone_session(number).unwrap_or_default();
+                let CloneSession { port, replicas, .. } = &session;
+                (*port, replicas)
+            }
+        };
+        let of_replicas = replicas.iter().flat_map(|replica| {
+            let backups = replica.backups.iter().map(|backup| (backup.port, true));
+            std::iter::once((replica.port, false)).chain(backups)
+        });
+        let ports = port.map(|port| (port, false)).into_iter().chain(of_replicas);
+        let lost = ports.filter(|(port, _)| !self.ports.contains(port));
+        lost.map(|(port, is_backup)| LostCopies { copier, is_backup, port }).collect()
+    }
+
+    /// Those of all groups and sessions.
+    pub fn all_lost_copies(&self) -> Vec<LostCopies> {
+        let groups = self.multicast_groups().map(|(group, _)| Copier::MulticastGroup(group));
+        let sessions = self.clone_sessions().map(|(session, _)| Copier::CloneSession(session));
+        groups.chain(sessions).flat_map(|copier| self.lost_copies(copier)).collect()
+    }
+}
