@@ -37,7 +37,7 @@ pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use schema::{
     ActionSchema, ActionUse, CalculationSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema,
-    ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, TypeSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use transaction::Transaction;

@@ -1,12 +1,13 @@
 //! The objects of a program that the control plane can read and change.
 
 use weir_device::Port;
-use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
+use weir_ir::{ActionId, Annotation, DeclaredKind, ExternId, HeaderField, Loc, Program, Table, TableId};
 
 use super::error::ControlError;
-use super::values::{Values, of_register, of_set as values_of_set};
+use super::values::{Values, fields_of_register, of_register, of_set as values_of_set};
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
+use crate::p4info::controller_headers;
 use crate::tables::{MatchKind, supports_timeout};
 
 /// The objects of a program, in its order. The id of a table, action or value set is its position
@@ -33,6 +34,22 @@ pub struct Schema {
     /// The largest number of a port, by the bits that the program has for ports; none if that is
     /// not known.
     pub last_port: Option<Port>,
+    /// The new types that stand for numbers.
+    pub types: Vec<TypeSchema>,
+    /// The fields of the header in front of packets from the controller; empty without such a
+    /// header.
+    pub packet_out: Vec<ParamSchema>,
+}
+
+/// A new type that stands for a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeSchema {
+    /// Its name.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// How people write its values.
+    pub values: Values,
 }
 
 /// A table.
@@ -236,6 +253,31 @@ pub struct CalculationSchema {
     pub algorithm: CrcAlgorithm,
 }
 
+/// The new types of a program that stand for numbers.
+fn types(program: &Program) -> Vec<TypeSchema> {
+    let types = program.declared.iter().filter_map(|(id, declared)| {
+        let DeclaredKind::New(of) = &declared.kind else { return None };
+        let ty = program.scalar(of)?;
+        let name = declared.name.clone();
+        Some(TypeSchema { name, width: ty.width(), values: Values::of(program, ty, Some(id)) })
+    });
+    types.collect()
+}
+
+/// The fields of the header that the program reads in front of packets from the controller.
+fn packet_out(program: &Program) -> Vec<ParamSchema> {
+    let is_used = |id| program.headers.values().any(|header| header.ty == id);
+    let header = controller_headers(program).find(|(id, name)| *name == "packet_out" && is_used(*id));
+    let fields = header.into_iter().flat_map(|(id, _)| &program.header_types[id].fields);
+    let field = |field: &HeaderField| ParamSchema {
+        name: field.name.clone(),
+        width: field.ty.width(),
+        values: Values::of(program, field.ty, field.declared),
+        annotations: field.annotations.clone(),
+    };
+    fields.map(field).collect()
+}
+
 impl Schema {
     /// The schema of `program`. Tables, actions and value sets are in the program's order, one for
     /// each.
@@ -345,6 +387,8 @@ impl Schema {
                 .into_iter()
                 .map(|(names, algorithm)| CalculationSchema { names, algorithm })
                 .collect(),
+            types: types(program),
+            packet_out: packet_out(program),
             ..Self::default()
         };
         for ((id, object), state) in program.externs.iter().zip(externs) {
@@ -364,7 +408,7 @@ impl Schema {
                     size: register.size() as u64,
                     width: register.width(),
                     values: of_register(program, id, register.fields.len()),
-                    fields: register.fields.clone(),
+                    fields: fields_of_register(program, id, &register.fields),
                 }),
                 ExternState::Meter(meter) => {
                     schema.meters.push(MeterSchema {
