@@ -257,7 +257,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (at_host(ip="224.0.0.1/24"), "$.hosts.h1.ip: 224.0.0.1 cannot be the address of a host"),
         (at_host(ip="10.0.1.255/24"), "$.hosts.h1.ip: 10.0.1.255 is its network's broadcast address, not a host's"),
         (at_host(ip=7), '$.hosts.h1.ip: expected an address such as "10.0.1.1/24", found a number 7'),
-        (at_host(ip="10.0.2.2/24"), "$.hosts.h2: h1 already has the address 10.0.2.2"),
+        (at_host(ip="10.0.2.2/24", commands=[]), "$.hosts.h2: h1 already has the address 10.0.2.2"),
         (at_host(mac="08:00:00:00:01"), '$.hosts.h1.mac: "08:00:00:00:01" is not a MAC address such as 08:00:00:00:01:11 (six pairs of hex digits)'),
         (at_host(mac="01:00:00:00:01:11"), "$.hosts.h1.mac: 01:00:00:00:01:11 is a group address (odd first byte): a host needs an individual one"),
         (at_host(mac="00:00:00:00:00:00"), "$.hosts.h1.mac: a host cannot have the all-zero MAC address"),

@@ -113,6 +113,113 @@ def test_a_link_that_loses(namespaces: list[str]):
     assert why is not None and why.startswith("the link from s1-p2 to h2-eth0 lost 40 packets on the wire")
 
 
+def with_ipv6() -> weir.Topology:
+    topology = two_hosts()
+    for number, host in enumerate(topology.hosts.values(), 1):
+        host.interfaces[0].addresses.append(weir.topology.HostAddress(f"2001:db8:{number}::1", 64))
+    return topology
+
+
+def test_hosts_with_ipv6_are_silent_once_the_switches_run(namespaces: list[str]):
+    with weir.Network(with_ipv6(), ROUTER, world="linux") as net:
+        seen = net.sniff(["h1", "h2"])
+        fill(net)
+        net.link("h2", "s1").up = False
+        result = net.host("h1").ping("h2", count=1, timeout="200ms")
+        net.run_for("9s")
+        reports = [frame for frame in seen.stop() if frame.data[12:14] == b"\x86\xdd"]
+    assert reports == []
+    assert result.why is not None and result.why.startswith(
+        "the link from s1-p2 to h2-eth0 was down for 1 packet"
+    )
+
+
+LARGE = {
+    "link": ({"mtu": "600B"}, None, "were larger than the MTU of the link from h1-eth0 to s1-p1"),
+    "staged link": ({"mtu": "600B", "delay": "100us"}, None, "were larger than the MTU of the link from h1-eth0 to s1-p1"),
+    "host": ({}, "600B", "were larger than the MTU of the link from s1-p2 to h2-eth0"),
+    "staged host": ({"rate": "10Mbit"}, "600B", "were larger than the MTU of the link from s1-p2 to h2-eth0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_packets_that_are_too_large(namespaces: list[str], case: str):
+    link, mtu, expected = LARGE[case]
+    topology = two_hosts(**link)
+    if mtu is not None:
+        topology.hosts["h2"].interfaces[0].mtu = int(mtu[:-1])
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        fill(net)
+        assert net.host("h1").ping("h2", count=1).received == 1
+        why = net.host("h1").ping("h2", count=3, size=1000, interval="2ms", timeout="200ms").why
+    assert why is not None and why.startswith(f"3 packets {expected}")
+
+
+def test_packets_that_a_port_cannot_send(namespaces: list[str]):
+    topology = two_hosts()
+    topology.links[1].mtu = 600
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        fill(net)
+        why = net.host("h1").ping("h2", count=3, size=1000, interval="2ms", timeout="200ms").why
+    assert why is not None and why.startswith(
+        "3 packets were larger than the MTU of the link from s1-p2 to h2-eth0"
+    )
+
+
+def test_connections_that_move_no_data_end_and_say_why(namespaces: list[str]):
+    topology = two_hosts()
+    topology.links[1].mtu = 600
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        fill(net)
+        h1, h2 = net.host("h1"), net.host("h2")
+        begun = monotonic()
+        flow, back = h1.start_iperf("h2", size="100kB"), h2.start_iperf("h1", size="100kB", reverse=True)
+        requests = h2.start_requests("h1", count=1, response="100kB")
+        results = [flow.wait(), back.wait()]
+        answers = requests.wait()
+        assert 14 < monotonic() - begun < 40
+        assert [result.streams[0].outcome for result in results] == ["timed out", "timed out"]
+        for why in (results[0].why, answers.why):
+            assert why is not None and "larger than the MTU of the link from s1-p2 to h2-eth0" in why
+        assert answers.exchanges[0].failure in ("timed out", "reset")
+
+
+def test_an_interface_that_goes_down_takes_its_routes_with_it(namespaces: list[str], capsys):
+    with weir.Network(with_ipv6(), ROUTER, world="linux") as net:
+        shell = Shell(net)
+        for line in ("h2 ip link show eth0", "h2 ip route"):
+            shell.run(line)
+        assert capsys.readouterr().err == ""
+        shell.run("h2 ip link set eth0 down")
+        told = capsys.readouterr().err
+        assert 'with the interface, Linux has removed "default via 10.0.2.254 dev eth0' in told
+        shell.run("h2 ip link set eth0 up")
+        assert capsys.readouterr().err == ""
+
+
+def test_a_link_between_hosts_that_comes_up_again_has_its_routes(namespaces: list[str]):
+    topology = weir.Topology()
+    for number in (1, 2):
+        other = f"10.0.0.{3 - number}"
+        topology.add_host(f"h{number}", f"10.0.0.{number}/24", ip6=f"2001:db8::{number}/64", gateway=other)
+    topology.add_link("h1", "h2")
+    with weir.Network(topology, world="linux") as net:
+        link = net.link("h1", "h2")
+        for up in (False, True):
+            link.up = up
+        for host in net.hosts:
+            assert "default via" in host.cmd("ip route")
+        assert net.host("h2").ping("2001:db8::1", count=1).received == 1
+
+
+def test_groups_show_who_answered(both: weir.Network, capsys):
+    shell = Shell(both)
+    assert not shell.run("h1 ping -c 1 10.0.0.255")
+    assert "10.0.0.255 is a broadcast address, and ping asks one host" in capsys.readouterr().err
+    reply = both.host("h1").ping("2001:db8::2", count=1).replies[0]
+    assert reply.reply_from == "2001:db8::2"
+
+
 def test_no_route(namespaces: list[str]):
     with weir.Network(two_hosts(), ROUTER, world="linux") as net:
         net.host("h1").cmd("ip route del default")

@@ -26,4 +26,5 @@ pub use by_name::ByName;
 pub use controlled::Controlled;
 pub use entry::MAX_PRIORITY;
 pub use error::Error;
+pub use explain::port_too_large;
 pub use names::{Cells, Names, resolve};

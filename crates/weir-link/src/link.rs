@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{Batch, Claim, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn};
+use weir_ports::{
+    Batch, Claim, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all,
+};
 
 use crate::clock;
 use crate::namespace::inside;
@@ -17,8 +19,6 @@ use crate::way::Way;
 const BATCH: usize = 64;
 /// Batches that one link receives before other links have their turn.
 const TURNS: usize = 4;
-/// How often a full queue is tried again before its frames are dropped.
-const ATTEMPTS: usize = 8;
 
 /// A link that passes frames on.
 pub struct Link {
@@ -177,9 +177,10 @@ impl Link {
                 self.leaving.clear();
                 way.leave(now, BATCH, &mut self.leaving);
                 let before = transmit.counts();
-                let result = transmit_all(transmit.as_mut(), &self.leaving);
+                let numbers: Vec<u16> = (0..self.leaving.len() as u16).collect();
+                let result = send_all(transmit.as_mut(), &self.leaving, &numbers, |_| {});
                 way.count_left(&self.leaving, before, transmit.counts());
-                result?;
+                result.map_err(|(error, _)| error)?;
             }
         }
         Ok(())
@@ -193,20 +194,6 @@ impl Link {
         let missed = [first.receive.counts().missed, second.receive.counts().missed];
         [(&self.ways[0], missed[0]), (&self.ways[1], missed[1])]
     }
-}
-
-/// Sends frames, as far as the interface's queue has room for them.
-fn transmit_all(transmit: &mut dyn Transmit, frames: &[Frame<'_>]) -> Result<(), PortError> {
-    let numbers: Vec<u16> = (0..frames.len() as u16).collect();
-    let mut rest = &numbers[..];
-    for _ in 0..ATTEMPTS {
-        if rest.is_empty() {
-            break;
-        }
-        let done = transmit.transmit(frames, rest)?;
-        rest = &rest[done.min(rest.len())..];
-    }
-    Ok(())
 }
 
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {

@@ -24,6 +24,7 @@ mod packet_ring;
 mod packet_sender;
 pub mod packet_socket;
 mod port;
+mod send_all;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
 pub mod tap;
@@ -40,4 +41,5 @@ pub use fanout::Fanout;
 pub use frame::Frame;
 pub use metadata::{Checksum, Gso, GsoKind, Metadata};
 pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};
+pub use send_all::send_all;
 pub use trouble::Trouble;

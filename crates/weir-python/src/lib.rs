@@ -88,7 +88,7 @@ mod _core {
     #[pymodule_export]
     use super::topology::{
         check_switch_port, host_address, host_address6, host_command, host_mac, interface_towards,
-        ip_address, ipv4_address, ipv6_address, mac_address, queue_rate, read_topology,
+        ip_address, ipv4_address, ipv6_address, mac_address, queue_rate, read_topology, towards_gateway,
     };
     #[pymodule_export]
     use super::topology_index::TopologyIndex;

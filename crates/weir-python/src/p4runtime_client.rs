@@ -13,10 +13,11 @@ use weir_p4runtime::client::{
 use weir_p4runtime::proto::config::P4Info;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime::proto::v1::{self, stream_message_request};
-use weir_switch::control::{bits_of_text, bytes_of_text};
+use weir_switch::control::{Values, bits_of_text, bytes_of_text};
 
 use crate::declarations::Declarations;
 use crate::errors;
+use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
 /// Certificates in PEM: the trusted authorities, the client's own certificate and key, and the
@@ -36,12 +37,12 @@ pub enum Field {
 }
 
 impl Field {
-    fn read(field: &Metadata, metadata: &[v1::PacketMetadata]) -> Self {
-        let value = field.read(metadata);
-        match field.is_text {
-            true => Self::Text(String::from_utf8_lossy(&bytes_of_text(&value)).into_owned()),
-            false => Self::Number(value.to_u128().unwrap_or_default()),
-        }
+    fn read(field: &Metadata, metadata: &[v1::PacketMetadata]) -> PyResult<Self> {
+        let value = field.read(metadata).map_err(errors::network)?;
+        Ok(match field.values {
+            Values::Texts => Self::Text(String::from_utf8_lossy(&bytes_of_text(&value)).into_owned()),
+            _ => Self::Number(value.to_u128().unwrap_or_default()),
+        })
     }
 
     /// A missing field is 0. Digits are also texts.
@@ -50,7 +51,7 @@ impl Field {
             Some(Self::Number(number)) => *number,
             Some(Self::Text(_)) | None => 0,
         };
-        let value = match (field.is_text, given) {
+        let value = match (field.values == Values::Texts, given) {
             (false, _) => Bits::new(field.width, number),
             (true, Some(Self::Text(text))) => bits_of_text(text)
                 .ok_or_else(|| errors::control(format!("the text for {} is too long", field.name)))?,
@@ -106,12 +107,15 @@ impl P4RuntimeClient {
         self.0.inbox.primary()
     }
 
-    /// The program of the switch and its cookie; None before there is one.
-    fn program(&self) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
+    /// The program of the switch and its cookie; None before there is one. A client that has the
+    /// program itself gives it as `own`: values that are texts in the protocol are then numbers.
+    #[pyo3(signature = (own=None))]
+    fn program(&self, own: Option<&Program>) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
         let Some((info, cookie)) = self.0.program().map_err(|error| refused(&error))? else {
             return Ok(None);
         };
-        let program = Core::new(&info).map_err(errors::network)?;
+        let own = own.map(|own| &*own.schema);
+        let program = Core::new(&info, own).map_err(errors::network)?;
         Ok(Some((P4RuntimeProgram(Arc::new(program)), cookie)))
     }
 
@@ -177,11 +181,15 @@ impl P4RuntimeClient {
     }
 
     /// The packets since the last call.
-    fn take_packets<'py>(&self, py: Python<'py>, program: &P4RuntimeProgram) -> Vec<PacketRow<'py>> {
+    fn take_packets<'py>(
+        &self,
+        py: Python<'py>,
+        program: &P4RuntimeProgram,
+    ) -> PyResult<Vec<PacketRow<'py>>> {
         let row = |packet: v1::PacketIn| {
             let fields = program.0.packet_in.iter();
-            let fields = fields.map(|field| (field.name.clone(), Field::read(field, &packet.metadata)));
-            (fields.collect(), PyBytes::new(py, &packet.payload))
+            let fields = fields.map(|field| Ok((field.name.clone(), Field::read(field, &packet.metadata)?)));
+            Ok((fields.collect::<PyResult<_>>()?, PyBytes::new(py, &packet.payload)))
         };
         self.0.inbox.take_packets().into_iter().map(row).collect()
     }
@@ -230,7 +238,7 @@ impl P4RuntimeProgram {
     /// widths of their fields; the width is 0 for fields whose values are texts.
     fn controller_headers(&self) -> Vec<(&'static str, Vec<(String, u32)>)> {
         let fields = |fields: &[Metadata]| {
-            let width = |field: &Metadata| if field.is_text { 0 } else { field.width };
+            let width = |field: &Metadata| if field.values == Values::Texts { 0 } else { field.width };
             fields.iter().map(|field| (field.name.clone(), width(field))).collect()
         };
         vec![("packet_in", fields(&self.0.packet_in)), ("packet_out", fields(&self.0.packet_out))]

@@ -17,8 +17,9 @@ use weir_syntax::diagnostic::{PlainLabel, PlainSuggestion};
 use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::declarations::Declarations;
-use crate::errors;
 use crate::record::{Tuple, records};
+use crate::{errors, value};
+use weir_control::value::read_value;
 use weir_load::{BUILT_IN_FOLDER, Executors, ProgramFile};
 
 /// A range in a file: file name, line and column of the start, line and column of the end
@@ -173,6 +174,16 @@ impl Program {
             .filter(|(id, _)| program.headers.values().any(|header| header.ty == *id))
             .map(|(id, name)| (name.to_owned(), program.header_types[id].fields.iter().map(field).collect()))
             .collect()
+    }
+
+    /// Reads the value of a field of the header in front of packets from the controller, in a form
+    /// that keys have too.
+    fn packet_out_value(&self, field: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+        let found = self.schema.packet_out.iter().find(|known| known.name == field);
+        let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
+        let value = read_value(&value::read(given)?, known);
+        let value = value.map_err(|error| errors::request(&error.about(format!("packet_out: {field}"))))?;
+        Ok(value.to_be_bytes())
     }
 
     /// The parameters of actions that choose the port where a packet leaves: the action's name and

@@ -305,6 +305,17 @@ pub fn interface_towards(host: HostSpec<'_>, address: &str) -> PyResult<usize> {
     Ok(host.read()?.interface_towards(address))
 }
 
+/// The number of the interface through which a host reaches a gateway; refuses a gateway that no
+/// interface reaches.
+#[pyfunction]
+pub fn towards_gateway(host: HostSpec<'_>, gateway: &str) -> PyResult<usize> {
+    let topology = |error: Error| errors::topology(&error);
+    let (host, gateway) = (host.read()?, address::parse_any(gateway).map_err(topology)?);
+    let interface = host.interface_towards(gateway);
+    host.check_gateway(gateway, interface).map_err(topology)?;
+    Ok(interface)
+}
+
 /// Reads `10.0.1.1/24`.
 #[pyfunction]
 pub fn host_address(given: &Bound<'_, PyAny>) -> PyResult<AddressRow> {

@@ -37,6 +37,11 @@ impl HostAddress {
         }
     }
 
+    /// Whether the network has no other address.
+    pub fn is_alone(&self) -> bool {
+        self.prefix == if self.address.is_ipv4() { 32 } else { 128 }
+    }
+
     /// The network that the host is attached to.
     pub fn network(&self) -> Network {
         let address = match self.address {
@@ -66,6 +71,11 @@ impl Network {
     /// The network of one address of IPv4.
     pub fn of_host(address: Ipv4Addr) -> Self {
         Self { address: address.into(), prefix: 32 }
+    }
+
+    /// Whether an address is in this network.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        HostAddress { address: self.address, prefix: self.prefix }.reaches(address)
     }
 }
 

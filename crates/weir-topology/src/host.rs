@@ -137,6 +137,43 @@ impl Host {
         self.interfaces.iter().position(reaches).unwrap_or(0)
     }
 
+    /// Refuses the gateway of a route that its interface does not reach without another gateway, as
+    /// Linux does ("Nexthop has invalid gateway"). An interface that is alone in its network (/32,
+    /// /128) reaches any gateway on its link.
+    ///
+    /// # Errors
+    /// The gateway is the host itself, or is neither in a network of the interface nor in that of a
+    /// route without a gateway.
+    pub fn check_gateway(&self, gateway: IpAddr, interface: usize) -> Result<(), Error> {
+        let name = &self.name;
+        let mut all = self.interfaces.iter().flat_map(|interface| &interface.addresses);
+        if all.any(|own| own.address == gateway) {
+            return Err(Error::new(format!(
+                "the gateway {gateway} is {name} itself: expected another address"
+            )));
+        }
+        let own = self.interfaces.get(interface).map_or(&[][..], |interface| &interface.addresses);
+        let own: Vec<_> = own.iter().filter(|own| own.address.is_ipv6() == gateway.is_ipv6()).collect();
+        let mut on_link = self.routes.iter().filter(|route| route.gateway.is_none());
+        let is_near = matches!(gateway, IpAddr::V6(gateway) if gateway.is_unicast_link_local())
+            || own.iter().any(|own| own.reaches(gateway) || own.is_alone())
+            || on_link.any(|route| route.interface == interface && route.network.contains(gateway));
+        let family = if gateway.is_ipv6() { "IPv6" } else { "IPv4" };
+        if own.is_empty() {
+            return Err(Error::new(format!(
+                "{name} cannot reach the gateway {gateway}: eth{interface} has no {family} address"
+            )));
+        }
+        if is_near {
+            return Ok(());
+        }
+        let networks: Vec<_> = own.iter().map(|own| own.network().to_string()).collect();
+        Err(Error::new(format!(
+            "{name} cannot reach the gateway {gateway}: expected an address in {}, the network of eth{interface}",
+            networks.join(" or ")
+        )))
+    }
+
     /// Refuses a host without an IPv4 address at `eth0`.
     ///
     /// # Errors

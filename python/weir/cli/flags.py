@@ -9,6 +9,7 @@ import click
 
 from weir import units
 from weir.errors import CommandError
+from weir.text.digits import whole_number
 from weir.text.suggest import nearest
 
 
@@ -115,6 +116,23 @@ def dscp(value: str, what: str) -> int:
             suggestion=nearest(value.lower(), _DSCP),
         )
     return number << 2
+
+
+MAX_WHOLE = 999_999_999
+"""The largest whole number that options take."""
+
+
+def whole(value: str, what: str) -> int:
+    """A whole number as ping and traceroute accept it, up to :data:`MAX_WHOLE`.
+
+    Raises:
+        CommandError: the text is not such a number.
+    """
+    number = whole_number(value, most=MAX_WHOLE)
+    if number is None:
+        limit = f" up to {MAX_WHOLE}" if value.isascii() and value.isdigit() else ""
+        raise CommandError(f'{what} takes a whole number{limit}, found "{value}"')
+    return number
 
 
 def _number(text: str) -> int | None:

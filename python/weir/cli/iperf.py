@@ -20,6 +20,7 @@ from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpRes
 from weir.measure.losses import with_why
 from weir.network import Network
 
+_MAX_DIGITS: Final = 15
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 FLAGS = Flags(
@@ -303,14 +304,11 @@ def _scaled(value: str, option: str) -> int:
     if value and value[-1].lower() in _PREFIXES:
         number, scale = value[:-1], _PREFIXES[value[-1].lower()]
     whole, point, part = number.partition(".")
-    if (
-        not (whole + part).isascii()
-        or not (whole + part).isdigit()
-        or len(number) > 15
-        or (point and not part)
-    ):
+    digits = whole + part
+    is_number = digits.isascii() and digits.isdigit() and (bool(part) or not point)
+    if not is_number or len(number) > _MAX_DIGITS:
+        wanted = f"with at most {_MAX_DIGITS} digits" if is_number else "such as 10 or 2.5M"
         raise CommandError(
-            f'iperf: {option} takes a number such as 10 or 2.5M, found "{value}"',
-            suggestion=_bare(value, option),
+            f'iperf: {option} takes a number {wanted}, found "{value}"', suggestion=_bare(value, option)
         )
     return round(float(number) * scale)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network, sending_host
 from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
@@ -133,11 +133,11 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = {name: value for name, value in given.items() if value is not None}
     return {
-        "count": _whole(known.get("count", "3"), "-c"),
-        "size": _whole(known.get("size", "56"), "-s"),
+        "count": whole(known.get("count", "3"), "ping: -c"),
+        "size": whole(known.get("size", "56"), "ping: -s"),
         "interval": seconds(known.get("interval", "1"), "ping -i"),
         "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
-        "ttl": _whole(known.get("ttl", "64"), "-t"),
+        "ttl": whole(known.get("ttl", "64"), "ping: -t"),
         "flood": known.get("flood", False),
         "tos": type_of_service(known.get("tos", "0"), "ping: -Q"),
         "family": family(known, "ping"),
@@ -185,6 +185,8 @@ def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
     if reply.rtt_ns is None:
         return None if reply.error is None else f"icmp_seq={reply.seq} {reply.error}"
     from_whom = address if target == address else f"{target} ({address})"
+    if reply.reply_from not in (None, address):
+        from_whom = str(reply.reply_from)
     rtt = format_ms(reply.rtt_ns)
     return f"{reply.bytes} bytes from {from_whom}: icmp_seq={reply.seq} ttl={reply.ttl} time={rtt} ms"
 
@@ -217,9 +219,3 @@ def statistics(result: PingResult) -> str:
         shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
         lines.append(f"rtt min/avg/max/mdev = {shown} ms")
     return with_why(lines, result.why)
-
-
-def _whole(value: str, option: str) -> int:
-    if not value.isascii() or not value.isdigit() or len(value) > 9:
-        raise CommandError(f'ping: {option} takes a whole number, found "{value}"')
-    return int(value)

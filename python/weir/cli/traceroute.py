@@ -6,7 +6,7 @@ import getopt
 
 import click
 
-from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service
+from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole
 from weir.errors import CommandError
 from weir.network import Network
 
@@ -39,10 +39,7 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
     given = dict(typed)
     numbers = {}
     for flag, default in (("-m", "30"), ("-q", "3")):
-        text = given.get(flag, default)
-        if not text.isascii() or not text.isdigit() or len(text) > 6:
-            raise CommandError(f'traceroute: {flag} takes a whole number, found "{text}"')
-        numbers[flag] = int(text)
+        numbers[flag] = whole(given.get(flag, default), f"traceroute: {flag}")
     wanted = family({"v4": "-4" in given, "v6": "-6" in given}, "traceroute")
     tos = type_of_service(given.get("-t", "0"), "traceroute: -t")
     timeout = seconds(given.get("-w", "1"), "traceroute -w")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import ControlError
 from weir.errors.checks import check_call, frame_bytes
-from weir.program.values import bounded
 from weir.text.suggest import nearest
 from weir.units import format_time
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from weir.clock import Clock
     from weir.control.owner import Programmed
     from weir.links.link import Link
+    from weir.program import Program
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,40 @@ class PacketIn:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())
         text = f"{format_time(self.time_ns)}  packet to the controller of {self.switch}, {len(self.payload)} bytes"
         return f"{text}: {shown}" if shown else text
+
+
+def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> None:
+    """Refuses fields that the header of packets from the controller does not have.
+
+    Args:
+        switch: its name.
+        known: the fields of its program's header.
+        given: the fields of a packet.
+
+    Raises:
+        ControlError: a given field is not known; the message lists those that are.
+    """
+    names = list(known)
+    for name in given:
+        if name not in names:
+            there = ", ".join(names) or 'none: no header has @controller_header("packet_out")'
+            raise ControlError(
+                f'packet_out: the program of {switch} has no field "{name}" (fields: {there})',
+                suggestion=nearest(name, names),
+            )
+
+
+def packet_out_numbers(switch: str, program: Program, fields: Mapping[str, int | str]) -> dict[str, int]:
+    """The values of fields of a packet from the controller, as the program has them.
+
+    Raises:
+        ControlError: there is no such field, or a value does not fit it.
+    """
+    check_fields(switch, dict(program._controller_headers.get("packet_out", ())), fields)
+    return {
+        name: int.from_bytes(program._core.packet_out_value(name, value), "big")
+        for name, value in fields.items()
+    }
 
 
 class Controller:
@@ -104,28 +138,15 @@ class Controller:
         self._waiting.clear()
         return found
 
-    def packet_out(self, payload: bytes, fields: Mapping[str, int]) -> None:
+    def packet_out(self, payload: bytes, fields: Mapping[str, int | str]) -> None:
         """Sends a packet to the switch now; see :meth:`weir.Switch.packet_out`."""
         octets = frame_bytes(payload, "payload")
         self._clock.check_open()
-        self._core.host(self._end).send_frame(0, self._header(fields) + octets)
-
-    def _header(self, fields: Mapping[str, int]) -> bytes:
-        header = self._switch.program._controller_headers.get("packet_out", ())
-        known = dict(header)
-        for name in fields:
-            if name not in known:
-                near = nearest(name, known)
-                there = ", ".join(known) or 'none: no header has @controller_header("packet_out")'
-                raise ControlError(
-                    f'packet_out: the program of {self._switch.name} has no field "{name}" (fields: {there})',
-                    suggestion=near,
-                )
+        numbers = packet_out_numbers(self._switch.name, self._switch.program, fields)
         number, bits = 0, 0
-        for name, width in header:
-            value = bounded(fields.get(name, 0), name, 0, (1 << width) - 1)
-            number, bits = number << width | value, bits + width
-        return number.to_bytes(-(-bits // 8), "big")
+        for name, width in self._switch.program._controller_headers.get("packet_out", ()):
+            number, bits = number << width | numbers.get(name, 0), bits + width
+        self._core.host(self._end).send_frame(0, number.to_bytes(-(-bits // 8), "big") + octets)
 
     def _open(self) -> None:
         if self._served:

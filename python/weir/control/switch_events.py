@@ -91,17 +91,18 @@ class SwitchEvents:
         """
         return self._at_cpu_port().packets_in()
 
-    def packet_out(self, payload: bytes, **fields: int) -> None:
+    def packet_out(self, payload: bytes, **fields: int | str) -> None:
         """Sends a packet to the CPU port, now.
 
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                those that are not given are 0.
+                those that are not given are 0. A value has a form that keys have too: a number, or
+                a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
 
         Raises:
-            ControlError: as in :meth:`on_packet_in`; or there is no such field, or a number does
-                not fit it.
+            ControlError: as in :meth:`on_packet_in`; or there is no such field, or a value does not
+                fit it.
         """
         self._at_cpu_port().packet_out(payload, fields)
 

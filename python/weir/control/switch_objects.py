@@ -126,7 +126,8 @@ class SwitchObjects(SwitchEvents):
         :class:`weir.errors.WeirWarning` says so, unless the program recirculates.
 
         Raises:
-            ControlError: the group is 0, or a copy's port is its own backup.
+            ControlError: the group is 0, a copy's port is its own backup, or two copies have the
+                same port and instance.
         """
         copies = as_replicas(replicas)
         self._core.set_multicast_group(group_number(group), replica_rows(copies))
@@ -161,7 +162,8 @@ class SwitchObjects(SwitchEvents):
             priority: the queue in which a clone waits, or the last if the port has fewer.
 
         Raises:
-            ControlError: there is no destination, or a replica's port is its own backup.
+            ControlError: there is no destination, a replica's port is its own backup, or two clones
+                have the same port and instance.
         """
         copies = as_replicas(replicas)
         config = session_row(CloneSession(port, group, length, copies, priority))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from weir.control.controller import Controller, PacketIn
+from weir.control.controller import Controller, PacketIn, packet_out_numbers
 from weir.errors import ControlError
+from weir.errors.checks import frame_bytes
 
 if TYPE_CHECKING:
     from weir.clock import Clock
@@ -63,10 +64,12 @@ class RealController(Controller):
             for packet in self._running.client.packets_in()
         ]
 
-    def packet_out(self, payload: bytes, fields: Mapping[str, int]) -> None:
+    def packet_out(self, payload: bytes, fields: Mapping[str, int | str]) -> None:
         """Sends a packet to the switch."""
+        octets = frame_bytes(payload, "payload")
         self._clock.check_open()
-        self._running.client.packet_out(payload, **fields)
+        numbers = packet_out_numbers(self._switch.name, self._switch.program, fields)
+        self._running.client.packet_out(octets, **numbers)
 
     def _deliver(self) -> None:
         for packet in self.packets_in():

@@ -82,6 +82,10 @@ class LinuxLink:
             # A host that loses an interface loses its routes; a switch has none.
             end = next((end for end in self._ends if end.port is not None), self._ends[1])
             self._network.tool(end.node, ["ip", "link", "set", wiring.device(end), state])
+            host = self._network.topology.hosts.get(end.node)
+            if up and host is not None:
+                lines = list(wiring.setting_lines(host))
+                finish(self._network.namespaces.batch(end.node, "ip", lines), end.node)
         self._up = up
 
     def _shape(self, rate_bps: int | None, queue: str) -> None:

@@ -7,21 +7,21 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from weir.errors import NetworkError
 from weir.linux import wiring
 from weir.linux.switch import METRICS
 from weir.top.metrics import Metrics, parse
+from weir.topology import Endpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from weir._core_traffic import LossRows
     from weir.linux.ground import Ground
     from weir.linux.switch import SwitchProcess
-    from weir.topology import Endpoint
 
 _PATIENCE: Final = 2.0
 _LINKS: Final = {
@@ -38,6 +38,19 @@ _HOSTS: Final = {
     ("Udp", "RcvbufErrors"): "receive buffer full",
 }
 """The counts of hosts' kernels."""
+
+_TOO_LARGE: Final = "larger than the link's MTU"
+_PORTS: Final = {
+    ("out", "longer than the MTU"): _TOO_LARGE,
+    ("out", "no link"): "link down",
+    ("out", "interface queue full"): "queue full",
+}
+"""The counts of a switch's ports that have a reason of the virtual world."""
+
+_COUNTS: Final = (
+    r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6"
+)
+"""What the kernel counts in a node: queues and interfaces, in JSON, and protocols."""
 
 _REPEATS = ("recirculated", "resubmitted")
 
@@ -57,6 +70,8 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
             for labels, count in metrics.of("dropped_packets").items():
                 known = dict(labels)
                 drops.append((f"{name} {known['place']}", known["reason"], int(count)))
+            for labels, count in metrics.of("port_dropped_frames").items():
+                drops.append(_at_port(network, name, dict(labels), int(count)))
             entries = {dict(labels)["table"]: count for labels, count in metrics.of("table_entries").items()}
             for labels, count in metrics.of("table_misses").items():
                 table = dict(labels)["table"]
@@ -67,14 +82,23 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
             again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
             inside = sum(metrics.of("packets_inside").values())
             repeats.append((name, int(inside), int(again)))
-    with suppress(NetworkError):
-        drops += _links(network)
+    statistics: dict[str, Mapping[str, Any]] = {}
+    if network.staged_wires:
+        with suppress(NetworkError):
+            statistics = {link["name"]: link for link in network.stage.statistics()}
+    drops += _links(network, statistics)
+    interfaces: dict[str | None, dict[str, Any]] = {}
     for name in [*network.topology.hosts, *switches]:
         with suppress(NetworkError, ValueError):
-            drops += _queues(network, name)
-    for name in network.topology.hosts:
+            queues, links, counts = _node(network.tool(name, ["sh", "-c", _COUNTS]))
+            drops += _queues(network, name, queues)
+            interfaces[name] = links
+            if name in network.topology.hosts:
+                drops += _host(name, counts)
+    if network.staged_wires:
         with suppress(NetworkError, ValueError):
-            drops += _host(name, network.tool(name, ["cat", "/proc/net/snmp", "/proc/net/snmp6"]))
+            interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
+    drops += _too_large(network, interfaces, statistics)
     return [row for row in drops if row[2]], [], misses, copies, repeats, []
 
 
@@ -97,26 +121,78 @@ def _default(process: SwitchProcess, table: str) -> str | None:
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
-def _links(network: Ground) -> Iterator[tuple[str, str, int]]:
+def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, int]]:
     """Drops of links that are delayed or lose frames."""
     wires = {str(wire.spec): wire.spec for wire in network.staged_wires}
-    if not wires:
-        return
-    for link in network.stage.statistics():
-        spec = wires[link["name"]]
+    for name, link in statistics.items():
+        spec = wires[name]
         for way, start, end in (("a_to_b", spec.a, spec.b), ("b_to_a", spec.b, spec.a)):
             for key, reason in _LINKS.items():
                 yield f"{start.interface_name}->{end.interface_name}", reason, link[way][key]
 
 
-def _queues(network: Ground, node: str) -> Iterator[tuple[str, str, int]]:
+def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int) -> tuple[str, str, int]:
+    """Frames that a switch's port dropped on their way to or from its interface."""
+    reason = _PORTS.get((labels["direction"], labels["reason"]))
+    end = Endpoint(switch, int(labels["port"]))
+    wire = network.wire_at(end)
+    if reason is None or wire is None:
+        return f"{switch} port {labels['port']}", labels["reason"], count
+    other = wire.spec.b if end == wire.spec.a else wire.spec.a
+    return f"{end.interface_name}->{other.interface_name}", reason, count
+
+
+def _node(text: str) -> tuple[Any, dict[str, Any], str]:
+    """The output of :data:`_COUNTS`: queues, interfaces by name, and the counts of protocols."""
+    queues, links, counts = text.split("\f")
+    return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts
+
+
+def _by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {link["ifname"]: link for link in links}
+
+
+def _too_large(
+    network: Ground,
+    interfaces: Mapping[str | None, Mapping[str, Any]],
+    statistics: Mapping[str, Mapping[str, Any]],
+) -> Iterator[tuple[str, str, int]]:
+    """Frames that the end of a link refused because its MTU is smaller than the other end's.
+
+    The kernel counts them at the interface that sent them. A process takes the frames of some links
+    out of one interface and puts them into another; it sends a refused frame several times, and
+    counts it once.
+    """
+    outside = interfaces.get(None, {})
+    for wire in network.wires:
+        a, b = wire.spec.a, wire.spec.b
+        for (start, leaves), (end, arrives) in permutations(zip((a, b), wire.outer, strict=True)):
+            place = f"{start.interface_name}->{end.interface_name}"
+            first = interfaces.get(start.node, {}).get(wiring.device(start))
+            last = interfaces.get(end.node, {}).get(wiring.device(end))
+            taker = outside.get(leaves) if wire.staged else last
+            if _exceeds(first, taker):
+                yield place, _TOO_LARGE, first["stats64"]["tx"]["dropped"]
+            if wire.staged and str(wire.spec) in statistics and _exceeds(outside.get(arrives), last):
+                way = "a_to_b" if start == a else "b_to_a"
+                yield place, _TOO_LARGE, statistics[str(wire.spec)][way]["dropped_output"]
+
+
+def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Whether both interfaces are known, and the first sends longer packets than the second."""
+    return sender is not None and taker is not None and taker["mtu"] < sender["mtu"]
+
+
+def _queues(
+    network: Ground, node: str, queues: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, str, int]]:
     """Drops of the queues of a node's interfaces."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:
         for end, other in ((wire.spec.a, wire.spec.b), (wire.spec.b, wire.spec.a)):
             if end.node == node:
                 ends[wiring.device(end)] = end, other
-    for queue in json.loads(network.tool(node, ["tc", "-s", "-j", "qdisc", "show"]) or "[]"):
+    for queue in queues:
         if queue.get("root") and queue["dev"] in ends:
             end, other = ends[queue["dev"]]
             yield f"{end.interface_name}->{other.interface_name}", "queue full", queue.get("drops", 0)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
 from weir._core import Queue
-from weir.control.cells import Register
 from weir.control.messages import Digest, IdleNotice, LogLine, Message
 from weir.control.profile import Profile
 from weir.control.switch import Switch
@@ -97,6 +96,7 @@ class SwitchProcess:
 
             self._wait()
             client = Client(self.address, self.device, role=self._role)
+            client._own = self._program
             client.set_program(Program(self._program, "program.p4"))
             self._client = client
         return self._client
@@ -212,15 +212,6 @@ class RealSwitch(Switch):
     def now_ns(self) -> int:
         """Refused: see :meth:`Network.now_ns`."""
         _refuse(self.name, "has no clock of its own", "use net.now_ns")
-
-    def register(self, name: str) -> Register:
-        """See :meth:`Switch.register`.
-
-        Values of a type that is translated to ``string`` are texts.
-        """
-        found, client = super().register(name), self._running.client
-        # Only the client knows them as texts, and how long these may be.
-        return client.register(found.name) if any(client.program.register_texts(found.name)) else found
 
     def digests(self) -> list[Digest]:
         """The digests since the last call, with the time of this one.

@@ -144,6 +144,9 @@ class TcpTraffic(LinuxTraffic):
         sender, receiver = (server, client) if self._flow["reverse"] else (client, server)
         times, counts = map(numbers, receiver["received"])
         outcome = client["outcome"]
+        if outcome == "reset" and server.get("outcome") == "timed out":
+            # The server gave up first; the client learned that from its kernel.
+            outcome = "timed out"
         failure = outcome if outcome == "no route to the target" else None
         return {
             "source_port": client["port"],

@@ -36,6 +36,10 @@ _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
     ("net.ipv6.conf.default.router_solicitations", "0"),
+    # Milliseconds: hosts report their groups before their switches run. Later reports would be
+    # counted as packets that the switches drop.
+    ("net.ipv6.conf.default.mldv1_unsolicited_report_interval", "1"),
+    ("net.ipv6.conf.default.mldv2_unsolicited_report_interval", "1"),
 ]
 
 
@@ -186,9 +190,16 @@ def host_lines(host: HostSpec) -> Iterator[str]:
         name = f"eth{number}"
         yield f"link set {name} address {own.mac} mtu {own.mtu}"
         yield f"link property add dev {name} altname {host.name}-{name}"
-        for address in own.addresses:
-            yield f"address add {address} dev {name}{' nodad' if ':' in address.address else ''}"
         yield f"link set {name} up"
+    yield from setting_lines(host)
+
+
+def setting_lines(host: HostSpec) -> Iterator[str]:
+    """The commands that set a host's addresses, neighbours and routes, or set them again."""
+    for number, own in enumerate(host.interfaces):
+        for address in own.addresses:
+            nodad = " nodad" if ":" in address.address else ""
+            yield f"address replace {address} dev eth{number}{nodad}"
     for address_text, mac in host.arp.items():
         name = f"eth{host.arp_interfaces.get(address_text, 0)}"
         yield f"neighbour replace {address_text} lladdr {mac} dev {name} nud permanent"

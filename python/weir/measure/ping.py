@@ -31,6 +31,8 @@ class PingReply:
         error: an ICMP error or an error of the host's own stack, such as ``destination host
             unreachable``.
         error_from: the address that an ICMP error came from.
+        reply_from: the address that the reply came from: another one than the target's if that is a
+            group.
     """
 
     seq: int
@@ -40,6 +42,7 @@ class PingReply:
     bytes: int | None
     error: str | None = None
     error_from: str | None = None
+    reply_from: str | None = None
 
 
 _UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
@@ -53,6 +56,8 @@ NO_ROUTE = "no route to the target"
 def ping_reply(row: _core.PingRow) -> PingReply:
     """Converts a row of the core."""
     seq, sent, kind, rtt, ttl, size, report = row
+    if kind == "reply" and report is not None:
+        return PingReply(seq, sent, rtt, ttl, size, reply_from=report[0])
     if kind == "no_route":
         error: str | None = NO_ROUTE
     elif report is None:

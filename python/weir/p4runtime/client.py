@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from weir import _core, units
-from weir.control.controller import PacketIn
+from weir.control.controller import PacketIn, check_fields
 from weir.control.messages import Digest, IdleNotice, Message
 from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, shown
@@ -56,7 +56,9 @@ class Client(SwitchObjects):
         UnitError: the timeout cannot be read.
     """
 
-    __slots__ = ("_callbacks", "_client", "_known", "_lockstep", "_seen", "_waiting", "address", "device_id")
+    __slots__ = (
+        "_callbacks", "_client", "_known", "_lockstep", "_own", "_seen", "_waiting", "address", "device_id",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -83,12 +85,15 @@ class Client(SwitchObjects):
         self._waiting: deque[PacketIn] = deque()
         self._seen = 0
         self._known: _core.P4RuntimeProgram | None = None
+        # The program of the switch, if this client has it: P4Info does not say what numbers texts
+        # stand for.
+        self._own: _core.Program | None = None
         self.name = f"{address}/{device_id}"
         self.refresh()
 
     def refresh(self) -> None:
         """Reads the program of the switch again, after another client has set one."""
-        found = self._client.program()
+        found = self._client.program(self._own)
         if found is not None:
             self._known = found[0]
             super().__init__(
@@ -188,13 +193,8 @@ class Client(SwitchObjects):
         """
         octets, program = frame_bytes(payload, "payload"), self._need_program()
         known = dict(dict(program.controller_headers())["packet_out"])
+        check_fields(self.name, known, fields)
         for name, value in fields.items():
-            if name not in known:
-                there = ", ".join(known) or 'none: no header has @controller_header("packet_out")'
-                raise ControlError(
-                    f'packet_out: the program of {self.name} has no field "{name}" (fields: {there})',
-                    suggestion=nearest(name, known),
-                )
             if known[name] == 0 and isinstance(value, str):
                 _check_text(name, value)
             else:

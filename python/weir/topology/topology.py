@@ -119,8 +119,8 @@ class Topology:
             mac: its Ethernet address; by default the next free one, starting at
                 ``08:00:00:00:00:01``.
             ip6: an IPv6 address and prefix length, such as ``2001:db8::1/64``.
-            gateway: the next hop of its default route.
-            gateway6: the next hop of its IPv6 default route.
+            gateway: the next hop of its default route, in the network of ``ip``.
+            gateway6: the next hop of its IPv6 default route, in the network of ``ip6``.
             arp: permanent neighbours: IP address to MAC address.
             commands: commands as topology files contain them, such as ``route add default gw
                 10.0.1.10 dev eth0``.
@@ -140,7 +140,7 @@ class Topology:
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
             if hop is not None:
                 read = _core.ipv4_address if network == "0.0.0.0/0" else _core.ipv6_address
-                host.routes.append(Route(network, read(hop)))
+                host.routes.append(Route(network, read(hop), _core.towards_gateway(host, read(hop))))
         for address, neighbour in (arp or {}).items():
             host.arp[_core.ip_address(address)] = _core.mac_address(neighbour)
         self._do_commands(host, commands)

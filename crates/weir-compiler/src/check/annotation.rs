@@ -238,8 +238,10 @@ impl Checker<'_> {
             Kind::Member(member) => self.as_type_name(&member.base).is_some(),
             Kind::Cast(cast) => self.names_only_constants(&cast.operand),
             Kind::Unary(unary) => self.names_only_constants(&unary.operand),
-            Kind::Binary(binary) => {
-                self.names_only_constants(&binary.left) && self.names_only_constants(&binary.right)
+            Kind::Chain(chain) => {
+                let mut operands =
+                    std::iter::once(&chain.first).chain(chain.links.iter().map(|link| &link.operand));
+                operands.all(|operand| self.names_only_constants(operand))
             }
             Kind::Ternary(ternary) => {
                 let parts = [&ternary.condition, &ternary.then, &ternary.otherwise];

@@ -1,13 +1,13 @@
 //! Commands on counters, registers and meters.
 
 use weir_ir::Bits;
-use weir_switch::control::{CounterValue, EntryRef, MeterConfig, RegisterSchema, Update};
+use weir_switch::control::{CounterValue, EntryRef, MeterConfig, RegisterSchema, Update, Values};
 
 use super::rates;
 use super::registry::{Command, Output, Session};
 use super::values::{number, value};
 use crate::cells::cell_form;
-use crate::value::Form;
+use crate::value::{Form, format_as};
 use crate::{Cells, Error};
 
 const COUNTERS: &str = "Counters";
@@ -157,10 +157,10 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// A cell as a number, with its sign if it has one.
+/// A cell as a number, with its sign if it has one, or as the name or text that it has.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
-        Some([values]) if values.are_signed() => cell.to_signed().to_string(),
+        Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),
         _ => cell.to_string(),
     }
 }

@@ -41,12 +41,22 @@ pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
 
 /// Ports and instances (replication ids), with backups.
 fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> {
+    let mut seen = Vec::new();
     list.list(|replica| {
         let mut object = replica.object(&["egress_port", "instance", "backup_replicas"]);
         let port = object.required("egress_port", |port| self::port(names, port));
         let rid = instance(&mut object);
         let backups = object.or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
-        object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))
+        let made = object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))?;
+        let places = [(made.port, made.rid)].into_iter();
+        for (port, rid) in places.chain(made.backups.iter().map(|backup| (backup.port, backup.rid))) {
+            if seen.contains(&(port, rid)) {
+                let text = format!("two replicas have the port {port} and the instance {rid}");
+                return Err(Mistakes::from(replica.fail(text)));
+            }
+            seen.push((port, rid));
+        }
+        Ok(made)
     })
 }
 

@@ -1,8 +1,8 @@
 //! Converts updates of the control interface to updates of the protocol.
 
-use weir_control::Error;
+use weir_control::{Error, port_too_large};
 use weir_ir::{Bits, TableId};
-use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Update};
+use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update};
 
 use super::encode::{cell, counts, rates, update};
 use super::handles::{Inserted, key_of};
@@ -129,6 +129,7 @@ impl Remote {
                 Changes::one(Type::Modify, Entity::ValueSetEntry(v1::ValueSetEntry { value_set_id, members }))
             }
             Update::SetMulticastGroup { group, replicas: members } => {
+                self.check_ports(members.as_deref().unwrap_or_default())?;
                 let entry = v1::MulticastGroupEntry {
                     multicast_group_id: u32::from(*group),
                     replicas: members.as_deref().map(|all| self.program.replicas(all)).unwrap_or_default(),
@@ -153,8 +154,9 @@ impl Remote {
                             "clone session {session}: P4Runtime has no clones to a multicast group ({group}), only to ports"
                         )));
                     }
-                    let port = config.port.map(|port| weir_switch::control::Replica::new(port, 0));
+                    let port = config.port.map(|port| Replica::new(port, 0));
                     let all: Vec<_> = port.into_iter().chain(config.replicas.iter().cloned()).collect();
+                    self.check_ports(&all)?;
                     entry.replicas = self.program.replicas(&all);
                     entry.class_of_service =
                         config.priority.map_or(0, |priority| u32::try_from(priority).unwrap_or(u32::MAX));
@@ -195,6 +197,18 @@ impl Remote {
                 return Err(not_in_protocol("a reset together with other changes"));
             }
         })
+    }
+
+    /// Refuses copies for ports that the program has no bits for: their numbers may have a special
+    /// meaning in the protocol.
+    fn check_ports(&self, replicas: &[Replica]) -> Result<(), Error> {
+        let Some(last) = self.program.schema.last_port else { return Ok(()) };
+        let backups = |one: &Replica| one.backups.iter().map(|backup| backup.port).collect::<Vec<_>>();
+        let mut ports = replicas.iter().flat_map(|one| [one.port].into_iter().chain(backups(one)));
+        match ports.find(|port| *port > last) {
+            Some(port) => Err(Error::new(port_too_large(port, last))),
+            None => Ok(()),
+        }
     }
 
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {

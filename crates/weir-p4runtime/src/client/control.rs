@@ -188,7 +188,7 @@ impl Controlled for Remote {
             _ => None,
         };
         let members = self.answer(question, members, "value set")?;
-        Ok(self.program.members_read(set, &members))
+        self.program.members_read(set, &members).map_err(Error::new)
     }
 
     fn multicast_groups(&mut self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
@@ -236,14 +236,15 @@ impl Controlled for Remote {
             };
             let names: Vec<String> = leaves.iter().filter(|name| is_field(name)).cloned().collect();
             let time = u64::try_from(list.timestamp).unwrap_or(0);
-            found.extend(list.data.iter().map(|data| {
-                let numbers = shape.read(Some(data));
+            for data in &list.data {
+                let numbers = shape.read(Some(data)).map_err(Error::new)?;
                 let labels = shape.labels(&numbers).into_iter().zip(&leaves);
                 let labels = labels.filter(|(_, name)| is_field(name)).map(|(label, _)| label).collect();
                 let (values, present) = fields(numbers);
                 let (names, name) = (names.clone(), Arc::clone(name));
-                Digest { time, packet: 0, receiver: 0, values, present, names, labels, name }
-            }));
+                let (packet, receiver) = (0, 0);
+                found.push(Digest { time, packet, receiver, values, present, names, labels, name });
+            }
             let ack = v1::DigestListAck { digest_id: *id, list_id: list.list_id };
             self.connection.send(stream_message_request::Update::DigestAck(ack))?;
         }

@@ -1,11 +1,12 @@
 //! Values of registers and digests: numbers in structs, as a client reads and writes them.
 
 use weir_ir::Bits;
-use weir_switch::control::{TEXT_BITS, Values, bytes_of_text};
+use weir_switch::control::{Values, bytes_of_text};
 
+use super::texts::{self, Types};
 use crate::proto::config::{
-    self, P4BitstringLikeTypeSpec, P4DataTypeSpec, P4TypeInfo, p4_bitstring_like_type_spec,
-    p4_data_type_spec, p4_new_type_spec,
+    self, P4BitstringLikeTypeSpec, P4DataTypeSpec, p4_bitstring_like_type_spec, p4_data_type_spec,
+    p4_new_type_spec,
 };
 use crate::proto::v1::{P4Data, P4Header, P4StructLike, p4_data};
 use crate::wire::{shortest, shortest_signed, signed};
@@ -26,8 +27,9 @@ pub(super) enum Shape {
     Number(u32),
     /// A signed number with its width in bits.
     Signed(u32),
-    /// A text that stands for a number.
-    Text,
+    /// A text in the protocol that stands for a number: its width in bits here, and how people
+    /// write it.
+    Text(u32, Values),
     /// A bool.
     Bool,
     /// The value of an enum, with the width of its underlying type in bits.
@@ -44,11 +46,11 @@ pub(super) enum Shape {
 
 impl Shape {
     /// The type that a P4Info describes.
-    pub fn of(spec: Option<&P4DataTypeSpec>, types: Option<&P4TypeInfo>) -> Self {
+    pub fn of(spec: Option<&P4DataTypeSpec>, types: Types<'_>) -> Self {
         Self::inside(spec, types, MAX_DEPTH)
     }
 
-    fn inside(spec: Option<&P4DataTypeSpec>, types: Option<&P4TypeInfo>, depth: usize) -> Self {
+    fn inside(spec: Option<&P4DataTypeSpec>, types: Types<'_>, depth: usize) -> Self {
         use p4_data_type_spec::TypeSpec as Spec;
         let nothing = Self::Number(0);
         let (Some(spec), Some(depth)) = (spec.and_then(|spec| spec.type_spec.as_ref()), depth.checked_sub(1))
@@ -63,7 +65,7 @@ impl Shape {
                 let member = |member| (String::new(), Self::inside(Some(member), types, depth));
                 Self::Struct(tuple.members.iter().map(member).collect(), true)
             }
-            Spec::Struct(named) => match types.and_then(|types| types.structs.get(&named.name)) {
+            Spec::Struct(named) => match types.info.and_then(|types| types.structs.get(&named.name)) {
                 Some(found) => {
                     let members = found.members.iter().map(|member| {
                         (member.name.clone(), Self::inside(member.type_spec.as_ref(), types, depth))
@@ -72,7 +74,7 @@ impl Shape {
                 }
                 None => nothing,
             },
-            Spec::Header(named) => match types.and_then(|types| types.headers.get(&named.name)) {
+            Spec::Header(named) => match types.info.and_then(|types| types.headers.get(&named.name)) {
                 Some(found) => {
                     let fields = found.members.iter().map(|member| {
                         let of = member.type_spec.as_ref();
@@ -83,22 +85,22 @@ impl Shape {
                 None => nothing,
             },
             Spec::SerializableEnum(named) => {
-                let found = types.and_then(|types| types.serializable_enums.get(&named.name));
+                let found = types.info.and_then(|types| types.serializable_enums.get(&named.name));
                 let underlying = found.and_then(|found| found.underlying_type);
                 Self::Enum(underlying.map_or(0, |bits| u32::try_from(bits.bitwidth).unwrap_or(0)))
             }
             Spec::Enum(named) => {
-                let found = types.and_then(|types| types.enums.get(&named.name));
+                let found = types.info.and_then(|types| types.enums.get(&named.name));
                 let members = found.into_iter().flat_map(|found| &found.members);
                 Self::Member(named.name.clone(), false, members.map(|member| member.name.clone()).collect())
             }
             Spec::Error(_) => {
-                let found = types.and_then(|types| types.error.as_ref());
+                let found = types.info.and_then(|types| types.error.as_ref());
                 let members = found.map(|error| error.members.clone()).unwrap_or_default();
                 Self::Member("error".to_owned(), true, members)
             }
             Spec::NewType(named) => {
-                let found = types.and_then(|types| types.new_types.get(&named.name));
+                let found = types.info.and_then(|types| types.new_types.get(&named.name));
                 match found.and_then(|found| found.representation.as_ref()) {
                     Some(p4_new_type_spec::Representation::OriginalType(original)) => {
                         Self::inside(Some(original), types, depth)
@@ -109,7 +111,10 @@ impl Shape {
                             Some(SdnType::SdnBitwidth(bits)) => {
                                 Self::Number(u32::try_from(bits).unwrap_or(0))
                             }
-                            Some(SdnType::SdnString(_)) => Self::Text,
+                            Some(SdnType::SdnString(_)) => match types.text(&named.name) {
+                                Some((width, values)) => Self::Text(width, values),
+                                None => nothing,
+                            },
                             _ => nothing,
                         }
                     }
@@ -132,10 +137,9 @@ impl Shape {
         let inner =
             |member: &str| if name.is_empty() { member.to_owned() } else { format!("{name}.{member}") };
         match self {
-            Self::Number(width) | Self::Signed(width) | Self::Enum(width) => {
+            Self::Number(width) | Self::Signed(width) | Self::Enum(width) | Self::Text(width, _) => {
                 to.push((name.to_owned(), *width));
             }
-            Self::Text => to.push((name.to_owned(), TEXT_BITS)),
             Self::Bool => to.push((name.to_owned(), 1)),
             Self::Member(..) => to.push((name.to_owned(), MEMBER_BITS)),
             Self::Struct(members, _) => {
@@ -159,7 +163,7 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) | Self::Bool | Self::Member(..) => to.push(Values::Unsigned),
             Self::Signed(_) => to.push(Values::Signed),
-            Self::Text => to.push(Values::Texts),
+            Self::Text(_, values) => to.push(values.clone()),
             Self::Struct(members, _) => members.iter().for_each(|(_, shape)| shape.add_values(to)),
             Self::Header(fields) => {
                 to.push(Values::Unsigned);
@@ -181,11 +185,10 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) => to.extend(numbers.next().map(|_| None)),
             Self::Signed(_) => to.extend(numbers.next().map(|number| Some(signed(number)))),
-            Self::Text => to.extend(
-                numbers
-                    .next()
-                    .map(|number| Some(String::from_utf8_lossy(&bytes_of_text(number)).into_owned())),
-            ),
+            Self::Text(_, values) => to.extend(numbers.next().map(|number| {
+                let is_text = *values == Values::Texts;
+                is_text.then(|| String::from_utf8_lossy(&bytes_of_text(number)).into_owned())
+            })),
             Self::Bool => to.extend(numbers.next().map(|number| Some(number.is_true().to_string()))),
             Self::Member(of, _, members) => {
                 to.extend(numbers.next().map(|number| {
@@ -205,35 +208,36 @@ impl Shape {
     }
 
     /// The numbers of a value of this type, in order; missing ones are 0.
-    pub fn read(&self, data: Option<&P4Data>) -> Vec<Bits> {
+    ///
+    /// # Errors
+    /// A text stands for a number that is not known.
+    pub fn read(&self, data: Option<&P4Data>) -> Result<Vec<Bits>, String> {
         let mut found = Vec::new();
-        self.read_into(data.and_then(|data| data.data.as_ref()), &mut found);
-        found
+        self.read_into(data.and_then(|data| data.data.as_ref()), &mut found)?;
+        Ok(found)
     }
 
-    fn read_into(&self, data: Option<&p4_data::Data>, to: &mut Vec<Bits>) {
+    fn read_into(&self, data: Option<&p4_data::Data>, to: &mut Vec<Bits>) -> Result<(), String> {
         use p4_data::Data;
         match self {
-            Self::Number(width) | Self::Enum(width) => {
-                let (Some(Data::Bitstring(bytes)) | Some(Data::EnumValue(bytes))) = data else {
-                    return to.push(Bits::zero(*width));
-                };
-                to.push(Bits::from_be_bytes(*width, bytes));
-            }
+            Self::Number(width) | Self::Enum(width) => to.push(match data {
+                Some(Data::Bitstring(bytes) | Data::EnumValue(bytes)) => Bits::from_be_bytes(*width, bytes),
+                _ => Bits::zero(*width),
+            }),
             Self::Signed(width) => to.push(match data {
                 Some(Data::Bitstring(bytes)) => signed(*width, bytes),
                 _ => Bits::zero(*width),
             }),
-            Self::Text => to.push(match data {
-                Some(Data::Bitstring(bytes)) => Bits::from_be_bytes(TEXT_BITS, bytes),
-                _ => Bits::zero(TEXT_BITS),
+            Self::Text(width, values) => to.push(match data {
+                Some(Data::Bitstring(bytes)) => texts::read(bytes, *width, values, true)?,
+                _ => Bits::zero(*width),
             }),
             Self::Member(_, _, members) => {
-                let (Some(Data::Enum(name)) | Some(Data::Error(name))) = data else {
-                    return to.push(Bits::zero(MEMBER_BITS));
-                };
-                let place = members.iter().position(|member| member == name).unwrap_or(members.len());
-                to.push(Bits::new(MEMBER_BITS, place as u128));
+                let place = |name| members.iter().position(|member| member == name).unwrap_or(members.len());
+                to.push(match data {
+                    Some(Data::Enum(name) | Data::Error(name)) => Bits::new(MEMBER_BITS, place(name) as u128),
+                    _ => Bits::zero(MEMBER_BITS),
+                });
             }
             Self::Bool => to.push(Bits::bool(matches!(data, Some(Data::Bool(true))))),
             Self::Struct(members, _) => {
@@ -242,7 +246,7 @@ impl Shape {
                     _ => &[],
                 };
                 for (at, (_, shape)) in members.iter().enumerate() {
-                    shape.read_into(values.get(at).and_then(|value| value.data.as_ref()), to);
+                    shape.read_into(values.get(at).and_then(|value| value.data.as_ref()), to)?;
                 }
             }
             Self::Header(fields) => {
@@ -259,6 +263,7 @@ impl Shape {
                 to.extend(fields.iter().enumerate().map(number));
             }
         }
+        Ok(())
     }
 
     /// A value of this type from its numbers in order.
@@ -268,7 +273,7 @@ impl Shape {
         let data = match self {
             Self::Number(width) => Data::Bitstring(shortest(&next(*width))),
             Self::Signed(width) => Data::Bitstring(shortest_signed(&next(*width))),
-            Self::Text => Data::Bitstring(bytes_of_text(&next(TEXT_BITS))),
+            Self::Text(width, values) => Data::Bitstring(texts::written(&next(*width), values, true)),
             Self::Enum(width) => Data::EnumValue(shortest(&next(*width))),
             Self::Member(_, is_error, members) => {
                 let place = next(MEMBER_BITS).low_u64() as usize;

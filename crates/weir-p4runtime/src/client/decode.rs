@@ -7,7 +7,8 @@ use weir_switch::control::{
 };
 
 use super::numbers::number_of;
-use super::program::Program;
+use super::program::{Part, Program};
+use super::texts;
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, FieldMatch, action_profile_action, action_profile_group, field_match, replica, table_action,
@@ -17,7 +18,7 @@ impl Program {
     /// An entry as read. Its handle is 0: the protocol has no handles.
     ///
     /// # Errors
-    /// The entry names an object that the P4Info does not have.
+    /// The entry names an object or a text that the P4Info does not have.
     pub(super) fn entry(&self, read: &v1::TableEntry) -> Result<(TableId, EntryState), String> {
         let table = self.table_id(read.table_id).ok_or_else(|| {
             format!(
@@ -29,7 +30,7 @@ impl Program {
         let hits =
             read.counter_data.or_else(|| schema.direct_counter.as_ref().map(|_| v1::CounterData::default()));
         let entry = Entry {
-            matches: self.matches(&self.table_ids(table).parts, &schema.keys, &read.r#match),
+            matches: self.matches(&self.table_ids(table).parts, &schema.keys, &read.r#match)?,
             priority: schema.needs_priority().then(|| u32::try_from(read.priority).unwrap_or(0)),
             action: self.target_read(read.action.as_ref())?,
             idle_timeout: u64::try_from(read.idle_timeout_ns).ok().filter(|timeout| *timeout > 0),
@@ -44,14 +45,21 @@ impl Program {
         Ok((table, state))
     }
 
-    fn matches(&self, ids: &[u32], keys: &[KeySchema], given: &[FieldMatch]) -> Vec<Match> {
+    fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
         let of = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
-        fields.map(|(id, key)| field_read(key, of(*id))).collect()
+        fields.map(|(part, key)| field_read(key, part.is_text, of(part.id))).collect()
     }
 
     /// The members of a value set as read.
-    pub(super) fn members_read(&self, set: ValueSetId, members: &[v1::ValueSetMember]) -> Vec<Vec<Match>> {
+    ///
+    /// # Errors
+    /// A member has a text that the P4Info does not have.
+    pub(super) fn members_read(
+        &self,
+        set: ValueSetId,
+        members: &[v1::ValueSetMember],
+    ) -> Result<Vec<Vec<Match>>, String> {
         let ids = &self.value_set_ids(set).parts;
         let keys = &self.schema.value_sets[set.index()].fields;
         members.iter().map(|member| self.matches(ids, keys, &member.r#match)).collect()
@@ -98,7 +106,7 @@ impl Program {
     /// An action as read.
     ///
     /// # Errors
-    /// The P4Info does not have it.
+    /// The P4Info does not have it, or a text in it.
     pub(super) fn call_read(&self, read: &v1::Action) -> Result<Call, String> {
         let action = self.action(read.action_id).ok_or_else(|| {
             format!(
@@ -109,30 +117,29 @@ impl Program {
         let schema = &self.schema.actions[action.index()];
         let of = |id: u32| read.params.iter().find(|param| param.param_id == id);
         let params = self.actions[action.index()].parts.iter().zip(&schema.params);
-        let args = params.map(|(id, param)| {
-            of(*id).map_or_else(
-                || Bits::zero(param.width),
-                |given| Bits::from_be_bytes(param.width, &given.value),
-            )
+        let args = params.map(|(part, param)| match of(part.id) {
+            Some(given) => texts::read(&given.value, param.width, &param.values, part.is_text),
+            None => Ok(Bits::zero(param.width)),
         });
-        Ok(Call { action, args: args.collect() })
+        Ok(Call { action, args: args.collect::<Result<_, _>>()? })
     }
 }
 
-fn field_read(key: &KeySchema, given: Option<&FieldMatch>) -> Match {
+fn field_read(key: &KeySchema, is_text: bool, given: Option<&FieldMatch>) -> Result<Match, String> {
     let width = key.width;
     use field_match::FieldMatchType as Type;
     let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
-    match given.and_then(|given| given.field_match_type.as_ref()) {
-        Some(Type::Exact(exact)) => Match::Exact(number(&exact.value)),
-        Some(Type::Optional(optional)) => Match::Exact(number(&optional.value)),
+    let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, is_text);
+    Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
+        Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
+        Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),
         Some(Type::Lpm(lpm)) => Match::Lpm(number(&lpm.value), u32::try_from(lpm.prefix_len).unwrap_or(0)),
         Some(Type::Ternary(ternary)) => Match::Ternary(number(&ternary.value), number(&ternary.mask)),
         Some(Type::Range(range)) => Match::Range(number(&range.low), number(&range.high)),
         // The same result as from a switch in this process.
         Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
         Some(Type::Other(_)) | None => Match::Any,
-    }
+    })
 }
 
 /// Counts as read.

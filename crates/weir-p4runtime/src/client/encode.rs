@@ -3,11 +3,12 @@
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     Backup, Call, CounterValue, GroupMember, KeySchema, Match, MatchKind, MeterConfig, MeterRate, Replica,
-    Target, Values, bytes_of_text,
+    Target,
 };
 
 use super::numbers::id_of;
-use super::program::Program;
+use super::program::{Part, Program};
+use super::texts::written;
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
@@ -73,40 +74,34 @@ impl Program {
         let ids = &self.actions[call.action.index()];
         let params = &self.schema.actions[call.action.index()].params;
         let params = ids.parts.iter().zip(params).zip(&call.args);
-        let params = params.map(|((id, param), value)| v1::action::Param {
-            param_id: *id,
-            value: written(value, &param.values),
+        let params = params.map(|((part, param), value)| v1::action::Param {
+            param_id: part.id,
+            value: written(value, &param.values, part.is_text),
         });
         v1::Action { action_id: ids.id, params: params.collect() }
     }
 }
 
-/// A value in the protocol's form.
-fn written(value: &Bits, values: &Values) -> Vec<u8> {
-    if *values == Values::Texts { bytes_of_text(value) } else { shortest(value) }
-}
-
 /// The matches of fields with these ids.
-fn fields(ids: &[u32], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
+fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
     let fields = ids.iter().zip(keys).zip(matches);
-    let one = |((id, key), given): ((&u32, &KeySchema), &Match)| {
-        Some(FieldMatch { field_id: *id, field_match_type: Some(field(key, given)?) })
+    let one = |((part, key), given): ((&Part, &KeySchema), &Match)| {
+        Some(FieldMatch { field_id: part.id, field_match_type: Some(field(key, part.is_text, given)?) })
     };
     fields.filter_map(one).collect()
 }
 
 /// The values that a field accepts, in the form for its match kind; none if it accepts all.
-fn field(key: &KeySchema, given: &Match) -> Option<field_match::FieldMatchType> {
+fn field(key: &KeySchema, is_text: bool, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
     let width = key.width;
+    let written = |value: &Bits| written(value, &key.values, is_text);
     let masked = |value: &Bits, mask: &Bits| shortest(&value.resize(width).and(mask));
     let all = Bits::ones(width);
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
-        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value, &key.values) }),
-        (Match::Exact(value), MatchKind::Optional) => {
-            Type::Optional(Optional { value: written(value, &key.values) })
-        }
+        (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value) }),
+        (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: written(value) }),
         (Match::Exact(value), MatchKind::Lpm) => {
             Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
         }

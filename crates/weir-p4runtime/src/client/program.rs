@@ -6,15 +6,14 @@ use std::sync::Arc;
 use weir_ir::{ActionId, Bits, ExternId, Loc, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TEXT_BITS, TableActionSchema, TableSchema, ValueSetSchema, Values, bytes_of_text,
+    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
 };
 
 use super::data::Shape;
-use super::texts::{Ports, is_text};
+use super::texts::{self, Ports, Types};
 use crate::match_kinds;
-use crate::proto::config::{self, P4NamedType, P4TypeInfo, action_ref, counter_spec, meter_spec};
+use crate::proto::config::{self, P4NamedType, action_ref, counter_spec, meter_spec};
 use crate::proto::v1::PacketMetadata;
-use crate::wire::shortest;
 
 /// The program, with the ids of its objects at their positions in the schema.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +44,20 @@ pub struct Program {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     pub id: u32,
-    pub parts: Vec<u32>,
+    pub parts: Vec<Part>,
+}
+
+/// A part of an object: its id, and whether its values are texts in the protocol.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub id: u32,
+    pub is_text: bool,
+}
+
+impl Part {
+    fn new(id: u32, name: Option<&P4NamedType>, types: Types<'_>) -> Self {
+        Self { id, is_text: text(name, types).is_some() }
+    }
 }
 
 /// A field of the header between switch and controller.
@@ -57,32 +69,40 @@ pub struct Metadata {
     pub name: String,
     /// Bits.
     pub width: u32,
-    /// Whether its values are texts.
-    pub is_text: bool,
+    /// How people write its values.
+    pub values: Values,
+    /// Whether its values are texts in the protocol.
+    is_text: bool,
 }
 
 impl Metadata {
     /// Its value in a packet; 0 if the packet lacks it.
-    pub fn read(&self, metadata: &[PacketMetadata]) -> Bits {
-        let given = metadata.iter().find(|one| one.metadata_id == self.id);
-        given.map_or_else(|| Bits::zero(self.width), |one| Bits::from_be_bytes(self.width, &one.value))
+    ///
+    /// # Errors
+    /// It is a text that stands for a number, and the number is not known.
+    pub fn read(&self, metadata: &[PacketMetadata]) -> Result<Bits, String> {
+        match metadata.iter().find(|one| one.metadata_id == self.id) {
+            Some(given) => texts::read(&given.value, self.width, &self.values, self.is_text),
+            None => Ok(Bits::zero(self.width)),
+        }
     }
 
     /// A value for a packet.
     pub fn write(&self, value: &Bits) -> PacketMetadata {
-        let value = if self.is_text { bytes_of_text(value) } else { shortest(value) };
-        PacketMetadata { metadata_id: self.id, value }
+        PacketMetadata { metadata_id: self.id, value: texts::written(value, &self.values, self.is_text) }
     }
 }
 
 impl Program {
-    /// The program that a P4Info describes.
+    /// The program that a P4Info describes. A client that has the program itself adds its `own`
+    /// objects: then values that are texts in the protocol are numbers here.
     ///
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
-    pub fn new(info: &config::P4Info) -> Result<Self, String> {
+    pub fn new(info: &config::P4Info, own: Option<&Schema>) -> Result<Self, String> {
         let mut program = Self { ports: Ports::of(info), ..Self::default() };
-        let types = info.type_info.as_ref();
+        let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types) };
+        let part = |field: &config::MatchField| Part::new(field.id, field.type_name.as_ref(), types);
         for action in &info.actions {
             program.schema.actions.push(ActionSchema {
                 name: name(action.preamble.as_ref()),
@@ -96,19 +116,20 @@ impl Program {
                     .collect(),
                 annotations: Vec::new(),
             });
-            let parts = action.params.iter().map(|param| param.id).collect();
+            let part = |param: &config::action::Param| Part::new(param.id, param.type_name.as_ref(), types);
+            let parts = action.params.iter().map(part).collect();
             program.actions.push(Ids { id: id(action.preamble.as_ref()), parts });
         }
-        program.add_externs(info);
+        program.add_externs(info, types);
         for table in &info.tables {
-            let schema = program.table(info, table)?;
+            let schema = program.table(info, table, types)?;
             if let Some(profile) = schema.profile {
                 let position = TableId::new(program.schema.tables.len());
                 let of = program.schema.profiles.iter_mut().find(|known| known.id == profile);
                 of.into_iter().for_each(|known| known.tables.push(position));
             }
             program.schema.tables.push(schema);
-            let parts = table.match_fields.iter().map(|field| field.id).collect();
+            let parts = table.match_fields.iter().map(part).collect();
             program.tables.push(Ids { id: id(table.preamble.as_ref()), parts });
         }
         for set in &info.value_sets {
@@ -117,18 +138,19 @@ impl Program {
                 size: size(set.size.into()),
                 fields: set.r#match.iter().map(|field| key(field, types)).collect(),
             });
-            let parts = set.r#match.iter().map(|field| field.id).collect();
+            let parts = set.r#match.iter().map(part).collect();
             program.value_sets.push(Ids { id: id(set.preamble.as_ref()), parts });
         }
         for digest in &info.digests {
-            let shape = Shape::of(digest.type_spec.as_ref(), info.type_info.as_ref());
+            let shape = Shape::of(digest.type_spec.as_ref(), types);
             let name = name(digest.preamble.as_ref()).into();
             program.digests.push((id(digest.preamble.as_ref()), name, shape));
         }
         for header in &info.controller_packet_metadata {
             let fields = header.metadata.iter().map(|field| {
                 let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
-                Metadata { id: field.id, name: field.name.clone(), width, is_text: values == Values::Texts }
+                let is_text = text(field.type_name.as_ref(), types).is_some();
+                Metadata { id: field.id, name: field.name.clone(), width, values, is_text }
             });
             match name(header.preamble.as_ref()).as_str() {
                 "packet_in" => program.packet_in = fields.collect(),
@@ -136,10 +158,32 @@ impl Program {
                 _ => {}
             }
         }
+        if let Some(own) = own {
+            program.learn(own);
+        }
         Ok(program)
     }
 
-    fn add_externs(&mut self, info: &config::P4Info) {
+    /// Learns what the P4Info does not say: signs, the sizes of tables, the largest port.
+    fn learn(&mut self, own: &Schema) {
+        let schema = &mut self.schema;
+        schema.last_port = own.last_port;
+        for table in &mut schema.tables {
+            if let Some(own) = own.tables.iter().find(|own| own.name == table.name) {
+                table.size = own.size;
+                let keys = table.keys.iter_mut().zip(&own.keys);
+                keys.for_each(|(key, own)| key.values.clone_from(&own.values));
+            }
+        }
+        for action in &mut schema.actions {
+            if let Some(own) = own.actions.iter().find(|own| own.name == action.name) {
+                let params = action.params.iter_mut().zip(&own.params);
+                params.for_each(|(param, own)| param.values.clone_from(&own.values));
+            }
+        }
+    }
+
+    fn add_externs(&mut self, info: &config::P4Info, types: Types<'_>) {
         for profile in &info.action_profiles {
             let (id, name) = self.next_extern(profile.preamble.as_ref(), None);
             let (size, is_selector) = (size(profile.size), profile.with_selector);
@@ -156,7 +200,7 @@ impl Program {
             self.schema.meters.push(MeterSchema { id, name, size: size(meter.size), bytes });
         }
         for register in &info.registers {
-            let shape = Shape::of(register.type_spec.as_ref(), info.type_info.as_ref());
+            let shape = Shape::of(register.type_spec.as_ref(), types);
             let (fields, values) = (shape.leaves(), shape.values());
             let (id, name) = self.next_extern(register.preamble.as_ref(), Some(shape));
             let (size, width) = (size(register.size.into()), fields.iter().map(|(_, width)| width).sum());
@@ -175,9 +219,13 @@ impl Program {
         (ExternId::new(self.externs.len() - 1), name(preamble))
     }
 
-    fn table(&self, info: &config::P4Info, table: &config::Table) -> Result<TableSchema, String> {
+    fn table(
+        &self,
+        info: &config::P4Info,
+        table: &config::Table,
+        types: Types<'_>,
+    ) -> Result<TableSchema, String> {
         let of = name(table.preamble.as_ref());
-        let types = info.type_info.as_ref();
         let actions = table.action_refs.iter().map(|listed| {
             let action = self.action(listed.id).ok_or_else(|| {
                 format!(
@@ -271,15 +319,17 @@ fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value and its notation: values of a type translated to `string` are texts.
-fn form(width: i32, name: Option<&P4NamedType>, types: Option<&P4TypeInfo>) -> (u32, Values) {
-    match name.is_some_and(|name| is_text(&name.name, types)) {
-        true => (TEXT_BITS, Values::Texts),
-        false => (bits(width), Values::Unsigned),
-    }
+/// The width of a value, and how people write it.
+fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values) {
+    text(name, types).unwrap_or((bits(width), Values::Unsigned))
 }
 
-fn key(field: &config::MatchField, types: Option<&P4TypeInfo>) -> KeySchema {
+/// The same for values that are texts in the protocol; none for others.
+fn text(name: Option<&P4NamedType>, types: Types<'_>) -> Option<(u32, Values)> {
+    types.text(&name?.name)
+}
+
+fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
     let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }

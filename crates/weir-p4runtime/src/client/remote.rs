@@ -318,15 +318,15 @@ impl Remote {
         let question = v1::RegisterEntry { register_id, index: index.map(cell), data: None };
         let found = self.read(vec![Entity::RegisterEntry(question)])?.into_iter();
         let value = |data: Option<v1::P4Data>| {
-            let numbers = shape.map(|shape| shape.read(data.as_ref())).unwrap_or_default();
-            numbers.iter().fold(Bits::zero(0), |all, number| all.concat(number))
+            let numbers = shape.map(|shape| shape.read(data.as_ref())).transpose().map_err(Error::new)?;
+            let numbers = numbers.unwrap_or_default();
+            Ok(numbers.iter().fold(Bits::zero(0), |all, number| all.concat(number)))
         };
-        Ok(found
-            .filter_map(|entity| match entity {
-                Entity::RegisterEntry(cell) => Some(value(cell.data)),
-                _ => None,
-            })
-            .collect())
+        let cells = found.filter_map(|entity| match entity {
+            Entity::RegisterEntry(cell) => Some(value(cell.data)),
+            _ => None,
+        });
+        cells.collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use weir_device::Port;
 use weir_ir::Bits;
+use weir_switch::control::{TEXT_BITS, TypeSchema, Values, bytes_of_text};
 use weir_switch::p4info::TextNames;
 
 use crate::proto::config::p4_new_type_translation::SdnType;
@@ -9,15 +10,65 @@ use crate::proto::config::{P4Info, P4NewTypeSpec, P4TypeInfo};
 use crate::translated::{is_port_type, text_names, translation};
 use crate::wire::shortest;
 
-/// Whether the values of a type are texts.
-pub(super) fn is_text(name: &str, types: Option<&P4TypeInfo>) -> bool {
-    types.and_then(|types| types.new_types.get(name)).is_some_and(|spec| uri_of_text(spec).is_some())
+/// The named types of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Types<'a> {
+    /// What its P4Info says about them.
+    pub info: Option<&'a P4TypeInfo>,
+    /// What the client knows otherwise.
+    pub own: &'a [TypeSchema],
+}
+
+impl Types<'_> {
+    /// If the values of a type are texts in the protocol: their width in bits, and how people write
+    /// them.
+    pub fn text(&self, name: &str) -> Option<(u32, Values)> {
+        uri_of_text(self.info?.new_types.get(name)?)?;
+        let own = self.own.iter().find(|own| own.name == name);
+        Some(own.map_or((TEXT_BITS, Values::Texts), |own| (own.width, own.values.clone())))
+    }
 }
 
 /// The URI of a type whose values are texts; none for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
     let found = translation(spec)?;
     matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
+}
+
+/// A value in the protocol's form. Where the protocol has texts, a number that stands for one is
+/// its name, or its digits.
+pub(super) fn written(value: &Bits, values: &Values, is_text: bool) -> Vec<u8> {
+    match values {
+        _ if !is_text => shortest(value),
+        Values::Texts => bytes_of_text(value),
+        Values::Named(names) => match value.to_u64().and_then(|number| names.text(number)) {
+            Some(name) => name.as_bytes().to_vec(),
+            None => value.to_biguint().to_string().into_bytes(),
+        },
+        Values::Unsigned | Values::Signed => value.to_biguint().to_string().into_bytes(),
+    }
+}
+
+/// A value of this width in the protocol's form.
+///
+/// # Errors
+/// It is a text that stands for a number, and the number is not known.
+pub(super) fn read(bytes: &[u8], width: u32, values: &Values, is_text: bool) -> Result<Bits, String> {
+    if !is_text || *values == Values::Texts {
+        return Ok(Bits::from_be_bytes(width, bytes));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let named = match values {
+        Values::Named(names) => names.number(&text).map(u128::from),
+        _ => None,
+    };
+    let number = named.or_else(|| text.parse().ok());
+    number.map(|number| Bits::new(width, number)).ok_or_else(|| {
+        format!(
+            "the switch answered with the text \"{}\", for which its program has no number",
+            text.chars().take(40).collect::<String>().escape_debug()
+        )
+    })
 }
 
 /// The controllers' names of ports that have no type in the protocol: those of replicas, and

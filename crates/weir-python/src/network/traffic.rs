@@ -212,9 +212,9 @@ pub(super) fn column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// `(sequence, sent, kind, rtt, ttl, bytes, error)`: `kind` is `reply`, `lost`, `error` or
-/// `no_route`; times in nanoseconds; `error` is the address of the reporting node, the ICMP type
-/// and code.
+/// `(sequence, sent, kind, rtt, ttl, bytes, answer)`: `kind` is `reply`, `lost`, `error` or
+/// `no_route`; times in nanoseconds; the last is the address of the node that replied or reported
+/// the error, the ICMP type and code.
 type Ping = (u64, u64, &'static str, Option<u64>, Option<u8>, Option<usize>, Option<(String, u8, u8)>);
 
 /// A request's row; none while it waits for a reply.
@@ -222,7 +222,10 @@ fn ping_row(row: &PingRow) -> Option<Ping> {
     let settled = |kind, rtt, ttl, bytes, error| Some((row.sequence, row.sent, kind, rtt, ttl, bytes, error));
     match row.outcome {
         PingOutcome::Waiting => None,
-        PingOutcome::Reply { rtt, ttl, bytes } => settled("reply", Some(rtt), Some(ttl), Some(bytes), None),
+        PingOutcome::Reply { rtt, ttl, bytes, from } => {
+            let icmp_type = if from.is_ipv6() { 129 } else { 0 };
+            settled("reply", Some(rtt), Some(ttl), Some(bytes), Some((from.to_string(), icmp_type, 0)))
+        }
         PingOutcome::Late { .. } | PingOutcome::Lost => settled("lost", None, None, None, None),
         PingOutcome::Error(e) => {
             settled("error", None, None, None, Some((e.from.to_string(), e.icmp_type, e.code)))

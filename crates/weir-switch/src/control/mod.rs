@@ -39,7 +39,8 @@ pub use lost_copies::{Copier, LostCopies};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
 pub use schema::{
-    CalculationSchema, CounterSchema, MeterSchema, ProfileSchema, RegisterSchema, Schema, ValueSetSchema,
+    CalculationSchema, CounterSchema, MeterSchema, ProfileSchema, RegisterSchema, Schema, TypeSchema,
+    ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use table_schema::{ActionSchema, ActionUse, KeySchema, ParamSchema, TableActionSchema, TableSchema};

@@ -1,12 +1,13 @@
 //! The objects of a program that the control plane can read and change.
 
 use weir_device::Port;
-use weir_ir::{ExternId, Program, TableId};
+use weir_ir::{DeclaredKind, ExternId, HeaderField, Program, TableId};
 
-use super::table_schema::{ActionSchema, KeySchema, TableSchema};
-use super::values::{Values, of_register, of_set};
+use super::table_schema::{ActionSchema, KeySchema, ParamSchema, TableSchema};
+use super::values::{Values, fields_of_register, of_register, of_set};
 use crate::externs::calls::calculations;
 use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
+use crate::p4info::controller_headers;
 
 /// The objects of a program, in its order. The id of a table, action or value set is its position
 /// here.
@@ -34,6 +35,22 @@ pub struct Schema {
     pub last_port: Option<Port>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,
+    /// The new types that stand for numbers.
+    pub types: Vec<TypeSchema>,
+    /// The fields of the header in front of packets from the controller; empty without such a
+    /// header.
+    pub packet_out: Vec<ParamSchema>,
+}
+
+/// A new type that stands for a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeSchema {
+    /// Its name.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// How people write its values.
+    pub values: Values,
 }
 
 /// An indexed counter.
@@ -115,6 +132,31 @@ pub struct CalculationSchema {
     pub algorithm: CrcAlgorithm,
 }
 
+/// The new types of a program that stand for numbers.
+fn types(program: &Program) -> Vec<TypeSchema> {
+    let types = program.declared.iter().filter_map(|(id, declared)| {
+        let DeclaredKind::New(of) = &declared.kind else { return None };
+        let ty = program.scalar(of)?;
+        let name = declared.name.clone();
+        Some(TypeSchema { name, width: ty.width(), values: Values::of(program, ty, Some(id)) })
+    });
+    types.collect()
+}
+
+/// The fields of the header that the program reads in front of packets from the controller.
+fn packet_out(program: &Program) -> Vec<ParamSchema> {
+    let is_used = |id| program.headers.values().any(|header| header.ty == id);
+    let header = controller_headers(program).find(|(id, name)| *name == "packet_out" && is_used(*id));
+    let fields = header.into_iter().flat_map(|(id, _)| &program.header_types[id].fields);
+    let field = |field: &HeaderField| ParamSchema {
+        name: field.name.clone(),
+        width: field.ty.width(),
+        values: Values::of(program, field.ty, field.declared),
+        annotations: field.annotations.clone(),
+    };
+    fields.map(field).collect()
+}
+
 impl Schema {
     /// The tables, actions, value sets and calculations of `program`, in its order, one for each.
     /// The other objects have a state, which an architecture gives them.
@@ -132,6 +174,8 @@ impl Schema {
             calculations: calculations
                 .map(|(names, algorithm)| CalculationSchema { names, algorithm })
                 .collect(),
+            types: types(program),
+            packet_out: packet_out(program),
             ..Self::default()
         }
     }
@@ -147,9 +191,9 @@ impl Schema {
                     schema.counters.push(CounterSchema { id, name, size, unit });
                 }
                 ExternState::Register(register) => {
-                    let (size, width, fields) =
-                        (register.size() as u64, register.width(), register.fields.clone());
-                    let values = of_register(program, id, fields.len());
+                    let (size, width) = (register.size() as u64, register.width());
+                    let values = of_register(program, id, register.fields.len());
+                    let fields = fields_of_register(program, id, &register.fields);
                     schema.registers.push(RegisterSchema { id, name, size, width, fields, values });
                 }
                 ExternState::Meter(meter) => {

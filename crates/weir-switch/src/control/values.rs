@@ -100,6 +100,40 @@ fn add(program: &Program, data: &DataType, found: &mut Vec<Values>) {
     }
 }
 
+/// The fields of a register with the names of their declaration, if each has one: the calls that
+/// read or write a register may use values without names.
+pub(super) fn fields_of_register(
+    program: &Program,
+    register: ExternId,
+    fields: &[(String, u32)],
+) -> Vec<(String, u32)> {
+    let mut names = Vec::new();
+    let declared = program.externs[register].declared.first();
+    let named = declared.and_then(|data| add_names(program, data, "", &mut names));
+    if named.is_none() || names.len() != fields.len() {
+        return fields.to_vec();
+    }
+    names.into_iter().zip(fields).map(|(name, (_, width))| (name, *width)).collect()
+}
+
+/// Adds the names of data, in order.
+fn add_names(program: &Program, data: &DataType, name: &str, found: &mut Vec<String>) -> Option<()> {
+    let inner = |member: &str| if name.is_empty() { member.to_owned() } else { format!("{name}.{member}") };
+    match data {
+        DataType::Scalar(_) => found.push(name.to_owned()),
+        DataType::Tuple(_) | DataType::Stack { .. } => return None,
+        DataType::Named(id) => match &program.declared[*id].kind {
+            DeclaredKind::New(of) => add_names(program, of, name, found)?,
+            DeclaredKind::Enum(_) | DeclaredKind::Serializable { .. } => found.push(name.to_owned()),
+            DeclaredKind::Struct(members) => {
+                members.iter().try_for_each(|one| add_names(program, &one.ty, &inner(&one.name), found))?;
+            }
+            DeclaredKind::Header(_) | DeclaredKind::Union(_) => return None,
+        },
+    }
+    Some(())
+}
+
 /// How people write the fields of a value set's members: as the expressions that it is compared
 /// with.
 pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {

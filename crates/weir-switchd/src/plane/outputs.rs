@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_device::{Buffer, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
-use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, Trouble};
+use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, Trouble, send_all};
 
 use super::carried::{Carried, kernel_can_parse, on_wire};
 use super::counts::Sent;
@@ -61,9 +61,6 @@ impl Sending {
 
 /// Frames that are sent at a time; their numbers have 16 bits.
 const MOST: usize = 1024;
-
-/// How often a full queue is tried again before its frames are dropped.
-const ATTEMPTS: usize = 8;
 
 impl Outputs {
     /// Outputs of these ports.
@@ -189,22 +186,13 @@ impl Outputs {
 
     fn send(&mut self, batch: Batch<'_>) {
         for port in self.ports.iter_mut().filter(|port| !port.chosen.is_empty()) {
-            let mut rest = &port.chosen[..];
-            for _ in 0..ATTEMPTS {
-                if rest.is_empty() {
-                    break;
-                }
-                match port.transmit.transmit(batch.frames(), rest) {
-                    Ok(done) => rest = &rest[done.min(rest.len())..],
-                    Err(error) => {
-                        let Plane { name, clock, .. } = &*self.plane;
-                        report(&mut port.trouble, name.as_deref(), clock.now(), &error);
-                        port.failed += wire_frames(batch.frames(), rest);
-                        rest = &[];
-                    }
-                }
+            let (chosen, frames) = (&port.chosen[..], batch.frames());
+            let left_out = |number| port.queue_full += wire_frames(frames, &[number]);
+            if let Err((error, place)) = send_all(&mut *port.transmit, frames, chosen, left_out) {
+                let Plane { name, clock, .. } = &*self.plane;
+                report(&mut port.trouble, name.as_deref(), clock.now(), &error);
+                port.failed += wire_frames(frames, &chosen[place..]);
             }
-            port.queue_full += wire_frames(batch.frames(), rest);
             port.chosen.clear();
             let TransmitCounts { frames, bytes, .. } = port.transmit.counts();
             port.sent.set(frames, bytes);

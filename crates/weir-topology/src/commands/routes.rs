@@ -78,6 +78,10 @@ fn change(
         (None, Some(gateway)) => host.interface_towards(gateway),
         (None, None) => 0,
     };
+    if let Some(gateway) = gateway {
+        host.check_gateway(gateway, interface)
+            .map_err(|error| Error::new(format!("{command}: {}", error.message)))?;
+    }
     let route = Route { network, gateway, interface };
     if verb == "replace" {
         host.routes.retain(|other| other.network != network);

@@ -63,6 +63,7 @@ pub(super) fn read(
         let own = ends.iter().find_map(|end| end.gateway);
         if let Some(gateway) = node.get("defaultRoute").map(default_route).transpose()?.or(own) {
             let interface = host.interface_towards(gateway);
+            host.check_gateway(gateway, interface).map_err(|error| error.at(node))?;
             host.routes.push(Route { network: Network::ALL_V4, gateway: Some(gateway), interface });
         }
         index.add_host(&host).map_err(|error| error.at(node))?;

@@ -55,12 +55,14 @@ pub(super) fn read(
                 "gateway" => address::v4(hop.value()).map(IpAddr::from),
                 _ => address::v6(hop.value()).map(IpAddr::from),
             };
-            read.map_err(|error| error.at(hop))
-        });
-        if let Some(gateway) = hop {
+            let gateway = read.map_err(|error| error.at(hop))?;
             let interface = host.interface_towards(gateway);
-            host.routes.push(Route { network, gateway: Some(gateway), interface });
-        }
+            if are_interfaces_known {
+                host.check_gateway(gateway, interface).map_err(|error| error.at(hop))?;
+            }
+            Ok::<_, Diagnostic>(Route { network, gateway: Some(gateway), interface })
+        });
+        host.routes.extend(hop);
     }
     for (address, mac) in object.optional("arp", neighbours).into_iter().flatten() {
         let interface = host.interface_towards(address);

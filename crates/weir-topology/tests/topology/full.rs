@@ -101,6 +101,12 @@ fn mistakes_in_them_name_their_place() {
         ),
         ("", "", r#", "reorder": "1%""#, "$.links[0].reorder: expected a list"),
         (r#", "gateway": "10.0.1""#, "", "", "$.hosts.h1.gateway"),
+        (
+            r#", "gateway": "10.0.9.9""#,
+            "",
+            "",
+            "$.hosts.h1.gateway: h1 cannot reach the gateway 10.0.9.9: expected an address in 10.0.1.0/24, the network of eth0",
+        ),
         (r#", "mtu": "10B""#, "", "", "$.hosts.h1.mtu: mtu 10B is out of range: expected 68B to 65535B"),
         (
             r#", "interfaces": [{"address": "10.0.9.1/24"}]"#,

@@ -183,6 +183,18 @@ fn wrong_commands() {
             "ip route add 2001:db8::/32 via 10.0.1.9",
             "host command \"ip route add 2001:db8::/32 via 10.0.1.9\": network and gateway have different IP versions",
         ),
+        (
+            "route add default gw 10.0.1.9 dev eth0",
+            "host command \"route add default gw 10.0.1.9 dev eth0\": h2 cannot reach the gateway 10.0.1.9: expected an address in 10.0.2.0/24, the network of eth0",
+        ),
+        (
+            "ip route add 10.9.0.0/16 via 10.0.2.2",
+            "host command \"ip route add 10.9.0.0/16 via 10.0.2.2\": the gateway 10.0.2.2 is h2 itself: expected another address",
+        ),
+        (
+            "ip -6 route add default via 2001:db8::9",
+            "host command \"ip -6 route add default via 2001:db8::9\": h2 cannot reach the gateway 2001:db8::9: eth0 has no IPv6 address",
+        ),
         ("ip route add default via ::1::", "\"::1::\" is not an IPv6 address (at most one '::' permitted)"),
         ("ip neigh add 10.0.0.1", "host command \"ip neigh add 10.0.0.1\" has no lladdr"),
         ("arp -d 10.0.0.1", "host command \"arp -d 10.0.0.1\": h2 has no neighbour 10.0.0.1"),

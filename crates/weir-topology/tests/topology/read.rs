@@ -132,7 +132,10 @@ fn applies_commands() {
         ("route add -net 10.9.0.0/255.255.0.0 gw 10.0.2.9", "; route 10.9.0.0/16 10.0.2.9 eth0"),
         ("sudo /sbin/route add -host 10.9.0.1 gw 10.0.2.9", "; route 10.9.0.1/32 10.0.2.9 eth0"),
         ("ip route add 10.9.0.0/16 dev h2-eth0", "; route 10.9.0.0/16 link eth0"),
-        ("ip -6 route add default via 2001:db8::9", "; route ::/0 2001:db8::9 eth0"),
+        (
+            "ip route add 10.9.0.9/32 dev eth0|route add default gw 10.9.0.9",
+            "; route 10.9.0.9/32 link eth0; route 0.0.0.0/0 10.9.0.9 eth0",
+        ),
         ("ip route replace default via 10.0.2.8", "; route 0.0.0.0/0 10.0.2.8 eth0"),
         ("route add default gw 10.0.2.8|route del default", ""),
         ("arp -s 10.0.2.9 08-00-00-00-02-AA -i eth0", "; arp 10.0.2.9 08:00:00:00:02:aa eth0"),

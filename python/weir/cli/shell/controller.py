@@ -63,11 +63,10 @@ class Controller:
         fields = {}
         for setting in settings:
             field, _, value = setting.partition("=")
-            try:
-                fields[field] = int(value, 0)
-            except ValueError:
+            if not value:
                 raise CommandError(
-                    f'packet_out: expected FIELD=NUMBER, such as egress_port=2, found "{setting}"'
-                ) from None
+                    f'packet_out: expected FIELD=VALUE, such as egress_port=2, found "{setting}"'
+                )
+            fields[field] = value
         self._network.switch(name).packet_out(_core.read_hex(digits, "the packet"), **fields)
         return True

@@ -197,6 +197,26 @@ def _alias(program: str, args: list[str]) -> list[str]:
     return [*_HOST_ALIASES.get(program, [program]), *args]
 
 
+def with_sender(words: list[str], network: Network) -> str | None:
+    """A measurement without a host in front of it, as the prompt reads it.
+
+    The first host in it sends if there are two; otherwise another host sends to the only one.
+
+    Returns:
+        The command; None if it is not a measurement, or there is no host.
+    """
+    tool, *args = words
+    hosts = [host.name for host in network.hosts]
+    if _alias(tool, [])[0] not in HOST_COMMANDS or not args or not hosts:
+        return None
+    named = [place for place, word in enumerate(args) if word in hosts]
+    if len(named) > 1:
+        sender = args.pop(named[0])
+    else:
+        sender = other(network, args[named[0]]) if named and len(hosts) > 1 else hosts[0]
+    return shlex.join([sender, *_alias(tool, args)])
+
+
 def is_measurement(program: str) -> bool:
     """Whether a program of real hosts is one of the prompt's measurements in the Linux world too:
     those whose name only chooses IPv6."""

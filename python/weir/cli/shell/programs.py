@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
+from weir.cli import text
 from weir.cli.shell import habits
 from weir.cli.shell.command import HOST_COMMANDS, ShellCommand
 from weir.errors import CommandError
 from weir.network import Network
 
+_TAKES_DOWN = re.compile(r"\b(?:link|l|ifconfig)\b.*\bdown\b")
+_SETTINGS = "ip route; ip -6 route; ip neigh show nud permanent; ip -6 -o addr show scope global"
 _XTERM = "xterm HOST..."
 
 
@@ -59,7 +63,27 @@ class Programs:
         program = rest.split()[0] if rest else ""
         if program in ("", *HOST_COMMANDS, "help", "?") or habits.is_measurement(program):
             return None
-        return self._network._world.show(word, rest) == 0
+        before = self._settings(word) if _TAKES_DOWN.search(rest) else []
+        succeeded = self._network._world.show(word, rest) == 0
+        if before:
+            now = self._settings(word)
+            self._tell_removed([line for line in before if line not in now])
+        return succeeded
+
+    def _settings(self, host: str) -> list[str]:
+        """The host's routes, its permanent neighbours and its IPv6 addresses, each on a line."""
+        return [" ".join(line.split()) for line in self._network.host(host).cmd(_SETTINGS).splitlines()]
+
+    def _tell_removed(self, lines: list[str]) -> None:
+        """Says on standard error what Linux has removed together with an interface."""
+        # The kernel adds the routes to the networks of addresses again by itself.
+        lost = [line for line in lines if " proto kernel " not in f"{line} "]
+        if lost:
+            more = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
+            text.warning(
+                f'with the interface, Linux has removed "{lost[0]}"{more}: routes, permanent neighbours and IPv6 '
+                "addresses do not come back with it. link NODE NODE down takes a link down and keeps them"
+            )
 
     def _xterm(self, names: list[str]) -> bool:
         if not names:

@@ -213,7 +213,7 @@ class Shell:
             *self.network.topology.switches,
             *(command for command in self.commands if command not in NODE_COMMANDS),
         ]
-        suggestion = f"HOST {line.strip()}" if name in HOST_COMMANDS and args else nearest(name, known)
+        suggestion = habits.with_sender(words, self.network) or nearest(name, known)
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _host_command(self, host: str, args: list[str]) -> bool:

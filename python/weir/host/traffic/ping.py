@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ipaddress import ip_interface
 from typing import TYPE_CHECKING
 
 from weir import units
 from weir.clock import Progress
+from weir.errors import NetworkError
 from weir.errors.checks import check_calls, check_flag, check_whole
 from weir.flows import PingFlow
 from weir.host.traffic.peer import peer_address
@@ -14,6 +16,23 @@ from weir.measure import PingReply
 
 if TYPE_CHECKING:
     from weir.owners.network import Host
+
+
+def _check_one_host(host: Host, address: str) -> None:
+    """Refuses broadcast addresses of a host's networks.
+
+    Raises:
+        NetworkError: the address is one.
+    """
+    if ":" in address:
+        return
+    interfaces = host._network.topology.hosts[host.name].interfaces
+    own = [ip_interface(str(own)).network for one in interfaces for own in one.addresses]
+    broadcasts = [str(net.broadcast_address) for net in own if net.version == 4 and net.num_addresses > 2]
+    if address in ("255.255.255.255", *broadcasts):
+        raise NetworkError(
+            f"{address} is a broadcast address, and ping asks one host: expected its name or address"
+        )
 
 
 def start_ping(
@@ -48,13 +67,14 @@ def start_ping(
         family: 4 or 6: the version of IP, if the target is a name; by default IPv4 if it has such
             an address.
         tos: the type of service of the requests, 0 to 255: the DSCP times four, plus ECN. With IPv6
-            it is the traffic class. Hosts reply with the same DSCP.
+            it is the traffic class. Hosts reply with the same one, as Linux does.
         progress: called repeatedly while the network runs, with the number of requests settled so
             far and ``count``.
         on_reply: called for each request as soon as it is settled, in the order of their numbers.
 
     Raises:
-        NetworkError: there is no such host, or a number is out of range.
+        NetworkError: there is no such host, the address is that of a broadcast, or a number is out
+            of range.
         UnitError: a time cannot be read.
     """
     self._network._clock.check_open()
@@ -65,6 +85,7 @@ def start_ping(
     check_flag("flood", flood)
     check_calls(progress=progress, on_reply=on_reply)
     address = peer_address(self, target, family)
+    _check_one_host(self, address)
     name = target if isinstance(target, str) else target.name
     interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
     timeout_ns = None if timeout is None else units.time_ns(timeout, "timeout", "s")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import limit_opening, prepare, unlimit
+from weir.linux.services.tcp_options import Opening, prepare
 from weir.linux.services.tos import ancillary, mark
 
 if TYPE_CHECKING:
@@ -68,6 +68,21 @@ class ExchangeServer(Service):
         self._arrivals: dict[int, int] = {}
         # By the number of a client's first request.
         self._tos: dict[int, int] = {}
+        # Connections of which no data was acknowledged yet.
+        self._openings: dict[socket.socket, Opening] = {}
+
+    def work(self) -> float | None:
+        """Lifts the limits of connections on which data has passed."""
+        self._openings = still_limited(self._openings)
+        return Opening.INTERVAL if self._openings else None
+
+    def sends_first(self, sock: socket.socket) -> None:
+        """Limits a connection that sends for the first time."""
+        self._openings[sock] = Opening(sock, waits=False)
+
+    def closed(self, sock: socket.socket) -> None:
+        """Forgets a connection."""
+        self._openings.pop(sock, None)
 
     def mark(self, first: int, tos: int) -> None:
         """Sets the type of service of the responses to a client."""
@@ -115,6 +130,7 @@ class _Answering:
         self._head = b""
         self._left = self._to_send = 0
         self._number = 0
+        self._has_sent = False
         server.watch(sock, self._ready)
 
     def _ready(self) -> None:
@@ -126,6 +142,7 @@ class _Answering:
         except OSError:
             data = b""
         if not data:
+            self._server.closed(self._socket)
             self._server.unwatch(self._socket)
             self._socket.close()
             return
@@ -146,11 +163,19 @@ class _Answering:
                 self._write()
 
     def _write(self) -> None:
+        if self._to_send and not self._has_sent:
+            self._has_sent = True
+            self._server.sends_first(self._socket)
         with contextlib.suppress(BlockingIOError):
             while self._to_send:
                 self._to_send -= self._socket.send(_ZEROS[: min(_CHUNK, self._to_send)])
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._to_send else 0)
         self._server.selector.modify(self._socket, events, self._ready)
+
+
+def still_limited(openings: dict[socket.socket, Opening]) -> dict[socket.socket, Opening]:
+    """The connections that keep a limit; the others lose theirs."""
+    return {sock: opening for sock, opening in openings.items() if opening.look()}
 
 
 @dataclass
@@ -204,6 +229,7 @@ class ExchangeClient(Service):
         # sent.
         self._pending: dict[int, tuple[int, int]] = {}
         self._busy = 0
+        self._openings: dict[socket.socket, Opening] = {}
         self._datagrams: socket.socket | None = None
         if options is None:
             self._datagrams = socket.socket(self._family, socket.SOCK_DGRAM)
@@ -240,7 +266,9 @@ class ExchangeClient(Service):
         wakes = [due for due, _ in self._pending.values()]
         if more and not (serial and self._busy):
             wakes.append(self._next)
-        return (min(wakes) - now) / 1_000_000_000 if wakes else None
+        self._openings = still_limited(self._openings)
+        spans = [(min(wakes) - now) / 1_000_000_000] if wakes else []
+        return min([*spans, *([Opening.INTERVAL] if self._openings else [])], default=None)
 
     def _gap(self) -> int:
         mean, every = self._settings["mean_ns"], self._settings["every_ns"]
@@ -285,9 +313,10 @@ class ExchangeClient(Service):
         mark(sock, self._settings["tos"])
         asking = _Asking(sock, row)
         asking.ready = lambda: self._ready(asking)
-        limit_opening(sock)
+        self._openings[sock] = Opening(sock, waits=row.response > 0)
         code = sock.connect_ex(self._target)
         if code not in (0, errno.EINPROGRESS):
+            del self._openings[sock]
             sock.close()
             raise OSError(code, "")
         self.watch(sock, asking.ready, selectors.EVENT_WRITE)
@@ -301,7 +330,6 @@ class ExchangeClient(Service):
                 code = asking.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                 if code:
                     raise OSError(code, "")
-                unlimit(asking.socket)
                 asking.connected = True
             self._write(asking)
             if asking.left or not asking.to_send:
@@ -351,6 +379,7 @@ class ExchangeClient(Service):
     def _close(self, asking: _Asking) -> None:
         with contextlib.suppress(KeyError):
             self.unwatch(asking.socket)
+        self._openings.pop(asking.socket, None)
         asking.socket.close()
         if self._kept is asking:
             self._kept = None

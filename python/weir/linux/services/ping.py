@@ -169,7 +169,7 @@ class Ping(Service):
             place = self._place(packet)
             if place is not None:
                 rtt = max(0, arrival - self._sent[place])
-                self._settle(place, arrival, "reply", rtt, hops, len(packet), None)
+                self._settle(place, arrival, "reply", rtt, hops, len(packet), (source, kind, code))
         elif kind in ((1, 2, 3) if self._v6 else (3, 11)):
             inner = packet[8:]
             if len(inner) < 28:

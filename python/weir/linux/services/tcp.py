@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weir.linux.services.pattern import times
 from weir.linux.services.service import Service, run
 from weir.linux.services.tcp_info import figures
-from weir.linux.services.tcp_options import limit_opening, pace, prepare, unlimit
+from weir.linux.services.tcp_options import Opening, pace, prepare
 from weir.linux.services.tos import mark
 
 if TYPE_CHECKING:
@@ -124,11 +124,12 @@ class End:
     Args:
         service: where it is.
         sock: the socket.
-        sending: what it sends; None if it receives.
+        opening: its limits until data has passed, if it has any.
     """
 
-    def __init__(self, service: Service, sock: socket.socket, sending: Sending | None) -> None:
-        self._service, self.socket, self.sending = service, sock, sending
+    def __init__(self, service: Service, sock: socket.socket, opening: Opening | None) -> None:
+        self._service, self.socket, self._opening = service, sock, opening
+        self.sending: Sending | None = None
         self.receiving = Receiving()
         self.outcome: str | None = None
         self._writes = False
@@ -142,9 +143,12 @@ class End:
 
     def work(self) -> float | None:
         """Does what is due."""
-        if self.outcome is not None or self.sending is None:
+        if self.outcome is not None:
             return None
         try:
+            limit = Opening.INTERVAL if self._opening is not None and self._opening.look() else None
+            if self.sending is None:
+                return limit
             span = self.sending.work(self.socket, self._service.now())
         except OSError:
             return None
@@ -157,7 +161,7 @@ class End:
             self._writes = wants
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if wants else 0)
             self._service.selector.modify(self.socket, events, self._ready)
-        return span
+        return min((one for one in (span, limit) if one is not None), default=None)
 
     def _ready(self) -> None:
         try:
@@ -228,6 +232,7 @@ class Accepted(End):
                 plan = self._server.plans.popleft()
                 prepare(self.socket, plan[5])
                 mark(self.socket, plan[6])
+                self._opening = Opening(self.socket, waits=False)
                 self.begin(Sending(plan))
                 return
         super().on_data(data)
@@ -336,7 +341,7 @@ class TcpClient(Service):
         self._failure: str | None = None
         self._connected: int | None = None
         self._started = self.now()
-        limit_opening(self._socket)
+        self._opening = Opening(self._socket, waits=reverse)
         code = self._socket.connect_ex(target)
         if code in (0, errno.EINPROGRESS):
             self._port = self._socket.getsockname()[1]
@@ -381,8 +386,7 @@ class TcpClient(Service):
             self._fail(code)
             return
         self._connected = self.now()
-        unlimit(self._socket)
-        self._end = End(self, self._socket, None)
+        self._end = End(self, self._socket, self._opening)
         if self._reverse:
             self._socket.send(SEND)
         else:

@@ -37,6 +37,16 @@ _TOTAL_RTO: Final = 240
 _NO_SSTHRESH: Final = 0x7FFFFFFF
 
 
+def passed(sock: socket.socket) -> tuple[bool, bool]:
+    """Whether data of a connection was acknowledged, and whether data has arrived."""
+    data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
+    acked, received = (
+        struct.unpack_from("=Q", data, _U64[name])[0] for name in ("bytes_acked", "bytes_received")
+    )
+    # The kernel counts the SYN.
+    return acked > 1, received > 0
+
+
 def figures(sock: socket.socket, written: int) -> TcpFigures:
     """The state of a connection as ``weir._core.TcpFigures``, with None for hidden figures.
 

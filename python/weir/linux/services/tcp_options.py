@@ -8,15 +8,26 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from weir.linux.services.tcp_info import passed
+
 if TYPE_CHECKING:
     from weir._core import TcpOptionsOf
 
 OPEN_WITHIN_MS: Final = 15_000
-"""How long a flow's connection may take to open.
+"""How long a flow's connection may take to open, and its first data to be acknowledged.
 
 The kernel alone would send 6 SYNs again, and wait 127 seconds or more for the last. This is as long
-as 3 of them take, which start after 1, 2 and 4 seconds.
+as 3 of them take, which start after 1, 2 and 4 seconds. It would send data again for a quarter of
+an hour, for example if only its SYN fits through a link with a small MTU.
 """
+
+_KEEPALIVE: Final = {
+    socket.TCP_KEEPIDLE: OPEN_WITHIN_MS // 1000 + 1,
+    socket.TCP_KEEPINTVL: 5,
+    socket.TCP_KEEPCNT: 25,
+}
+"""Seconds until a connection on which nothing arrives asks whether the other end still has it,
+seconds between two such questions, and their number."""
 
 _SO_MAX_PACING_RATE: Final = 47
 _TCP_NOTSENT_LOWAT: Final = 25
@@ -54,15 +65,42 @@ def prepare(sock: socket.socket, options: TcpOptionsOf) -> None:
     pace(sock, options["pacing_bps"])
 
 
-def limit_opening(sock: socket.socket) -> None:
-    """Gives a connection :data:`OPEN_WITHIN_MS` to open, unless its host has other SYN retries."""
-    if int(_SYN_RETRIES.read_text(encoding="ascii")) == _USUAL_SYN_RETRIES:
-        sock.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, OPEN_WITHIN_MS)
+class Opening:
+    """The limits of a connection until data has passed, unless its host has other SYN retries.
 
+    A connection gets :data:`OPEN_WITHIN_MS` to open and for its first data to be acknowledged. An
+    end that waits for data asks the other end from time to time whether that has given up.
 
-def unlimit(sock: socket.socket) -> None:
-    """Lets the kernel decide again how long it waits for a connection, now that it is open."""
-    sock.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, 0)
+    Args:
+        sock: the connection.
+        waits: whether this end waits for data.
+    """
+
+    INTERVAL: Final = 0.1
+    """Seconds between two looks at a connection."""
+
+    def __init__(self, sock: socket.socket, waits: bool) -> None:
+        self._socket = sock
+        self._sends = int(_SYN_RETRIES.read_text(encoding="ascii")) == _USUAL_SYN_RETRIES
+        self._waits = self._sends and waits
+        if self._sends:
+            sock.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, OPEN_WITHIN_MS)
+        if self._waits:
+            for option, value in _KEEPALIVE.items():
+                sock.setsockopt(socket.IPPROTO_TCP, option, value)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def look(self) -> bool:
+        """Lifts the limits that are no longer needed; returns whether one is left."""
+        if self._sends or self._waits:
+            sent, received = passed(self._socket)
+            if self._sends and sent:
+                self._sends = False
+                self._socket.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, 0)
+            if self._waits and received:
+                self._waits = False
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 0)
+        return self._sends or self._waits
 
 
 def pace(sock: socket.socket, rate_bps: int | None) -> None:

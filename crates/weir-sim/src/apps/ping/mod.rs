@@ -265,7 +265,7 @@ impl App for Ping {
 
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
-            AppEvent::EchoReply { sequence, ttl, payload, .. } => {
+            AppEvent::EchoReply { from, sequence, ttl, payload } => {
                 let Some(place) = self.place(sequence) else { return };
                 let row = &mut self.rows[place];
                 let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
@@ -273,7 +273,7 @@ impl App for Ping {
                 self.longest_rtt = self.longest_rtt.max(Some(rtt));
                 match row.outcome {
                     PingOutcome::Waiting => {
-                        self.settle(place, PingOutcome::Reply { rtt, ttl, bytes });
+                        self.settle(place, PingOutcome::Reply { rtt, ttl, bytes, from });
                         self.follow(place, host);
                     }
                     PingOutcome::Reply { .. } | PingOutcome::Late { .. } => row.duplicates += 1,

@@ -1,5 +1,7 @@
 //! The results of a ping.
 
+use std::net::IpAddr;
+
 use weir_device::Nanos;
 
 use crate::host::socket::IcmpError;
@@ -17,6 +19,8 @@ pub enum PingOutcome {
         ttl: u8,
         /// The length of the reply from its ICMP header on, as `ping` prints it.
         bytes: usize,
+        /// The address that it came from: another one than the destination if that is a group.
+        from: IpAddr,
     },
     /// A reply after the time-out. Counts as lost.
     Late {
