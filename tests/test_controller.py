@@ -79,7 +79,9 @@ def test_wrong_fields_are_refused(net: weir.Network):
     s1 = net.switch("s1")
     with pytest.raises(weir.ControlError, match=r'no field "port".*fields: egress_port, pad'):
         s1.packet_out(b"x", port=1)
-    with pytest.raises(weir.ControlError, match=r"packet_out: egress_port: 512 does not fit in 9 bits \(at most 511\)"):
+    with pytest.raises(
+        weir.ControlError, match=r"packet_out: egress_port: 512 does not fit in 9 bits \(at most 511\)"
+    ):
         s1.packet_out(b"x", egress_port=512)
     with pytest.raises(weir.NetworkError, match="bytes"):
         s1.packet_out("x", egress_port=1)  # type: ignore[arg-type]

@@ -120,18 +120,19 @@ def with_ipv6() -> weir.Topology:
     return topology
 
 
-def test_hosts_with_ipv6_are_silent_once_the_switches_run(namespaces: list[str]):
+def test_hosts_report_their_groups_at_once(namespaces: list[str]):
+    """Later reports would be counted as losses of the first flows."""
+    spans = []
     with weir.Network(with_ipv6(), ROUTER, world="linux") as net:
-        seen = net.sniff(["h1", "h2"])
-        fill(net)
-        net.link("h2", "s1").up = False
-        result = net.host("h1").ping("h2", count=1, timeout="200ms")
-        net.run_for("9s")
-        reports = [frame for frame in seen.stop() if frame.data[12:14] == b"\x86\xdd"]
-    assert reports == []
-    assert result.why is not None and result.why.startswith(
-        "the link from s1-p2 to h2-eth0 was down for 1 packet"
-    )
+        h1 = net.host("h1")
+        for _ in range(5):
+            seen = net.sniff("h1")
+            h1.cmd("ip link set eth0 down; ip link set eth0 up")
+            # The kernel may need a second to notice that the link is up.
+            net.run_for("2.2s")
+            times = [frame.time_ns for frame in seen.stop() if frame.data[12:14] == b"\x86\xdd"]
+            spans.append(max(times) - min(times))
+    assert max(spans) < 300_000_000
 
 
 LARGE = {

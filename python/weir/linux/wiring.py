@@ -36,8 +36,8 @@ _USUAL: Settings = [("net.ipv4.tcp_congestion_control", "cubic")]
 _IPV6: Settings = [
     ("net.ipv6.conf.default.accept_dad", "0"),
     ("net.ipv6.conf.default.router_solicitations", "0"),
-    # Milliseconds: hosts report their groups before their switches run. Later reports would be
-    # counted as packets that the switches drop.
+    # Milliseconds: hosts report their groups as soon as their links are up, not at random times of
+    # the next seconds, when the reports would be counted as packets that switches drop.
     ("net.ipv6.conf.default.mldv1_unsolicited_report_interval", "1"),
     ("net.ipv6.conf.default.mldv2_unsolicited_report_interval", "1"),
 ]
