@@ -15,6 +15,7 @@ struct meta_t {
     bit<16> note;
     bit<8> mark;
     bool flag;
+    error problem;
 }
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
@@ -27,9 +28,11 @@ control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
 control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
     action direct(bool flag) { meta.flag = flag; }
     action set(bool flag) { meta.flag = flag; } //! action-data-type
+    action fail(error problem) { meta.problem = problem; } //! action-data-type
+    action replace(probe_t probe) { hdr.probe = probe; } //! action-data-type
     table route {
         key = { hdr.probe.kind: exact; }
-        actions = { set; NoAction; }
+        actions = { set; fail; replace; NoAction; }
         default_action = NoAction();
     }
     apply {

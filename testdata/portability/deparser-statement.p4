@@ -41,6 +41,9 @@ control Deparse(packet_out packet, in headers_t hdr) {
             packet.emit(hdr.probe);
         }
         packet.emit(more);
+        packet.emit((probe_t){ kind = 1, count = 2, long = 3, level = 4 }); //! deparser-statement
+        packet.emit(copy == 1 ? hdr.probe : more); //! deparser-statement
+        packet.emit({ hdr.probe, more });
     }
 }
 V1Switch(Parse(), Verify(), Enter(), Leave(), Update(), Deparse()) main;

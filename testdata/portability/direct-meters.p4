@@ -39,8 +39,15 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         default_action = second();
         meters = rate;
     }
+    direct_meter<bit<8>>(MeterType.packets) unread;
+    table unmetered { //! meter-unread
+        key = { hdr.probe.count: exact; }
+        actions = { keep; }
+        meters = unread;
+    }
     apply {
         sm.egress_spec = 2;
+        unmetered.apply();
         metered.apply();
         if (meta.mark == 1) { hdr.probe.count = meta.note; }
     }

@@ -14,6 +14,7 @@ struct headers_t {
 struct meta_t {
     bit<16> note;
     bit<8> mark;
+    error problem;
 }
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
@@ -31,6 +32,7 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         default_action = NoAction();
         const entries = {
             256 &&& 0xff00: keep(1); //! range-mask
+            3 &&& 0xffff: keep(3);
             1 .. 5: keep(2);
         }
     }
@@ -53,9 +55,18 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
             -7: keep(3); //! negative-key
         }
     }
+    table errors {
+        key = { meta.problem: exact; }
+        actions = { keep; NoAction; }
+        default_action = NoAction();
+        const entries = {
+            error.NoError: keep(1); //! error-entry
+        }
+    }
     apply {
         sm.egress_spec = 2;
         signed.apply();
+        errors.apply();
         ranges.apply();
         exacts.apply();
         hdr.probe.count = meta.note;

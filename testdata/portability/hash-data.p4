@@ -10,10 +10,12 @@ header probe_t {
 }
 struct headers_t {
     probe_t probe;
+    probe_t[2] more;
 }
 struct meta_t {
     bit<16> note;
     bit<8> mark;
+    tuple<bit<8>, bool> pair;
 }
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
@@ -28,6 +30,9 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         sm.egress_spec = 2;
         hash(meta.note, HashAlgorithm.crc16, 16w0, hdr.probe.count, 16w8); //! hash-data
         hash(meta.note, HashAlgorithm.crc16, 16w0, hdr.probe, 16w8);
+        hash(meta.note, HashAlgorithm.crc16, 16w0, meta.pair, 16w8);
+        hash(meta.note, HashAlgorithm.crc16, 16w0, hdr.probe.isValid(), 16w8); //! hash-data
+        hash(meta.note, HashAlgorithm.crc16, 16w0, hdr.more, 16w8); //! hash-data
         hdr.probe.count = meta.note;
     }
 }

@@ -24,8 +24,17 @@ parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout stand
 }
 control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
 control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    action thrice() {
+        for (bit<8> i = 0; i < 3; i = i + 1) {
+            meta.mark = meta.mark + 1;
+        }
+        for (bit<8> i in 1 .. 2) { //! for-in
+            meta.mark = meta.mark + i;
+        }
+    }
     apply {
         sm.egress_spec = 2;
+        thrice();
         for (bit<8> i = 0; i < 4; i = i + 1) { //! for
             meta.note = meta.note + 1;
         }

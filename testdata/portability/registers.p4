@@ -31,12 +31,14 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
     register<pair_t>(4) pairs; //! register-type
     register<bool>(4) flags; //! register-type
     register<bit<8>>(0) none; //! empty-register
+    register<bit<0>>(4) thin; //! empty-register
     register<bit<8>>(4) fine;
     apply {
         sm.egress_spec = 2;
         pairs.write(1, { 1, 2 });
         flags.write(0, true);
         none.write(0, 1); //! cell-index
+        thin.write(0, 0);
         fine.write(3, 1);
         fine.write(4, 1); //! cell-index
         fine.read(hdr.probe.kind, 9); //! cell-index

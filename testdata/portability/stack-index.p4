@@ -21,6 +21,8 @@ struct meta_t {
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
     state start {
         packet.extract(hdr.probe);
+        packet.extract(hdr.tags.next);
+        hdr.tags.next.tag = 1; //! stack-next
         transition accept;
     }
 }

@@ -2,6 +2,7 @@
 #include <core.p4>
 #include <v1model.p4>
 
+type bit<8> level_t;
 header probe_t {
     bit<8> kind;
     bit<16> count;
@@ -14,6 +15,8 @@ struct headers_t {
 struct meta_t {
     bit<16> note;
     bit<8> mark;
+    error problem;
+    level_t level;
 }
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
@@ -36,6 +39,14 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         switch (hdr.probe.kind) {
             1: { hdr.probe.kind = 2; } //! switch-key
             2: { meta.note = 2; }
+        }
+        switch (meta.level) { //! switch-subject
+            (level_t)1: { meta.note = 5; }
+            default: { }
+        }
+        switch (meta.problem) { //! switch-subject
+            error.NoError: { meta.note = 4; }
+            default: { }
         }
         hdr.probe.count = meta.note;
     }

@@ -2,17 +2,44 @@
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::Visitor;
-use weir_compiler::hir::{Call, Expr, ExprKind, Program};
+use weir_compiler::hir::{Call, Expr, ExprKind, Program, TypeId};
 
 use crate::code::{Code, Role};
-use crate::names::{argument, function};
+use crate::names::{argument, at_runtime_index, bits, function, members, overlap};
 use crate::report::Report;
-use crate::rules::{CHECKSUM_COMPUTATION, VERIFY_CONSTANT};
+use crate::rules::{
+    CHECKSUM_COMPUTATION, CHECKSUM_DATA, CHECKSUM_OF_ITSELF, CHECKSUM_SLICE, CHECKSUM_TARGET, VERIFY_CONSTANT,
+};
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     for block in code.blocks.iter().filter(|block| matches!(block.role, Role::Verify | Role::Update)) {
         block.visit(&mut Checksums { program: code.program, report });
     }
+}
+
+/// An expression without the conversions that the compiler inserted.
+fn uncast(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast { operand, .. } => uncast(operand),
+        _ => expr,
+    }
+}
+
+/// Whether an item of a list shares bits with a place. p4c does not look into headers.
+fn contains(program: &Program, item: &Expr, place: &Expr) -> bool {
+    let item = uncast(item);
+    match &item.kind {
+        ExprKind::Aggregate(items) => items.iter().any(|item| contains(program, item, place)),
+        _ => members(program, item.ty).is_none() && overlap(program, item, place),
+    }
+}
+
+/// Whether p4c makes a list of a checksum's data that `simple_switch` reads.
+fn is_list(program: &Program, data: &Expr) -> bool {
+    let plain = |ty: &TypeId| members(program, *ty).is_none();
+    let data = uncast(data);
+    matches!(data.kind, ExprKind::Aggregate(_))
+        || members(program, data.ty).is_some_and(|members| members.iter().all(plain))
 }
 
 struct Checksums<'a, 'b> {
@@ -28,6 +55,20 @@ impl Visitor for Checksums<'_, '_> {
         }
         if let Some(data) = argument(call, 1) {
             self.data(data);
+            if !is_list(self.program, data) {
+                self.report.add(&CHECKSUM_DATA, data.span, "");
+            }
+        }
+        if let Some(sum) = argument(call, 2) {
+            // Calls with the payload are not copied: v1model declares no effects for them.
+            if name == "update_checksum" {
+                self.updated(call, sum);
+            }
+            if evaluate(self.program, sum).is_none()
+                && (bits(self.program, sum.ty).is_none() || at_runtime_index(self.program, sum))
+            {
+                self.report.add(&CHECKSUM_TARGET, sum.span, "");
+            }
         }
         if let Some(sum) = argument(call, 2).filter(|_| name.starts_with("verify"))
             && evaluate(self.program, sum).is_some()
@@ -38,6 +79,19 @@ impl Visitor for Checksums<'_, '_> {
 }
 
 impl Checksums<'_, '_> {
+    /// The place that an update writes. p4c copies a list that contains it, because the call
+    /// changes it; the copy is a statement that the control does not allow.
+    fn updated(&mut self, call: &Call, sum: &Expr) {
+        if matches!(sum.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
+            self.report.add(&CHECKSUM_SLICE, sum.span, "");
+        }
+        if let Some(ExprKind::Aggregate(items)) = argument(call, 1).map(|data| &uncast(data).kind)
+            && let Some(item) = items.iter().find(|item| contains(self.program, item, sum))
+        {
+            self.report.add(&CHECKSUM_OF_ITSELF, item.span, "");
+        }
+    }
+
     fn data(&mut self, data: &Expr) {
         if evaluate(self.program, data).is_some() {
             return;
@@ -52,14 +106,14 @@ impl Checksums<'_, '_> {
             | ExprKind::IsValid(_) => self.report.add(&CHECKSUM_COMPUTATION, data.span, "computed"),
             // A slice and a cast of all bits compute nothing.
             ExprKind::Slice { base, high, low } => {
-                let whole = crate::names::bits(self.program, base.ty)
-                    .is_some_and(|(_, width)| *low == 0 && high + 1 == width);
+                let whole =
+                    bits(self.program, base.ty).is_some_and(|(_, width)| *low == 0 && high + 1 == width);
                 if !whole {
                     self.report.add(&CHECKSUM_COMPUTATION, data.span, "computed");
                 }
             }
             ExprKind::Cast { operand, .. } => {
-                let width = |expr: &Expr| crate::names::bits(self.program, expr.ty);
+                let width = |expr: &Expr| bits(self.program, expr.ty);
                 match (width(operand), width(data)) {
                     (Some(from), Some(to)) if from != to => {
                         self.report.add(&CHECKSUM_COMPUTATION, data.span, "computed");

@@ -9,11 +9,14 @@ use weir_compiler::hir::{
 };
 
 use crate::code::Code;
-use crate::names::{bits, has_varbit, is_union, is_union_stack, number, same_place};
+use crate::names::{
+    argument, at_runtime_index, bits, has_varbit, is_union, is_union_stack, method, number, same_place,
+};
 use crate::report::Report;
 use crate::rules::{
-    DIVISION, MIXED_CONCATENATION, SHIFT, STACK_INDEX, SWITCH_KEY, UNION_ELEMENT, UNION_MEMBER_INVALID,
-    UNION_STACK_POP, VARBIT_EQUAL, VARBIT_KEPT,
+    DIVISION, LOOKAHEAD_BOOL, MIXED_CONCATENATION, RUNTIME_ELEMENT, SHIFT, STACK_INDEX, STACK_NEXT,
+    SWITCH_KEY, SWITCH_SUBJECT, UNION_ELEMENT, UNION_MEMBER_INVALID, UNION_STACK_POP, VARBIT_EQUAL,
+    VARBIT_KEPT,
 };
 
 /// The widest shift amount, and the largest constant one.
@@ -52,6 +55,10 @@ impl Visitor for Expressions<'_, '_> {
             ExprKind::StackLast(base) if is_union_stack(self.program, base.ty) => {
                 self.report.add(&UNION_ELEMENT, expr.span, "");
             }
+            ExprKind::Field { base, .. } if matches!(&base.kind, ExprKind::StackNext(stack) if !is_union_stack(self.program, stack.ty)) =>
+            {
+                self.report.add(&STACK_NEXT, expr.span, "");
+            }
             ExprKind::IsValid(union) if is_union(self.program, union.ty) => {
                 if matches!(
                     union.kind,
@@ -67,6 +74,15 @@ impl Visitor for Expressions<'_, '_> {
 
     fn call(&mut self, call: &Call) {
         let program = self.program;
+        match method(program, call) {
+            Some(("packet_in", "extract") | ("packet_out", "emit")) => {
+                argument(call, 0).iter().for_each(|header| self.whole(header));
+            }
+            Some(("packet_in", "lookahead")) if call.type_args.first() == Some(&Types::BOOL) => {
+                self.report.add(&LOOKAHEAD_BOOL, call.span, "");
+            }
+            _ => {}
+        }
         match &call.callee {
             Callee::SetInvalid(header) => {
                 if matches!(&header.kind, ExprKind::Field { base, .. } if is_union(program, base.ty)) {
@@ -86,7 +102,16 @@ impl Visitor for Expressions<'_, '_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        let StmtKind::SwitchValue { subject, cases, default: None } = &stmt.kind else { return };
+        if let StmtKind::Assign { target, .. } = &stmt.kind {
+            self.whole(target);
+        }
+        let StmtKind::SwitchValue { subject, cases, default } = &stmt.kind else { return };
+        if matches!(self.program.types[subject.ty], Type::Error | Type::Newtype(_)) {
+            self.report.add(&SWITCH_SUBJECT, subject.span, "");
+        }
+        if default.is_some() {
+            return;
+        }
         for case in cases {
             if let Some(assigned) = assigns(&case.body, subject) {
                 self.report.add(&SWITCH_KEY, assigned, "the key of the `switch` is assigned");
@@ -96,6 +121,14 @@ impl Visitor for Expressions<'_, '_> {
 }
 
 impl Expressions<'_, '_> {
+    /// A header that is extracted, emitted or assigned.
+    fn whole(&mut self, header: &Expr) {
+        let is_header = crate::names::record(self.program, header.ty).is_some();
+        if is_header && at_runtime_index(self.program, header) {
+            self.report.add(&RUNTIME_ELEMENT, header.span, "");
+        }
+    }
+
     fn binary(&mut self, op: BinaryOp, expr: &Expr, left: &Expr, right: &Expr) {
         let program = self.program;
         let constant = |expr: &Expr| evaluate(program, expr).is_some();

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use weir_compiler::hir::walk::Visitor;
-use weir_compiler::hir::{Call, Callee, Constructor, Expr, ExprKind, InstanceId, Program, RecordKind};
+use weir_compiler::hir::{
+    Call, Callee, Constructor, Expr, ExprKind, InstanceId, Program, RecordKind, Type, TypeId,
+};
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, method, number, record, value};
+use crate::names::{argument, function, members, method, number, record, value};
 use crate::report::Report;
 use crate::rules::{
-    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_HEADER, EGRESS_CLONE, HASH_DATA, OLD_FORM,
-    PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
+    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_HEADER, EGRESS_CLONE, HASH_DATA, LOG_DATA,
+    OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -92,9 +94,8 @@ impl Calls<'_, '_> {
                 }
                 &DIGEST_BLOCK
             }
-            "hash" if argument(call, 3).is_some_and(|data| crate::statements::is_number(program, data)) => {
-                &HASH_DATA
-            }
+            "hash" if argument(call, 3).is_some_and(|data| members(program, data.ty).is_none()) => &HASH_DATA,
+            "log_msg" if argument(call, 1).is_some_and(|data| !can_log(program, data)) => &LOG_DATA,
             "random" if self.bounds_are_wrong(call) => &RANDOM_BOUNDS,
             "clone" | "clone_preserving_field_list" if role == Role::Egress => &EGRESS_CLONE,
             _ => return,
@@ -114,4 +115,15 @@ impl Calls<'_, '_> {
             self.report.add(&CELL_INDEX, index.span, format!("the array has {size} cells"));
         }
     }
+}
+
+/// Whether `log_msg` can print all members of its data.
+fn can_log(program: &Program, data: &Expr) -> bool {
+    let one = |ty: &TypeId| {
+        matches!(
+            program.types[*ty],
+            Type::Bits { .. } | Type::Bool | Type::Error | Type::Enum(_) | Type::Newtype(_)
+        )
+    };
+    members(program, data.ty).is_some_and(|members| members.iter().all(one))
 }

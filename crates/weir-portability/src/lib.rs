@@ -14,6 +14,7 @@ mod control_flow;
 mod expressions;
 mod externs;
 mod metadata;
+mod model_enums;
 mod names;
 mod report;
 mod rules;
@@ -99,4 +100,5 @@ fn bmv2(program: &Program, diagnostics: &mut Diagnostics) {
     tables::run(&code, &mut report);
     control_flow::run(&code, &mut report);
     metadata::run(&code, &mut report);
+    model_enums::run(&code, &mut report);
 }

@@ -1,8 +1,9 @@
 //! Queries on parts of the tree.
 
 use num_bigint::BigInt;
+use weir_compiler::hir::walk::{self, Visitor};
 use weir_compiler::hir::{
-    Arg, ArgValue, Call, Callee, Expr, ExprKind, Field, Program, RecordKind, Type, TypeId, VarId,
+    Arg, ArgValue, Call, Callee, Expr, ExprKind, Field, Program, RecordKind, Type, TypeId, VarId, VarKind,
 };
 use weir_compiler::{Value, evaluate};
 
@@ -46,6 +47,25 @@ pub(crate) fn number(program: &Program, expr: &Expr) -> Option<BigInt> {
     }
 }
 
+/// Whether an expression reads a variable other than a parameter that is known when its block is
+/// instantiated.
+pub(crate) fn may_vary(program: &Program, expr: &Expr) -> bool {
+    struct Search<'a> {
+        program: &'a Program,
+        found: bool,
+    }
+    impl Visitor for Search<'_> {
+        fn expr(&mut self, expr: &Expr) {
+            if let ExprKind::Var(var) = expr.kind {
+                self.found |= matches!(self.program.vars[var].kind, VarKind::Local | VarKind::Param(_));
+            }
+        }
+    }
+    let mut search = Search { program, found: false };
+    walk::expr(expr, &mut search);
+    search.found
+}
+
 /// Signedness and width of a number's type.
 pub(crate) fn bits(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
@@ -60,6 +80,19 @@ pub(crate) fn bits(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
 pub(crate) fn record(program: &Program, ty: TypeId) -> Option<RecordKind> {
     match program.types[ty] {
         Type::Record { decl, .. } => Some(program.records[decl].kind),
+        _ => None,
+    }
+}
+
+/// The types of the members of a record or a list; none for other types.
+pub(crate) fn members(program: &Program, ty: TypeId) -> Option<Vec<TypeId>> {
+    match &program.types[ty] {
+        Type::Record { decl, .. } => {
+            Some(program.records[*decl].fields.iter().map(|field| field.ty).collect())
+        }
+        Type::AnonymousStruct(fields) => Some(fields.iter().map(|(_, ty)| *ty).collect()),
+        Type::Tuple(items) => Some(items.clone()),
+        Type::List(item) => Some(vec![*item]),
         _ => None,
     }
 }
@@ -103,6 +136,17 @@ pub(crate) fn standard_metadata<'a>(program: &'a Program, expr: &Expr) -> Option
     }
 }
 
+/// Whether a place is in an element of a stack whose index is not a constant.
+pub(crate) fn at_runtime_index(program: &Program, place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index { base, index } => {
+            number(program, index).is_none() || at_runtime_index(program, base)
+        }
+        ExprKind::Field { base, .. } | ExprKind::Slice { base, .. } => at_runtime_index(program, base),
+        _ => false,
+    }
+}
+
 /// The variable that a place is a part of.
 pub(crate) fn variable(expr: &Expr) -> Option<VarId> {
     match &expr.kind {
@@ -127,4 +171,32 @@ pub(crate) fn same_place(one: &Expr, other: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether two places can share bits: one is a part of the other. Elements of a stack with
+/// different constant indices share none.
+pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
+    let (one, other) = (steps(one), steps(other));
+    let places = !one.is_empty() && !other.is_empty();
+    places
+        && one.iter().zip(&other).all(|(one, other)| match (&one.kind, &other.kind) {
+            (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
+            (ExprKind::Field { field: i, .. }, ExprKind::Field { field: j, .. }) => i == j,
+            (ExprKind::Index { index: i, .. }, ExprKind::Index { index: j, .. }) => {
+                number(program, i).zip(number(program, j)).is_none_or(|(i, j)| i == j)
+            }
+            _ => false,
+        })
+}
+
+/// The expressions from a variable to a part of it; empty for what is not a place.
+fn steps(expr: &Expr) -> Vec<&Expr> {
+    let mut steps = match &expr.kind {
+        ExprKind::Var(_) => Vec::new(),
+        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => steps(base),
+        ExprKind::Slice { base, .. } => return steps(base),
+        _ => return Vec::new(),
+    };
+    steps.push(expr);
+    steps
 }

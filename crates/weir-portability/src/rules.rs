@@ -56,6 +56,9 @@ rules! {
     TWO_VARBITS Refuses "two-varbits":
         "a header has at most one varbit field";
         "Weir never extracts such a header either; divide it into two"
+    HEADERS_ONLY Refuses "headers-only":
+        "the struct of all headers contains headers, stacks and unions only";
+        "move the field to metadata"
     ARRAY Refuses "array":
         "there are no arrays of anything but headers";
         "use a field for each element, or a register"
@@ -63,19 +66,41 @@ rules! {
         "a register holds numbers (`bit<W>` or `int<W>`) only";
         "use a register for each field"
     EMPTY_REGISTER Refuses "empty-register":
-        "a register needs at least one cell";
-        "give it a size"
+        "a register needs at least one cell, and cells of at least one bit";
+        "give it a size, and its cells a width"
+    MODEL_ENUM Refuses "model-enum":
+        "values of v1model's own enums, such as `HashAlgorithm`, are known when the program is compiled";
+        "call the function in an `if` for each value"
     ACTION_DATA_TYPE Refuses "action-data-type":
         "action data is of type `bit<W>`, `int<W>` or an enum";
-        "pass a `bit<1>` for a bool, and a parameter for each field of a struct"
+        "pass a `bit<1>` for a bool, and a parameter for each field of a struct or header"
+
+    METADATA_UNION CannotLoad "metadata-union":
+        "a header union in the metadata";
+        "move it to the struct of headers"
 
     // Parsers.
     PARSER_CALL Refuses "parser-call":
         "parsers take assignments, methods of packets and headers, `verify` and `log_msg`";
         "Weir runs this; call it in ingress instead"
+    STACK_NEXT Refuses "stack-next":
+        "`next` of a header stack is for `extract` only";
+        "name the element by its index"
     PACKET_LENGTH_METHOD Refuses "packet-length-method":
         "`length()` of a packet is not supported";
         "`standard_metadata.packet_length` has the length of the packet"
+    VARIABLE_CASE Refuses "variable-case":
+        "the values of a case of `select` are constants";
+        "Weir compares with the variable; write `select(key == variable) { true: … }`"
+    VALUE_SET_CASE Refuses "value-set-case":
+        "a value set is a whole case of `select`";
+        "let the value set hold a struct with a field for each key"
+    VALUE_SET_ERROR Refuses "value-set-error":
+        "a value set cannot hold errors";
+        "compare with each error: `error.NoMatch: state;`"
+    LOOKAHEAD_BOOL CannotLoad "lookahead-bool":
+        "`lookahead` of a `bool`";
+        "look ahead at a `bit<1>`, and cast it"
     NO_MATCH Differs "no-match":
         "a packet that matches no case of this `select` is accepted, without an error";
         "Weir rejects it with `error.NoMatch`, as the specification says; add a `default` case"
@@ -102,6 +127,18 @@ rules! {
     CHECKSUM_COMPUTATION Refuses "checksum-computation":
         "the data of a checksum cannot be computed in the call";
         "assign the value to a field of metadata in ingress or egress, and name the field here"
+    CHECKSUM_OF_ITSELF Refuses "checksum-of-itself":
+        "the list of data of `update_checksum` cannot contain the field that is updated";
+        "leave the field out of the list; if the checksum is to cover it, copy it to metadata in egress"
+    CHECKSUM_SLICE Refuses "checksum-slice":
+        "`update_checksum` cannot update a slice of a field";
+        "update a field of its own"
+    CHECKSUM_DATA CannotLoad "checksum-data":
+        "the data of a checksum is a list, a header, or a struct without structs";
+        "list the fields in braces"
+    CHECKSUM_TARGET CannotLoad "checksum-target":
+        "a checksum is a number in a field whose place is known";
+        "copy it to a field of metadata in ingress or egress, and name that field"
     VERIFY_CONSTANT CannotLoad "verify-constant":
         "a checksum cannot be verified against a constant";
         "compare with a field of a header"
@@ -122,6 +159,12 @@ rules! {
     HASH_DATA Refuses "hash-data":
         "the data of `hash` is a list, a struct or a header";
         "put it in braces"
+    RANDOM_ALGORITHM CannotLoad "random-algorithm":
+        "there is no hash algorithm `random`";
+        "name another, or call `random`"
+    LOG_DATA Refuses "log-data":
+        "`log_msg` prints the members of a list, a struct or a header, which are numbers, bools, enums or errors";
+        "put a single value in braces, and list the fields of structs inside"
     DIGEST_HEADER Refuses "digest-header":
         "the data of `digest` cannot be a header";
         "list its fields in braces"
@@ -161,17 +204,23 @@ rules! {
         "there is no `for … in`";
         "write the statements out"
     FOR Differs "for":
-        "p4c drops `for (…; …; …)` with its body, without a message";
-        "Weir runs it; write the statements out"
+        "outside actions, p4c drops `for (…; …; …)` with its body, without a message";
+        "Weir runs it; move it to an action"
     SWITCH_IN_ACTION Refuses "switch-in-action":
         "there is no `switch` in actions";
         "use `if`, or switch where the action is called"
+    SWITCH_SUBJECT Refuses "switch-subject":
+        "there is no `switch` over an error, nor over a value of a `type`";
+        "use `if` for an error; cast the value of a `type` to the type below it"
     SWITCH_KEY Differs "switch-key":
         "after a `switch` without `default`, p4c takes what a case assigns to its key for the key's value";
         "Weir keeps the value unless the case runs; add an empty `default`"
     STACK_INDEX Differs "stack-index":
         "the process ends if the index is past the stack's end";
         "Weir reads 0 or an invalid header there, and writes nothing; test the index first"
+    RUNTIME_ELEMENT CannotLoad "runtime-element":
+        "an element of a stack is extracted, emitted or assigned as a whole, and its index is not a constant";
+        "Weir runs this; write an `if` for each index"
     UNION_MEMBER_INVALID Differs "union-member-invalid":
         "`setInvalid` makes this member of the header union invalid, and no other";
         "Weir makes all members invalid, as the specification says"
@@ -198,9 +247,18 @@ rules! {
     EXACT_ANY Refuses "exact-any":
         "an entry cannot leave an exact key out";
         "make the key ternary or optional"
+    ERROR_ENTRY Refuses "error-entry":
+        "an entry of the program cannot give an error for a key";
+        "compare the error before, and match the result"
+    SELECTOR_KEYS Refuses "selector-keys":
+        "tables that share an action selector have the same `selector` keys, which are fields";
+        "Weir takes each table's own keys; give each table its own selector"
     DIRECT_METER_RESULTS Refuses "direct-meter-results":
         "all calls of `read` of a direct meter write to the same field";
         "read into one field, and copy it"
+    METER_UNREAD Refuses "meter-unread":
+        "a table's direct meter is read in the program";
+        "call `read` in an action, or remove `meters`"
     LPM_WIDTH Differs "lpm-width":
         "prefixes of an lpm key whose width is not a multiple of 8 bits are cut at the wrong bit";
         "Weir counts them from the key's first bit; cast the key to a width in whole bytes"

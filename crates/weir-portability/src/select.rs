@@ -2,13 +2,16 @@
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
-use weir_compiler::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
+use weir_compiler::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type, Types};
 use weir_compiler::{Value, evaluate};
 
 use crate::code::Code;
-use crate::names::{bits, number};
+use crate::names::{bits, may_vary, number};
 use crate::report::Report;
-use crate::rules::{ALL_VALUES_FIRST, CASE_TWICE, CONSTANT_SELECT_KEY, NO_MATCH};
+use crate::rules::{
+    ALL_VALUES_FIRST, CASE_TWICE, CONSTANT_SELECT_KEY, NO_MATCH, VALUE_SET_CASE, VALUE_SET_ERROR,
+    VARIABLE_CASE,
+};
 
 /// The values that one key matches, as far as they are known.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,11 +36,33 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
                 report.add(&CONSTANT_SELECT_KEY, subject.span, "always the same value");
             }
         }
+        cases.iter().for_each(|case| values(program, case, report));
         let sets: Vec<Vec<Set>> = cases.iter().map(|case| case_sets(program, subjects, case)).collect();
         order(cases, &sets, report);
         let is_all = |sets: &Vec<Set>| sets.iter().all(|set| matches!(set, Set::All { .. }));
         if !sets.iter().any(is_all) && !covers(program, subjects, &sets) {
             report.add(&NO_MATCH, state.transition_span, "not all values have a case");
+        }
+    }
+}
+
+/// Cases with other values than constants.
+fn values(program: &Program, case: &SelectCase, report: &mut Report<'_>) {
+    let elements = &case.keyset.elements;
+    for element in elements {
+        match element {
+            KeysetElement::Value(value) if may_vary(program, value) => {
+                report.add(&VARIABLE_CASE, value.span, "a variable");
+            }
+            KeysetElement::ValueSet(id) => {
+                if elements.len() > 1 {
+                    report.add(&VALUE_SET_CASE, case.keyset.span, "");
+                }
+                if program.value_sets[*id].element == Types::ERROR {
+                    report.add(&VALUE_SET_ERROR, program.value_sets[*id].name.span, "");
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::{self, Visitor};
-use weir_compiler::hir::{Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, VarKind};
+use weir_compiler::hir::{Call, Callee, Expr, ExprKind, Local, Program, RecordKind, Stmt, StmtKind, VarKind};
 
 use crate::code::{Block, Code, Role};
-use crate::names::{bits, function, method, variable};
+use crate::names::{argument, function, method, record, variable};
 use crate::report::Report;
 use crate::rules::{
     DEPARSER_STATEMENT, FOR, FOR_IN, PARSER_CALL, Rule, SWITCH_IN_ACTION, UPDATE_STATEMENT, VERIFY_STATEMENT,
@@ -22,7 +22,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
             Role::Ingress | Role::Egress => {}
         }
     }
-    code.visit(&mut Loops { report });
+    code.blocks.iter().for_each(|block| loops(block, report));
     for id in code.actions() {
         walk::block(&code.program.actions[id].body, &mut InAction { report });
     }
@@ -83,21 +83,29 @@ impl Few<'_, '_> {
                     ["digest", "hash", "random", "truncate", "log_msg", "assert", "assume", "static_assert"];
                 taken.contains(&name)
             }
-            (Role::Deparser, None) => method(self.program, call) == Some(("packet_out", "emit")),
+            (Role::Deparser, None) => {
+                let emits = method(self.program, call) == Some(("packet_out", "emit"));
+                emits && argument(call, 0).is_some_and(|emitted| copied(self.program, emitted))
+            }
             _ => false,
         }
     }
 }
 
-/// Whether p4c propagates a value to its uses: a constant, or a variable or field.
+/// Whether p4c propagates a value to its uses: a constant, or a variable or field. What makes a
+/// header valid is a statement.
 fn copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,
         _ => value,
     };
-    evaluate(program, value).is_some()
-        || matches!(value.kind, ExprKind::Default | ExprKind::Invalid | ExprKind::Aggregate(_))
-        || (place.is_place() && !matches!(place.kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }))
+    let kind = &place.kind;
+    if matches!(kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
+        return evaluate(program, value).is_some();
+    }
+    let made = evaluate(program, value).is_some() || matches!(kind, ExprKind::Aggregate(_));
+    let is_header = record(program, value.ty) == Some(RecordKind::Header);
+    place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
 }
 
 /// Calls and statements in parsers.
@@ -119,14 +127,28 @@ impl Visitor for InParser<'_, '_> {
     }
 }
 
+/// Loops. In actions p4c keeps those that do not go through a range or a list.
+fn loops(block: &Block<'_>, report: &mut Report<'_>) {
+    let program = block.program;
+    for &action in &block.actions {
+        walk::block(&program.actions[action].body, &mut Loops { kept: true, report });
+    }
+    let mut dropped = Loops { kept: false, report };
+    block.controls.iter().for_each(|&control| walk::block(&program.controls[control].body, &mut dropped));
+    block.functions.iter().for_each(|&function| walk::block(&program.functions[function].body, &mut dropped));
+    block.states.iter().for_each(|&state| walk::state(&program.states[state], &mut dropped));
+}
+
 struct Loops<'a, 'b> {
+    /// Whether p4c keeps `for (…; …; …)`.
+    kept: bool,
     report: &'a mut Report<'b>,
 }
 
 impl Visitor for Loops<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt.kind {
-            StmtKind::For { .. } => self.report.add(&FOR, stmt.span, ""),
+            StmtKind::For { .. } if !self.kept => self.report.add(&FOR, stmt.span, ""),
             StmtKind::ForRange { .. } | StmtKind::ForEach { .. } => self.report.add(&FOR_IN, stmt.span, ""),
             _ => {}
         }
@@ -143,9 +165,4 @@ impl Visitor for InAction<'_, '_> {
             self.report.add(&SWITCH_IN_ACTION, stmt.span, "");
         }
     }
-}
-
-/// Whether a type is a number, for which p4c makes no list.
-pub(crate) fn is_number(program: &Program, expr: &Expr) -> bool {
-    bits(program, expr.ty).is_some()
 }

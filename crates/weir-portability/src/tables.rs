@@ -1,18 +1,22 @@
 //! Tables, their entries and their direct meters.
 
-use num_traits::Signed;
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed};
 use weir_compiler::hir::walk::{self, Visitor};
 use weir_compiler::hir::{
     ActionCall, ActionId, BinaryOp, Call, Callee, Constructor, Direction, Expr, ExprKind, InstanceId,
-    KeysetElement, Program, Stmt, StmtKind, Table, VarId,
+    KeysetElement, Program, Stmt, StmtKind, Table, Types, VarId,
 };
 
 use crate::code::Code;
 use crate::names::{argument, bits, method, number, same_place};
 use crate::report::Report;
 use crate::rules::{
-    DIRECT_METER_RESULTS, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, NEGATIVE_DATA, NEGATIVE_KEY,
-    PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SIGNED_DATA, TWO_LPM_KEYS,
+    DIRECT_METER_RESULTS, ERROR_ENTRY, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, METER_UNREAD,
+    NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SELECTOR_KEYS, SIGNED_DATA,
+    TWO_LPM_KEYS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -30,14 +34,59 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         {
             report.add(&PROFILE_DEFAULT, default.call.span, "");
         }
-        if let Some(meter) = meter(table) {
-            direct_meter(program, table, meter, report);
+        if let Some(meter) = property(table, "meters") {
+            direct_meter(code, table, meter, report);
         }
         for action in &table.actions {
             signed_data(program, action.action, report);
         }
     }
+    shared_selectors(code, report);
     code.visit(&mut Switches { program, report });
+}
+
+/// Tables that share an action selector. p4c gives a selector the keys of the first of them.
+fn shared_selectors(code: &Code<'_>, report: &mut Report<'_>) {
+    let program = code.program;
+    let mut first: BTreeMap<InstanceId, &Table> = BTreeMap::new();
+    for id in code.tables() {
+        let table = &program.tables[id];
+        let Some(selector) = property(table, "implementation") else { continue };
+        if implementation(program, table) != Some("action_selector") {
+            continue;
+        }
+        let other = *first.entry(selector).or_insert(table);
+        let keys = |table| selector_keys(program, table);
+        let same = keys(other).len() == keys(table).len()
+            && keys(other).iter().zip(keys(table)).all(|(one, other)| same_field(program, one, other));
+        if !std::ptr::eq(other, table) && !same {
+            let label = format!("`{}` has other `selector` keys", other.name.text);
+            report.add(&SELECTOR_KEYS, table.name.span, label);
+        }
+    }
+}
+
+fn selector_keys<'a>(program: &Program, table: &'a Table) -> Vec<&'a Expr> {
+    let keys = (0..table.keys.len()).filter(|&key| kind(program, table, key) == "selector");
+    keys.map(|key| &table.keys[key].expr).collect()
+}
+
+/// Whether keys are the same field for p4c, which compares the names of the parameters of different
+/// controls.
+fn same_field(program: &Program, one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::Var(a), ExprKind::Var(b)) => program.vars[*a].name.text == program.vars[*b].name.text,
+        (ExprKind::Field { base: a, field: i }, ExprKind::Field { base: b, field: j }) => {
+            i == j && same_field(program, a, b)
+        }
+        (ExprKind::Index { base: a, index: i }, ExprKind::Index { base: b, index: j }) => {
+            let same_index = number(program, i)
+                .zip(number(program, j))
+                .map_or_else(|| same_field(program, i, j), |(i, j)| i == j);
+            same_index && same_field(program, a, b)
+        }
+        _ => false,
+    }
 }
 
 fn kind<'a>(program: &'a Program, table: &Table, key: usize) -> &'a str {
@@ -61,8 +110,13 @@ fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
     for entry in &table.entries {
         for (key, element) in entry.keyset.elements.iter().enumerate() {
             match (kind(program, table, key), element) {
-                ("range", KeysetElement::Mask { .. }) => report.add(&RANGE_MASK, entry.keyset.span, ""),
+                ("range", KeysetElement::Mask { mask, .. }) if !is_whole(program, mask) => {
+                    report.add(&RANGE_MASK, entry.keyset.span, "");
+                }
                 ("exact", KeysetElement::Any) => report.add(&EXACT_ANY, entry.keyset.span, ""),
+                (_, KeysetElement::Value(value)) if value.ty == Types::ERROR => {
+                    report.add(&ERROR_ENTRY, entry.keyset.span, "");
+                }
                 _ => {}
             }
             let values = match element {
@@ -79,6 +133,12 @@ fn entries(program: &Program, table: &Table, report: &mut Report<'_>) {
     if let Some(default) = &table.default_action {
         negative_data(program, &default.call, report);
     }
+}
+
+/// Whether a mask has all bits: p4c then takes the value alone.
+fn is_whole(program: &Program, mask: &Expr) -> bool {
+    let all = bits(program, mask.ty).map(|(_, width)| (BigInt::one() << width) - 1);
+    number(program, mask).is_some_and(|mask| Some(mask) == all)
 }
 
 fn negative_data(program: &Program, call: &ActionCall, report: &mut Report<'_>) {
@@ -105,17 +165,29 @@ fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
     }
 }
 
-fn meter(table: &Table) -> Option<InstanceId> {
-    let property = table.properties.iter().find(|property| property.name.text == "meters")?;
+/// The object that a property names.
+fn property(table: &Table, name: &str) -> Option<InstanceId> {
+    let property = table.properties.iter().find(|property| property.name.text == name)?;
     match property.value.kind {
         ExprKind::Instance(instance) => Some(instance),
         _ => None,
     }
 }
 
-fn direct_meter(program: &Program, table: &Table, meter: InstanceId, report: &mut Report<'_>) {
-    let reads: Vec<Vec<Call>> =
-        table.actions.iter().map(|action| reads(program, action.action, meter)).collect();
+fn direct_meter(code: &Code<'_>, table: &Table, meter: InstanceId, report: &mut Report<'_>) {
+    let program = code.program;
+    let search = || Reads { program, meter, found: Vec::new() };
+    let mut everywhere = search();
+    code.visit(&mut everywhere);
+    if everywhere.found.is_empty() {
+        report.add(&METER_UNREAD, table.name.span, "its meter is not read");
+    }
+    let in_action = |action: ActionId| {
+        let mut reads = search();
+        walk::block(&program.actions[action].body, &mut reads);
+        reads.found
+    };
+    let reads: Vec<Vec<Call>> = table.actions.iter().map(|action| in_action(action.action)).collect();
     let mut all = reads.iter().flatten();
     let Some(first) = all.next() else { return };
     for other in all {
@@ -136,26 +208,22 @@ fn direct_meter(program: &Program, table: &Table, meter: InstanceId, report: &mu
     }
 }
 
-/// The calls with which an action reads a meter.
-fn reads(program: &Program, action: ActionId, meter: InstanceId) -> Vec<Call> {
-    struct Reads<'a> {
-        program: &'a Program,
-        meter: InstanceId,
-        found: Vec<Call>,
-    }
-    impl Visitor for Reads<'_> {
-        fn call(&mut self, call: &Call) {
-            if let Callee::Method { object, .. } = &call.callee
-                && matches!(object.kind, ExprKind::Instance(id) if id == self.meter)
-                && method(self.program, call).is_some_and(|(_, name)| name == "read")
-            {
-                self.found.push(call.clone());
-            }
+/// Finds the calls that read a meter.
+struct Reads<'a> {
+    program: &'a Program,
+    meter: InstanceId,
+    found: Vec<Call>,
+}
+
+impl Visitor for Reads<'_> {
+    fn call(&mut self, call: &Call) {
+        if let Callee::Method { object, .. } = &call.callee
+            && matches!(object.kind, ExprKind::Instance(id) if id == self.meter)
+            && method(self.program, call).is_some_and(|(_, name)| name == "read")
+        {
+            self.found.push(call.clone());
         }
     }
-    let mut reads = Reads { program, meter, found: Vec::new() };
-    walk::block(&program.actions[action].body, &mut reads);
-    reads.found
 }
 
 /// Places where an action compares, shifts or extends signed data from the control plane.

@@ -1,25 +1,37 @@
 //! Types of headers, metadata, registers and action data.
 
 use weir_compiler::hir::{
-    Constructor, Direction, Param, Program, RecordId, RecordKind, Type, TypeId, VarKind,
+    Constructor, Direction, Param, Program, RecordId, RecordKind, Type, TypeId, TypeVarId, VarKind,
 };
 use weir_syntax::Span;
 
-use crate::code::Code;
-use crate::names::{number, value};
+use crate::code::{Code, Role};
+use crate::model_enums::is_model_enum;
+use crate::names::{bits, is_union, number, value};
 use crate::report::Report;
-use crate::rules::{ACTION_DATA_TYPE, ARRAY, EMPTY_REGISTER, HEADER_WIDTH, REGISTER_TYPE, TWO_VARBITS};
+use crate::rules::{
+    ACTION_DATA_TYPE, ARRAY, EMPTY_REGISTER, HEADER_WIDTH, HEADERS_ONLY, METADATA_UNION, MODEL_ENUM,
+    REGISTER_TYPE, TWO_VARBITS,
+};
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
-    let mut seen = Vec::new();
+    let mut fields = Fields { program, seen: Vec::new(), report };
     for block in &code.blocks {
         let controls = block.controls.iter().map(|&id| &program.controls[id].params);
         let parsers = block.parsers.iter().map(|&id| &program.parsers[id].params);
         for param in controls.chain(parsers).flatten() {
             let var = &program.vars[param.var];
-            ty(program, var.ty, var.name.span, &mut seen, report);
+            fields.ty(var.ty, &Known::default(), var.name.span);
         }
+    }
+    let deparser = code.blocks.iter().find(|block| block.role == Role::Deparser).and_then(|block| block.root);
+    if let Some(headers) = deparser.and_then(|control| program.controls[control].params.get(1)) {
+        only_headers(program, program.vars[headers.var].ty, report);
+    }
+    let ingress = code.blocks.iter().find(|block| block.role == Role::Ingress).and_then(|block| block.root);
+    if let Some(metadata) = ingress.and_then(|control| program.controls[control].params.get(1)) {
+        unions(program, program.vars[metadata.var].ty, report);
     }
     registers(program, report);
     // The compiler passes the arguments of actions that no table lists.
@@ -32,54 +44,120 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Headers and arrays in the headers and the metadata of a program.
-fn ty(program: &Program, id: TypeId, span: Span, seen: &mut Vec<RecordId>, report: &mut Report<'_>) {
-    match &program.types[id] {
-        Type::Record { decl, .. } if !seen.contains(decl) => {
-            seen.push(*decl);
-            let record = &program.records[*decl];
-            if record.kind == RecordKind::Header {
-                header(program, *decl, report);
+/// Fields of the struct of headers that are none; structs in it count with their fields.
+fn only_headers(program: &Program, headers: TypeId, report: &mut Report<'_>) {
+    let Type::Record { decl, .. } = program.types[headers] else { return };
+    for field in &program.records[decl].fields {
+        match program.types[field.ty] {
+            Type::Record { decl, .. } if program.records[decl].kind == RecordKind::Struct => {
+                only_headers(program, field.ty, report);
             }
-            for field in &record.fields {
-                ty(program, field.ty, field.name.span, seen, report);
-            }
+            Type::Record { .. } | Type::Stack { .. } | Type::Var(_) => {}
+            _ => report.add(&HEADERS_ONLY, field.name.span, ""),
         }
-        Type::Stack { element, .. } => {
-            if !matches!(
-                crate::names::record(program, *element),
-                Some(RecordKind::Header | RecordKind::Union)
-            ) {
-                report.add(&ARRAY, span, "an array");
-            }
-            ty(program, *element, span, seen, report);
-        }
-        _ => {}
     }
 }
 
-fn header(program: &Program, id: RecordId, report: &mut Report<'_>) {
-    let record = &program.records[id];
-    let (mut width, mut varbits) = (0u64, 0);
-    for field in &record.fields {
-        match program.types[field.ty] {
-            Type::Bool => width += 1,
-            Type::Varbit { max_width } => {
-                width += u64::from(max_width);
-                varbits += 1;
-            }
-            _ => match crate::names::bits(program, field.ty) {
-                Some((_, bits)) => width += u64::from(bits),
-                // Structs in headers count with their fields, which this does not follow.
-                None => return,
-            },
+/// Header unions in metadata.
+fn unions(program: &Program, metadata: TypeId, report: &mut Report<'_>) {
+    let Type::Record { decl, .. } = program.types[metadata] else { return };
+    for field in &program.records[decl].fields {
+        if is_union(program, field.ty) {
+            report.add(&METADATA_UNION, field.name.span, "");
         }
     }
-    if width % 8 != 0 {
-        report.add(&HEADER_WIDTH, record.name.span, format!("{width} bits long"));
+}
+
+/// The types that the parameters of a generic type stand for.
+#[derive(Default)]
+struct Known(Vec<(TypeVarId, TypeId)>);
+
+impl Known {
+    fn of(&self, program: &Program, ty: TypeId) -> TypeId {
+        match program.types[ty] {
+            Type::Var(var) => self.0.iter().find(|(known, _)| *known == var).map_or(ty, |(_, ty)| *ty),
+            _ => ty,
+        }
     }
-    if varbits > 1 {
-        report.add(&TWO_VARBITS, record.name.span, format!("{varbits} varbit fields"));
+
+    /// Those in a record's fields.
+    fn within(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
+        let params = program.records[record].type_params.iter().copied();
+        Self(params.zip(args.iter().map(|&arg| self.of(program, arg))).collect())
+    }
+}
+
+/// Looks at the headers, arrays and enums in the headers and the metadata of a program.
+struct Fields<'a, 'b> {
+    program: &'a Program,
+    seen: Vec<TypeId>,
+    report: &'a mut Report<'b>,
+}
+
+impl Fields<'_, '_> {
+    fn ty(&mut self, id: TypeId, known: &Known, span: Span) {
+        let program = self.program;
+        let id = known.of(program, id);
+        match &program.types[id] {
+            Type::Record { decl, args } if !self.seen.contains(&id) => {
+                self.seen.push(id);
+                let record = &program.records[*decl];
+                let known = known.within(program, *decl, args);
+                if record.kind == RecordKind::Header {
+                    self.header(*decl, &known);
+                }
+                for field in &record.fields {
+                    self.ty(field.ty, &known, field.name.span);
+                }
+            }
+            Type::Stack { element, .. } => {
+                let element = known.of(program, *element);
+                let kind = crate::names::record(program, element);
+                if !matches!(kind, Some(RecordKind::Header | RecordKind::Union)) {
+                    self.report.add(&ARRAY, span, "an array");
+                }
+                self.ty(element, known, span);
+            }
+            _ if is_model_enum(program, id) => {
+                self.report.add(&MODEL_ENUM, span, "a variable of such a type");
+            }
+            _ => {}
+        }
+    }
+
+    fn header(&mut self, id: RecordId, known: &Known) {
+        let record = &self.program.records[id];
+        let Some((width, varbits)) = self.fields(id, known) else { return };
+        if width % 8 != 0 {
+            self.report.add(&HEADER_WIDTH, record.name.span, format!("{width} bits long"));
+        }
+        if varbits > 1 {
+            self.report.add(&TWO_VARBITS, record.name.span, format!("{varbits} varbit fields"));
+        }
+    }
+
+    fn fields(&self, record: RecordId, known: &Known) -> Option<(u64, u32)> {
+        self.program.records[record].fields.iter().try_fold((0, 0), |sum, field| {
+            let (width, varbits) = self.size(field.ty, known)?;
+            Some((sum.0 + width, sum.1 + varbits))
+        })
+    }
+
+    /// The bits of a field, with its varbits at their largest, and how many varbits it has; none if
+    /// a type is not known.
+    fn size(&self, ty: TypeId, known: &Known) -> Option<(u64, u32)> {
+        let program = self.program;
+        let ty = known.of(program, ty);
+        match &program.types[ty] {
+            Type::Bool => Some((1, 0)),
+            Type::Varbit { max_width } => Some((u64::from(*max_width), 1)),
+            Type::Record { decl, args } => self.fields(*decl, &known.within(program, *decl, args)),
+            Type::Stack { element, size } => {
+                let (width, varbits) = self.size(*element, known)?;
+                Some((width * u64::from(*size), varbits * size))
+            }
+            _ => bits(program, ty).map(|(_, width)| (u64::from(width), 0)),
+        }
     }
 }
 
@@ -99,8 +177,10 @@ fn registers(program: &Program, report: &mut Report<'_>) {
         }) {
             report.add(&REGISTER_TYPE, span, "");
         }
+        let zero_wide =
+            args.first().is_some_and(|&cell| bits(program, cell).is_some_and(|(_, width)| width == 0));
         let size = instance.construct.args.first().and_then(value).and_then(|size| number(program, size));
-        if size.is_some_and(|size| size == num_bigint::BigInt::ZERO) {
+        if zero_wide || size.is_some_and(|size| size == num_bigint::BigInt::ZERO) {
             report.add(&EMPTY_REGISTER, span, "");
         }
     }
@@ -108,12 +188,9 @@ fn registers(program: &Program, report: &mut Report<'_>) {
 
 fn action_data(program: &Program, param: &Param, report: &mut Report<'_>) {
     let var = &program.vars[param.var];
-    let wrong = match program.types[var.ty] {
-        Type::Bool | Type::Stack { .. } | Type::Tuple(_) => true,
-        Type::Record { decl, .. } => program.records[decl].kind == RecordKind::Struct,
-        _ => false,
-    };
-    if wrong && matches!(var.kind, VarKind::Param(_)) {
+    let taken =
+        matches!(program.types[var.ty], Type::Bits { .. } | Type::Enum(_) | Type::Newtype(_) | Type::Var(_));
+    if !taken && matches!(var.kind, VarKind::Param(_)) {
         report.add(&ACTION_DATA_TYPE, var.name.span, "");
     }
 }

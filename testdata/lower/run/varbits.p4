@@ -1,4 +1,5 @@
 // A header with two varbit fields cannot be extracted. It can be filled, copied, compared and emitted.
+// A varbit can be an argument of an action that is called directly.
 #include "pipe.p4"
 
 header one_t { bit<8> length; varbit<32> data; }
@@ -33,12 +34,13 @@ two_t pair(in one_t left, in one_t right) {
 }
 
 control C(inout headers hdr, inout meta_t meta) {
+    action fill(varbit<32> data) { hdr.copy.a = data; }
     apply {
         hdr.two = pair(hdr.ones[0], hdr.ones[1]);
         note(hdr.two == hdr.copy ? 8w1 : 0);
         hdr.copy = hdr.two;
         note(hdr.two == hdr.copy ? 8w1 : 0);
-        hdr.copy.a = hdr.ones[1].data;
+        fill(hdr.ones[1].data);
         note(hdr.two == hdr.copy ? 8w1 : 0);
         hdr.ones[0].setInvalid();
     }

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         let scalars: Option<Vec<ir::VarId>> = params
             .iter()
             .map(|store| match store {
-                Store::Scalar(var) => Some(*var),
+                Store::Scalar(var) if !self.is_varbit(*var) => Some(*var),
                 _ => None,
             })
             .collect();
@@ -121,6 +121,11 @@ impl Lowerer<'_> {
             declared: if path.is_empty() { self.declared(declaration.ty) } else { None },
             annotations: names::annotations(&declaration.annotations),
         }
+    }
+
+    /// Whether a variable has no fixed width, so that it cannot be action data.
+    pub(super) fn is_varbit(&self, var: ir::VarId) -> bool {
+        matches!(self.out.vars[var].ty, ir::Type::Varbit { .. })
     }
 
     /// Calls an action directly.

@@ -101,6 +101,9 @@ impl Lowerer<'_> {
                 let mut leaves = Vec::new();
                 let loc = this.loc(declaration.name.span);
                 let value = this.action_data(declaration.ty, &name, "", loc, &mut leaves);
+                if leaves.iter().any(|(_, var)| this.is_varbit(*var)) {
+                    return this.unsupported(declaration.name.span, "a varbit as action data");
+                }
                 this.store(inner, value)?;
                 data.extend(leaves.iter().map(|(path, var)| this.action_param(param, path, *var)));
             }
