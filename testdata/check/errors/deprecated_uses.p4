@@ -51,7 +51,7 @@ control Part(inout headers_t hdr)(@deprecated("use 1") bit<8> step) {
     apply { hdr.item.count = hdr.item.count + step; }  // WARNING deprecated
 }
 control Work(inout headers_t hdr, @deprecated("not needed") inout bit<8> extra) {
-    Part(1) part;                                   // WARNING deprecated
+    Part(step = 1) part;                            // WARNING deprecated deprecated
     @deprecated("use holder") box() old_holder;
     box() holder;
     @noWarn("unused") old_box() other;              // WARNING deprecated
@@ -77,6 +77,7 @@ control Work(inout headers_t hdr, @deprecated("not needed") inout bit<8> extra) 
     }
     apply {
         part.apply(hdr);
+        hdr.item = { old = 1, count = right };      // WARNING deprecated
         clear(hdr);                                 // WARNING deprecated
         old_holder.put(left);                       // WARNING deprecated deprecated deprecated
         holder.fill(old_sum(sum(1)));               // WARNING deprecated

@@ -118,7 +118,10 @@ impl Checker<'_> {
             let param = match &arg.name {
                 None => index,
                 Some(name) => match self.param_named(call.params, name.as_str()) {
-                    Some(param) => param,
+                    Some(param) => {
+                        self.used(name, self.program.vars[call.params[param].var].name.span);
+                        param
+                    }
                     None => {
                         self.unknown_param(call, name);
                         valid = false;

@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::scope::Symbol;
-use crate::hir;
+use crate::hir::{self, Type, TypeId};
 
 /// The deprecated declarations so far, by the places of their names: the advice, and the whole
 /// declaration.
@@ -46,5 +46,12 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(advice);
         }
         self.report(diagnostic);
+    }
+
+    /// The same for a field of a type, by its position.
+    pub(super) fn used_field(&mut self, name: &ast::Name, ty: TypeId, field: usize) {
+        if let Type::Record { decl, .. } = self.program.types[ty] {
+            self.used(name, self.program.records[decl].fields[field].name.span);
+        }
     }
 }

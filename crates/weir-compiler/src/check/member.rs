@@ -50,9 +50,7 @@ impl Checker<'_> {
                         if ty == Types::POISON {
                             return self.poison(span);
                         }
-                        if let Type::Record { decl, .. } = self.program.types[base.ty] {
-                            self.used(name, self.program.records[decl].fields[field].name.span);
-                        }
+                        self.used_field(name, base.ty, field);
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {
