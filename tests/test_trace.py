@@ -378,3 +378,30 @@ def test_a_measurement_ends_though_a_packet_does_not(
     assert (code, out) == (1, "")
     assert f"packet 0 of 1 (port 0, 8 bytes: {packet}) was still in the switch after 1000 passes" in err
     assert "without an end" in err
+
+
+@pytest.mark.parametrize("drop", ["", " mark_to_drop(sm);"])
+def test_a_measurement_names_a_packet_that_is_cloned_without_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], drop: str
+) -> None:
+    program, session = tmp_path / "clones.p4", tmp_path / "session.txt"
+    program.write_text(
+        "#include <v1model.p4>\n"
+        "header tag_t { bit<8> value; } struct headers_t { tag_t tag; } struct meta_t { }\n"
+        "parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t sm) {"
+        " state start { p.extract(h.tag); transition accept; } }\n"
+        "control V(inout headers_t h, inout meta_t m) { apply { } }\n"
+        "control I(inout headers_t h, inout meta_t m, inout standard_metadata_t sm) {"
+        " apply { sm.egress_spec = 2; } }\n"
+        "control E(inout headers_t h, inout meta_t m, inout standard_metadata_t sm) {"
+        f" apply {{ if (h.tag.value == 7) {{ clone(CloneType.E2E, 5);{drop} }} }} }}\n"
+        "control D(packet_out p, in headers_t h) { apply { p.emit(h.tag); } }\n"
+        "V1Switch(P(), V(), I(), E(), V(), D()) main;\n"
+    )
+    session.write_text("mirroring_add 5 1\n")
+    options = ["--entries", str(session), "--flows", "1", "--seconds", "0.05"]
+    code, out, err = weir(capsys, "bench", "pipeline", str(program), "--packet", "07aa", *options)
+    assert (code, out) == (1, "")
+    assert "packet 0 of 1 (port 0, 2 bytes: 07aa) had so many clones of clones" in err
+    code, out, err = weir(capsys, "bench", "pipeline", str(program), "--packet", "08aa", *options)
+    assert (code, err) == (0, "")

@@ -14,7 +14,7 @@ pub mod programs;
 pub mod tables;
 pub mod workload;
 
-pub use measure::{Endless, Measured, measure};
+pub use measure::{Endless, Measured, Repetition, measure};
 pub use programs::{BENCHMARKS, Benchmark, benchmark};
 pub use tables::{TABLES, TableFigures, measure_table};
 pub use workload::{Shape, Workload, workload};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use weir_device::{Buffer, Device, Nanos, Transmission};
+use weir_device::{Buffer, Device, Nanos, Packet, Transmission};
 use weir_switch::Switch;
 
 use crate::workload::Workload;
@@ -24,19 +24,31 @@ pub struct Measured {
     /// Nanoseconds per packet, the 10th percentile over windows of [`WINDOW`] packets: the cost
     /// while nothing else runs on the core.
     pub ns_undisturbed: f64,
-    /// A packet that seems to stay in the switch forever.
+    /// A packet that the program seems to repeat forever.
     pub endless: Option<Endless>,
 }
 
-/// A packet that did not leave, however often it passed through the switch.
+/// A packet that the program seems to repeat forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endless {
     /// Its position in the workload, from 0.
     pub packet: usize,
-    /// Its passes after the last packet came in.
-    pub passes: u64,
-    /// The packets that were in the switch at the end.
-    pub inside: usize,
+    /// How it is repeated.
+    pub how: Repetition,
+}
+
+/// How a program repeats a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// The packet, or a copy of it, did not leave, however often it passed through the switch.
+    Passes {
+        /// The passes of a packet after the last packet came in, on average.
+        passes: u64,
+        /// The packets that were in the switch at the end.
+        inside: usize,
+    },
+    /// The switch ended a chain of clones.
+    Clones,
 }
 
 /// Passes after which the measurement gives up on a packet.
@@ -84,8 +96,8 @@ impl Measured {
 /// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
 /// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
 /// into a buffer and forwarded in place. The switch's time advances with the machine's, or slower
-/// while packets stay in the switch. Ends soon after `span`, also if the program recirculates or
-/// resubmits packets forever; the result then says so.
+/// while packets stay in the switch. Ends soon after `span`, also if the program recirculates,
+/// resubmits or clones packets forever; the result then says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out: Vec<Transmission> = Vec::new();
@@ -112,32 +124,55 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
     });
     let endless = drain(switch, load.len());
     let stats = switch.stats();
-    Measured {
+    let measured = Measured {
         packets,
         out: stats.transmitted - before.transmitted,
         dropped: stats.dropped() - before.dropped(),
         seconds,
         ns_undisturbed,
         endless,
+    };
+    if endless.is_none() && switch.stats().cut_chains() > before.cut_chains() {
+        return Measured { endless: cloned(switch, load), ..measured };
     }
+    measured
+}
+
+/// The first packet of a workload for which the switch ends a chain of clones.
+fn cloned(switch: &mut Switch, load: &Workload) -> Option<Endless> {
+    let mut out = Vec::new();
+    let packet = (0..load.len()).find(|&packet| {
+        let (port, bytes) = load.packet(packet);
+        let before = switch.stats().cut_chains();
+        switch.receive(switch.now(), port, Packet { bytes: bytes.to_vec(), id: packet as u64 });
+        switch.advance(switch.now() + STEP, &mut out);
+        out.clear();
+        switch.stats().cut_chains() > before
+    })?;
+    Some(Endless { packet, how: Repetition::Clones })
 }
 
 /// Lets the packets inside the switch leave, in a workload of `load` packets. Returns the first
 /// packet that does not leave.
 fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
     let inside = switch.in_flight() as u64;
-    let most = switch.stats().passes + inside * MAX_PASSES;
+    // More packets than a window has are copies, which become ever more.
+    let enough = inside.min(WINDOW as u64) * MAX_PASSES;
+    let before = (switch.stats().passes, switch.stats().copied);
+    let passes = |switch: &Switch| switch.stats().passes - before.0;
+    let work = |switch: &Switch| passes(switch) + switch.stats().copied - before.1;
     let mut out = Vec::new();
     // A packet that waits for its turn takes one event more than its passes.
-    for _ in 0..4 * inside * MAX_PASSES {
-        if switch.in_flight() == 0 || switch.stats().passes >= most {
+    for _ in 0..4 * enough {
+        if switch.in_flight() == 0 || work(switch) >= enough {
             break;
         }
         let next = switch.next_deadline()?;
         switch.advance(next, &mut out);
         out.clear();
     }
-    let packet = switch.first_waiting().filter(|_| switch.stats().passes >= most)?;
+    let packet = switch.first_waiting().filter(|_| work(switch) >= enough)?;
     let packet = (packet % load as u64) as usize;
-    Some(Endless { packet, passes: MAX_PASSES, inside: switch.in_flight() })
+    let how = Repetition::Passes { passes: passes(switch) / inside, inside: switch.in_flight() };
+    Some(Endless { packet, how })
 }

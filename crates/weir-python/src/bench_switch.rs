@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use weir_bench::{Endless, Shape, TABLES, Workload, measure, measure_table, workload};
+use weir_bench::{Endless, Repetition, Shape, TABLES, Workload, measure, measure_table, workload};
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
@@ -91,23 +91,30 @@ impl BenchSwitch {
     }
 }
 
-/// The message that a packet does not leave the switch, with its number and its first bytes.
-fn stays(Endless { packet, passes, inside }: &Endless, load: &Workload) -> String {
+/// The message that a packet is repeated without an end, with its number and its first bytes.
+fn stays(Endless { packet, how }: &Endless, load: &Workload) -> String {
     const SHOWN: usize = 32;
     let (port, bytes) = load.packet(*packet);
     let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
     let rest = if bytes.len() > SHOWN { "…" } else { "" };
-    let others = match inside.saturating_sub(1) {
-        0 => String::new(),
-        1 => ", and one more packet".to_owned(),
-        more => format!(", and {more} more packets"),
+    let what = match how {
+        Repetition::Clones => {
+            "had so many clones of clones that the switch dropped the last: egress clones it without an end"
+                .to_owned()
+        }
+        Repetition::Passes { passes, inside } => {
+            let others = match inside.saturating_sub(1) {
+                0 => String::new(),
+                1 => ", and one more packet".to_owned(),
+                more => format!(", and {more} more packets"),
+            };
+            format!(
+                "was still in the switch after {passes} passes{others}: the program recirculates, resubmits or \
+                 clones it without an end"
+            )
+        }
     };
-    format!(
-        "packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) was still in the switch after {passes} passes\
-         {others}: the program recirculates or resubmits it without an end",
-        load.len(),
-        bytes.len()
-    )
+    format!("packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) {what}", load.len(), bytes.len())
 }
 
 impl BenchSwitch {

@@ -150,6 +150,12 @@ impl Stats {
         counts.bytes_out += bytes as u64;
     }
 
+    /// How many chains of clones were ended because they were too long.
+    pub fn cut_chains(&self) -> u64 {
+        let drops = self.drops.iter().filter(|((_, reason), _)| *reason == DropReason::CloneLimit);
+        drops.map(|(_, count)| count).sum()
+    }
+
     /// All dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
