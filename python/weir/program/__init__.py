@@ -2,6 +2,7 @@
 
 from weir._core import (
     ActionInfo,
+    CallInfo,
     KeyInfo,
     Label,
     ObjectInfo,
@@ -31,6 +32,7 @@ __all__ = [
     "EXECUTORS",
     "TARGETS",
     "ActionInfo",
+    "CallInfo",
     "Declared",
     "Diagnostic",
     "KeyInfo",

@@ -106,16 +106,7 @@ impl Program {
                 read.action_id
             )
         })?;
-        let schema = &self.schema.actions[action.index()];
-        let of = |id: u32| read.params.iter().find(|param| param.param_id == id);
-        let params = self.actions[action.index()].parts.iter().zip(&schema.params);
-        let args = params.map(|(id, param)| {
-            of(*id).map_or_else(
-                || Bits::zero(param.width),
-                |given| Bits::from_be_bytes(param.width, &given.value),
-            )
-        });
-        Ok(Call { action, args: args.collect() })
+        Ok(self.call_of(action, |id| Some(&read.params.iter().find(|param| param.param_id == id)?.value)))
     }
 }
 
