@@ -9,6 +9,7 @@ import pytest
 
 import weir
 from weir import _core
+from weir.p4runtime import Client, ServerOptions
 
 PROGRAM = """
 #include <v1model.p4>
@@ -27,7 +28,7 @@ control I(inout headers h, inout meta m, inout standard_metadata_t s) {
     action_profile(4) targets;
     action forward(bit<9> port) { s.egress_spec = port; hits.count(); }
     action chosen(bit<9> port) { s.egress_spec = port; }
-    @route table to {
+    @brief("where packets go") table to {
         key = { h.h.to: lpm; h.h.kind: exact; }
         actions = { forward; @defaultonly NoAction; }
         default_action = forward(3);
@@ -64,6 +65,7 @@ def records(program: weir.Program) -> list[object]:
         table.keys[0],
         table.actions[0],
         table.actions[0].params[0],
+        table.default_action,
         *program.objects("counter").values(),
         program.objects("register")["I.last"],
         program.profiles["I.targets"],
@@ -79,11 +81,19 @@ def test_values_of_the_program(program: weir.Program):
         ("h.h.kind", 8, "exact"),
     ]
     assert table.direct_counter == ("I.hits", "bytes")
-    assert (table.size, table.annotations) == (16, ("route",))
+    assert (table.size, table.annotations) == (16, ("brief",))
     assert [(action.name, action.default_only) for action in table.actions] == [
         ("I.forward", False),
         ("NoAction", True),
     ]
+    default = table.default_action
+    assert default is not None
+    assert (default.action, default.params, str(default)) == (
+        "I.forward",
+        (("port", "3"),),
+        "I.forward(port=3)",
+    )
+    assert str(program.tables["I.by_profile"].default_action) == "NoAction()"
     counters = program.objects("counter")
     assert [(one.name, one.size, one.counts, one.table) for one in counters.values()] == [
         ("I.seen", 16, "packets", None),
@@ -93,6 +103,19 @@ def test_values_of_the_program(program: weir.Program):
     # A set of plain values has one field, with the last part of the set's name.
     assert [field.name for field in program.value_sets["P.kinds"].fields] == ["kinds"]
     assert program.objects("meter") == {} == program.objects("queue")
+
+
+def test_a_client_knows_the_default_actions(program: weir.Program):
+    topo = weir.Topology()
+    topo.add_host("h1", "10.0.1.1/24")
+    topo.add_switch("s1")
+    topo.add_link("h1", "s1-p1")
+    with (
+        weir.Network(topo, program, p4runtime=ServerOptions("127.0.0.1:0")) as net,
+        Client(net.p4runtime.address("s1")) as client,
+    ):
+        elsewhere = {name: table.default_action for name, table in client.program.tables.items()}
+    assert elsewhere == {name: table.default_action for name, table in program.tables.items()}
 
 
 def test_texts_of_values(program: weir.Program):
@@ -117,7 +140,7 @@ def test_copies_are_equal(program: weir.Program):
 def test_nothing_changes_values(program: weir.Program):
     for record in records(program):
         with pytest.raises(AttributeError):
-            record.name = "other"  # type: ignore[attr-defined]
+            record.params = record.name = "other"  # type: ignore[attr-defined]
 
 
 def test_every_attribute_is_documented(program: weir.Program):

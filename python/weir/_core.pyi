@@ -51,6 +51,7 @@ from weir._core_p4runtime import (
 )
 from weir._core_program import (
     ActionInfo as ActionInfo,
+    CallInfo as CallInfo,
     Declarations as Declarations,
     Diagnostic as Diagnostic,
     KeyInfo as KeyInfo,
@@ -101,6 +102,7 @@ __all__ = [
     "Account",
     "ActionInfo",
     "BenchSwitch",
+    "CallInfo",
     "CommandInfo",
     "Commands",
     "Declarations",

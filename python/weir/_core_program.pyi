@@ -50,10 +50,16 @@ class ActionInfo:
     annotations: tuple[str, ...]
 
 @final
+class CallInfo:
+    action: str
+    params: tuple[tuple[str, str], ...]
+
+@final
 class TableInfo:
     name: str
     keys: tuple[KeyInfo, ...]
     actions: tuple[ActionInfo, ...]
+    default_action: CallInfo | None
     size: int | None
     const_entries: bool
     const_default: bool

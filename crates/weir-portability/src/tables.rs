@@ -15,8 +15,8 @@ use crate::names::{argument, bits, method, number, same_place};
 use crate::report::Report;
 use crate::rules::{
     DIRECT_METER_RESULTS, ERROR_ENTRY, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, METER_UNREAD,
-    NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SELECTOR_KEYS, SIGNED_DATA,
-    TWO_LPM_KEYS,
+    NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SELECTOR_KEYS,
+    SIGNED_DATA, TWO_LPM_KEYS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {

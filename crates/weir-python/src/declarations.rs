@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 use weir_control::Names;
 use weir_ir::{Annotation, ValueSetId};
 use weir_switch::control::{
-    CounterUnit, KeySchema, ParamSchema, ProfileSchema, RegisterSchema, Schema, TableActionSchema,
+    Call, CounterUnit, KeySchema, ParamSchema, ProfileSchema, RegisterSchema, Schema, TableActionSchema,
     TableSchema, ValueSetSchema, Values,
 };
 
+use crate::control::action_out;
 use crate::errors;
 use crate::record::{Tuple, records};
 
@@ -36,7 +37,7 @@ records! {
     ActionInfo {
         /// Control-plane name, such as `MyIngress.forward`.
         name: String,
-        /// In order.
+        /// Its parameters, in order.
         params: Tuple<ParamInfo>,
         /// Whether it can only be the default action.
         default_only: bool,
@@ -46,14 +47,25 @@ records! {
         annotations: Tuple<String>,
     }
 
+    /// An action with its arguments.
+    CallInfo {
+        /// The action's control-plane name.
+        action: String,
+        /// The names and values of its arguments, as text.
+        params: Tuple<(String, String)>,
+    }
+
     /// A table as the program declares it.
     TableInfo {
         /// Control-plane name, such as `MyIngress.ipv4_lpm`.
         name: String,
-        /// In order.
+        /// Its keys, in order.
         keys: Tuple<KeyInfo>,
-        /// In order.
+        /// The actions of entries and of the default, in order.
         actions: Tuple<ActionInfo>,
+        /// The program's default action, which runs on a miss until the control plane sets another;
+        /// None if a switch elsewhere does not tell.
+        default_action: Option<CallInfo>,
         /// The number of entries that the program requests space for; None if it does not say.
         size: Option<u64>,
         /// Whether the control plane may not change the entries.
@@ -111,6 +123,15 @@ records! {
     }
 }
 
+#[pymethods]
+impl CallInfo {
+    /// As `MyIngress.forward(port=3)`.
+    fn __str__(&self) -> String {
+        let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{}({})", self.action, params.join(", "))
+    }
+}
+
 /// The objects of a program, whether it runs here or elsewhere.
 #[pyclass(frozen)]
 pub struct Declarations(pub Arc<Schema>);
@@ -129,10 +150,15 @@ impl Declarations {
                 annotations: names(&action.annotations),
             }
         };
+        let default_action = |call: &Call| {
+            let (action, params, ..) = action_out(Names::new(&self.0), call, 1, None);
+            CallInfo { action, params: params.into_iter().collect() }
+        };
         let table = |table: &TableSchema| TableInfo {
             name: table.name.clone(),
             keys: table.keys.iter().map(|key| key_info(key, &key.name)).collect(),
             actions: table.actions.iter().map(action).collect(),
+            default_action: table.default_action.as_ref().map(default_action),
             size: table.size,
             const_entries: table.const_entries,
             const_default: table.const_default,

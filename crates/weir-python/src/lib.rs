@@ -53,7 +53,8 @@ mod _core {
     use super::control::{Entry, Target, value_in, value_out};
     #[pymodule_export]
     use super::declarations::{
-        ActionInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo,
+        ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,
+        ValueSetInfo,
     };
     #[pymodule_export]
     use super::network::{

@@ -14,6 +14,13 @@ impl<T> Default for Tuple<T> {
     }
 }
 
+impl<T> Tuple<T> {
+    /// Its values.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+}
+
 impl<T> FromIterator<T> for Tuple<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         Self(items.into_iter().collect())

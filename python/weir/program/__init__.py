@@ -2,6 +2,7 @@
 
 from weir._core import (
     ActionInfo,
+    CallInfo,
     KeyInfo,
     Label,
     ObjectInfo,
@@ -30,6 +31,7 @@ __all__ = [
     "EXECUTORS",
     "TARGETS",
     "ActionInfo",
+    "CallInfo",
     "Declared",
     "Diagnostic",
     "KeyInfo",

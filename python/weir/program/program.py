@@ -133,11 +133,16 @@ class Program(Declared):
                 table.name,
                 ", ".join(f"{key.name} ({key.match_kind}, {key.width} bits)" for key in table.keys),
                 ", ".join(action.name for action in table.actions),
+                table.default_action,
                 table.size,
             )
             for table in self.tables.values()
         ]
-        parts = [grid(["table", "keys", "actions", "size"], tables, words=(0, 1, 2))] if tables else []
+        parts = (
+            [grid(["table", "keys", "actions", "default action", "size"], tables, words=(0, 1, 2, 3))]
+            if tables
+            else []
+        )
         objects = [
             (kind, one.name, one.size or (f"an entry of {one.table}" if one.table else None))
             for kind in ("counter", "register", "meter")

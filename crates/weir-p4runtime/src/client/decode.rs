@@ -114,14 +114,7 @@ impl Program {
                 read.action_id
             )
         })?;
-        let schema = &self.schema.actions[action.index()];
-        let of = |id: u32| read.params.iter().find(|param| param.param_id == id);
-        let params = self.actions[action.index()].parts.iter().zip(&schema.params);
-        let args = params.map(|(part, param)| match of(part.id) {
-            Some(given) => texts::read(&given.value, param.width, &param.values, part.is_text),
-            None => Ok(Bits::zero(param.width)),
-        });
-        Ok(Call { action, args: args.collect::<Result<_, _>>()? })
+        self.call_of(action, |id| Some(&read.params.iter().find(|param| param.param_id == id)?.value))
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use weir_ir::{ActionId, Bits, ExternId, Loc, TableId, ValueSetId};
 use weir_switch::control::{
-    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
+    ActionSchema, Call, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema,
+    ProfileSchema, RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema, Values,
 };
 
 use super::data::Shape;
@@ -243,16 +243,13 @@ impl Program {
             })
         });
         let actions = actions.collect::<Result<Vec<_>, String>>()?;
-        let default =
-            table.initial_default_action.as_ref().map_or(table.const_default_action_id, |a| a.action_id);
-        let default = self.action(default).map(|action| self.schema.actions[action.index()].name.clone());
         let is = |preamble: Option<&config::Preamble>| table.direct_resource_ids.contains(&id(preamble));
         let counter = info.direct_counters.iter().find(|counter| is(counter.preamble.as_ref()));
         let meter = info.direct_meters.iter().find(|meter| is(meter.preamble.as_ref()));
         Ok(TableSchema {
             keys: table.match_fields.iter().map(|field| key(field, types)).collect(),
             actions,
-            default_action: default.unwrap_or_default(),
+            default_action: self.default_action(table),
             const_default: table.const_default_action_id != 0,
             const_entries: table.is_const_table,
             size: u64::try_from(table.size).ok().filter(|size| *size > 0),
@@ -273,6 +270,32 @@ impl Program {
             loc: Loc::NONE,
             name: of,
         })
+    }
+
+    /// The program's default action of a table, if the P4Info has it.
+    fn default_action(&self, table: &config::Table) -> Option<Call> {
+        let given = table.initial_default_action.as_ref();
+        let action = self.action(given.map_or(table.const_default_action_id, |call| call.action_id))?;
+        let arguments = given.map_or(&[][..], |call| &call.arguments);
+        self.call_of(action, |id| Some(&arguments.iter().find(|one| one.param_id == id)?.value)).ok()
+    }
+
+    /// An action with the bytes of its arguments by the ids of parameters; missing ones are 0.
+    ///
+    /// # Errors
+    /// An argument is a text that stands for a number, and the number is not known.
+    pub(super) fn call_of<'v>(
+        &self,
+        action: ActionId,
+        value: impl Fn(u32) -> Option<&'v Vec<u8>>,
+    ) -> Result<Call, String> {
+        let params =
+            self.actions[action.index()].parts.iter().zip(&self.schema.actions[action.index()].params);
+        let args = params.map(|(part, param)| match value(part.id) {
+            Some(given) => texts::read(given, param.width, &param.values, part.is_text),
+            None => Ok(Bits::zero(param.width)),
+        });
+        Ok(Call { action, args: args.collect::<Result<_, _>>()? })
     }
 
     /// The position of the action with this id.

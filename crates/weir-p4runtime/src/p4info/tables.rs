@@ -1,7 +1,7 @@
 //! Tables and value sets.
 
-use weir_ir::{ActionCall, Table as Declared, TableId, ValueSetId};
-use weir_switch::control::TableActionSchema;
+use weir_ir::{Table as Declared, TableId, ValueSetId};
+use weir_switch::control::{Call, TableActionSchema};
 use weir_switch::p4info::{Object, Part, Source};
 
 use super::annotations::{documentation, noted};
@@ -18,14 +18,15 @@ const DEFAULT_SIZE: i64 = 1024;
 impl Maker<'_> {
     pub(super) fn table(&self, object: &Object, id: TableId) -> Table {
         let (declared, table) = (&self.program.tables[id], &self.schema.tables[id.index()]);
-        let default = self.call(&declared.default_action);
+        let default = table.default_action.as_ref().map(|call| self.call(call));
+        let const_default = default.as_ref().filter(|_| table.const_default);
         let direct = declared.attached.iter().map(|(_, object)| self.id(Source::Extern(*object)));
         let mut made = Table {
             preamble: preamble(object, &[]),
             match_fields: self.match_fields(object, declared),
             action_refs: table.actions.iter().map(|listed| self.action_ref(listed)).collect(),
-            const_default_action_id: if table.const_default { default.action_id } else { 0 },
-            initial_default_action: Some(default),
+            const_default_action_id: const_default.map_or(0, |call| call.action_id),
+            initial_default_action: default,
             implementation_id: table.profile.map_or(0, |id| self.id(Source::Extern(id))),
             direct_resource_ids: direct.collect(),
             size: table.size.filter(|size| *size > 0).map_or(DEFAULT_SIZE, i64_of),
@@ -62,7 +63,7 @@ impl Maker<'_> {
         made
     }
 
-    fn call(&self, call: &ActionCall) -> TableActionCall {
+    fn call(&self, call: &Call) -> TableActionCall {
         let action = self.action(call.action);
         let arguments = action.parts.iter().zip(&call.args);
         let argument = |(part, value): (&Part, &weir_ir::Bits)| Argument {

@@ -7,6 +7,7 @@ use weir_ir::{
 };
 
 use super::error::ControlError;
+use super::request::Call;
 use super::values::Values;
 use crate::externs::CounterUnit;
 use crate::p4info::ObjectKind;
@@ -21,8 +22,8 @@ pub struct TableSchema {
     pub keys: Vec<KeySchema>,
     /// The actions of entries and of the default.
     pub actions: Vec<TableActionSchema>,
-    /// The name of the program's default action.
-    pub default_action: String,
+    /// The program's default action; none if it is not known.
+    pub default_action: Option<Call>,
     /// Whether the default action is constant.
     pub const_default: bool,
     /// Whether the entries are constant.
@@ -153,13 +154,14 @@ impl TableSchema {
         };
         let [counter, meter] = [ObjectKind::DirectCounter, ObjectKind::DirectMeter].map(direct);
         let unit = |object| CounterUnit::of(program, object);
+        let default = &table.default_action;
         let (selectors, keys): (Vec<_>, Vec<_>) =
             table.keys.iter().partition(|key| key.match_kind == "selector");
         Self {
             name: table.name.clone(),
             keys: keys.into_iter().map(|key| KeySchema::of(program, key)).collect(),
             actions: table.listed().map(|listed| TableActionSchema::of(program, listed)).collect(),
-            default_action: program.actions[table.default_action.action].control_plane_name().to_owned(),
+            default_action: Some(Call { action: default.action, args: default.args.clone() }),
             const_default: table.const_default,
             const_entries: table.const_entries,
             size: table.size,

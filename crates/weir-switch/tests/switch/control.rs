@@ -204,8 +204,9 @@ fn the_schema_says_what_there_is() {
         (route.keys[0].name.as_str(), route.keys[0].width, route.keys[0].kind),
         ("hdr.tag.port", 16, MatchKind::Lpm)
     );
+    let default = route.default_action.as_ref().unwrap();
     assert_eq!(
-        (route.size, route.needs_priority(), route.default_action.as_str()),
+        (route.size, route.needs_priority(), schema.actions[default.action.index()].name.as_str()),
         (Some(3), false, "ingress.drop")
     );
     assert_eq!(route.direct_counter.as_deref(), Some("ingress.hits"));
