@@ -100,3 +100,27 @@ def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):
     assert errors == [
         f"{what}, {MISSING}" for what in ("data frames need polars",) * 2 + ("plots need matplotlib",)
     ]
+
+
+def test_telemetry_without_the_extra_has_its_numbers_and_names_the_extra(bare, tmp_path: Path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import weir\n"
+        "from weir.telemetry import PORT_INT, Instruction, words_of\n"
+        "print(PORT_INT, words_of(Instruction.NODE | Instruction.INGRESS_TIME))\n"
+        "for name in ('Collector', 'read_reports', 'Hop'):\n"
+        "    try:\n"
+        "        getattr(weir.telemetry, name)\n"
+        "    except weir.MissingExtraError as error:\n"
+        "        print(error)\n"
+    )
+    done = subprocess.run(
+        [WEIR.with_name("python"), script],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "hide")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    # The class of hops alone needs nothing.
+    assert done.stdout == "5555 3\n" + f"telemetry reports need numpy, {MISSING}" * 2
