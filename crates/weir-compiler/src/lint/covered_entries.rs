@@ -73,6 +73,16 @@ fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     }
 }
 
+/// Whether values leave the range of a shape. Few entries have the same range, so that there are
+/// many such groups, and this finds out without making texts.
+fn is_beyond(shape: &Shape, values: &Values) -> bool {
+    match (shape, values) {
+        (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
+        (Shape::Range(low, high), Values::Masked { value, .. }) => value < low || high < value,
+        _ => false,
+    }
+}
+
 fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     let kinds: Vec<&str> =
         table.keys.iter().map(|key| program.match_kinds[key.match_kind].0.name.text.as_str()).collect();
@@ -114,7 +124,7 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
         let mut covering = None;
         for (group, members) in &groups {
             lookups += 1;
-            if longest_wins && *group != shapes {
+            if longest_wins && *group != shapes || group.iter().zip(&values).any(|(a, b)| is_beyond(a, b)) {
                 continue;
             }
             let parts = group.iter().zip(&values).zip(&ones);
