@@ -1,6 +1,6 @@
 //! Header types, headers, stacks and unions, and the metadata.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_ir::program::{HeaderId, Program, Stack, StackId, Storage as ParamStorage, Var, VarId, VarRole};
 use weir_ir::{Annotation, AnnotationArg, AnnotationForm, AnnotationValue, HeaderField, HeaderType, Id, Loc};
@@ -172,9 +172,15 @@ impl<'d> Reader<'d> {
         for node in list(self.root, "header_unions")? {
             let name = name(node, "a header union's name")?;
             let members = headers_of(node.require("header_ids")?, by_id)?;
-            for member in &members {
-                self.storage.siblings.insert(member.index(), members.clone());
+            let mut seen = BTreeSet::new();
+            for (position, member) in members.iter().enumerate() {
+                let header = &self.program.headers[*member];
+                if header.union.is_some() || !seen.insert(*member) {
+                    let node = node.require("header_ids")?.items()?.nth(position).unwrap_or(node);
+                    return Err(node.fail(format!("the header \"{}\" is already in a union", header.name)));
+                }
             }
+            self.program.add_union(members.clone());
             let union = Union { members };
             declare(&mut union_ids, id(node)?, union.clone(), node, "header unions with the id")?;
             declare(&mut self.storage.unions, name.to_owned(), union, node, "header unions")?;

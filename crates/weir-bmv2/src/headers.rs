@@ -161,25 +161,22 @@ impl Reader<'_> {
         }
     }
 
-    /// The other headers of the union that a header belongs to.
-    fn siblings(&self, header: &HeaderRef) -> Vec<HeaderRef> {
-        match header {
-            HeaderRef::Header(id) => {
-                let all = self.storage.siblings.get(&id.index()).map_or(&[][..], Vec::as_slice);
-                all.iter().filter(|other| *other != id).map(|other| HeaderRef::Header(*other)).collect()
+    /// Makes the other headers of the union that a header belongs to invalid.
+    fn invalidate_siblings(&self, header: &HeaderRef, loc: Loc) -> Vec<Stmt> {
+        let kinds = match header {
+            HeaderRef::Header(id) if self.program.siblings(*id).next().is_some() => {
+                vec![StmtKind::InvalidateOthers(*id)]
             }
+            HeaderRef::Header(_) | HeaderRef::Next(_) => Vec::new(),
+            // The other headers are elements of other stacks, which move with the index.
             HeaderRef::Element(stack, index) => {
                 let all = self.storage.stack_siblings.get(&stack.index()).map_or(&[][..], Vec::as_slice);
                 let others = all.iter().filter(|other| *other != stack);
-                others.map(|other| HeaderRef::Element(*other, index.clone())).collect()
+                let element = |other: &StackId| HeaderRef::Element(*other, index.clone());
+                others.map(|other| StmtKind::SetInvalid(element(other))).collect()
             }
-            HeaderRef::Next(_) => Vec::new(),
-        }
-    }
-
-    fn invalidate_siblings(&self, header: &HeaderRef, loc: Loc) -> Vec<Stmt> {
-        let stmt = |other| Stmt { kind: StmtKind::SetInvalid(other), loc };
-        self.siblings(header).into_iter().map(stmt).collect()
+        };
+        kinds.into_iter().map(|kind| Stmt { kind, loc }).collect()
     }
 
     /// Makes a header valid.

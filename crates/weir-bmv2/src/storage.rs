@@ -35,8 +35,6 @@ pub(crate) struct Storage {
     pub stacks: BTreeMap<String, StackId>,
     pub unions: BTreeMap<String, Union>,
     pub union_stacks: BTreeMap<String, UnionStack>,
-    /// For each header of a union, all of the union's headers.
-    pub siblings: BTreeMap<usize, Vec<HeaderId>>,
     /// For each stack of a union stack, all of its stacks.
     pub stack_siblings: BTreeMap<usize, Vec<StackId>>,
     /// Names of standard metadata that the document gives to other fields.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use weir_ir::{ExternCall, TableId, ValidProgram, VarId};
 
 use crate::extern_semantics::ExternSemantics;
@@ -20,13 +21,16 @@ use crate::private_vars::private_vars;
 /// let program = weir_ir::validate(weir_ir::Program::default()).unwrap();
 /// let note = weir_exec::Stage::Output(weir_ir::VarId::new(0), 1_000_000);
 /// let spec = weir_exec::PipelineSpec { stages: vec![note], ..Default::default() };
-/// let pipeline = weir_exec::Pipeline { program, spec: spec.into(), private: Default::default() };
+/// let (private, positions) = Default::default();
+/// let pipeline = weir_exec::Pipeline { program, spec: spec.into(), private, positions };
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     program: ValidProgram,
     spec: Arc<PipelineSpec>,
     private: Arc<BTreeMap<VarId, usize>>,
+    /// The position of each call in [`PipelineSpec::extern_semantics`].
+    positions: Arc<FxHashMap<ExternCall, usize>>,
 }
 
 impl Pipeline {
@@ -38,7 +42,11 @@ impl Pipeline {
     pub fn new(program: &ValidProgram, spec: PipelineSpec) -> Result<Self, PipelineError> {
         check(program, &spec)?;
         let private = Arc::new(private_vars(program, &spec));
-        Ok(Self { program: program.clone(), spec: Arc::new(spec), private })
+        let mut positions = FxHashMap::default();
+        for (position, (call, _)) in spec.extern_semantics.iter().enumerate() {
+            positions.entry(call.clone()).or_insert(position);
+        }
+        Ok(Self { program: program.clone(), spec: Arc::new(spec), private, positions: Arc::new(positions) })
     }
 
     /// The program whose blocks it runs.
@@ -80,7 +88,7 @@ impl Pipeline {
 
     /// What a call means.
     pub fn semantics(&self, call: &ExternCall) -> &ExternSemantics {
-        let known = self.spec.extern_semantics.iter().find(|(known, _)| known == call);
-        known.map_or(&ExternSemantics::Call, |(_, semantics)| semantics)
+        let position = self.positions.get(call);
+        position.map_or(&ExternSemantics::Call, |position| &self.spec.extern_semantics[*position].1)
     }
 }

@@ -95,6 +95,13 @@ impl<'a> Machine<'a> {
                     self.observed(&[header], loc, |m| m.set_valid(header, false));
                 }
             }
+            StmtKind::InvalidateOthers(header) => {
+                for other in self.program.siblings(*header) {
+                    if self.is_valid(other) {
+                        self.observed(&[other], loc, |m| m.set_valid(other, false));
+                    }
+                }
+            }
             StmtKind::Copy { to, from } => {
                 if let Some(to) = self.header(to) {
                     let from = self.header(from);

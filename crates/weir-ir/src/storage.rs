@@ -1,9 +1,9 @@
 //! Adds headers and stacks to a program with all their variables, which have the same names and
-//! order everywhere.
+//! order everywhere, and unions of headers.
 
 use crate::arena::Id;
 use crate::loc::Loc;
-use crate::program::{Header, HeaderId, Program, Stack, StackId, Var, VarId, VarRole};
+use crate::program::{Header, HeaderId, Program, Stack, StackId, Union, UnionId, Var, VarId, VarRole};
 use crate::types::{HeaderType, Type};
 
 /// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier has this
@@ -44,7 +44,7 @@ impl Program {
                 loc,
             }));
         }
-        self.headers.push(Header { name: name.to_owned(), ty, valid, fields })
+        self.headers.push(Header { name: name.to_owned(), ty, valid, fields, union: None })
     }
 
     /// Adds a stack `name` of `size` headers `name[0]`, `name[1]`, …, then its counter
@@ -60,5 +60,18 @@ impl Program {
             loc,
         });
         self.stacks.push(Stack { name: name.to_owned(), elements, next_index })
+    }
+
+    /// Makes headers the members of a new union.
+    pub fn add_union(&mut self, members: Vec<HeaderId>) -> UnionId {
+        let id = UnionId::new(self.unions.len());
+        members.iter().for_each(|member| self.headers[*member].union = Some(id));
+        self.unions.push(Union { members })
+    }
+
+    /// The other members of a header's union; none if it is in no union.
+    pub fn siblings(&self, header: HeaderId) -> impl Iterator<Item = HeaderId> {
+        let members = self.headers[header].union.map_or(&[][..], |id| &self.unions[id].members);
+        members.iter().copied().filter(move |member| *member != header)
     }
 }

@@ -3,14 +3,15 @@
 //! A step is a statement, an operator, or a field of a header that is read, written or copied. For
 //! values wider than 64 bits, it is a step for every 64 bits; for multiplication and division, the
 //! square of that. A lookup or an extern call takes [`CALL`] additional steps. If there are several
-//! branches, the longest counts, and a call counts with everything that it runs. The body of a loop
-//! counts once: executors count its iterations, see [`Work::turn`].
+//! branches, the longest counts, and a call counts with everything that it runs. To make the other
+//! members of a union invalid counts as one statement for each of them. The body of a loop counts
+//! once: executors count its iterations, see [`Work::turn`].
 
 use std::sync::OnceLock;
 
 use crate::program::{
-    ActionId, ArgValue, BinaryOp, Block, Expr, ExprKind, ExternCall, HeaderRef, Leaf, ParserState, Place,
-    ProcedureId, Program, StackId, StmtKind, TableId, Transition,
+    ActionId, ArgValue, BinaryOp, Block, Expr, ExprKind, ExternCall, HeaderId, HeaderRef, Leaf, ParserState,
+    Place, ProcedureId, Program, StackId, StmtKind, TableId, Transition,
 };
 use crate::types::Type;
 
@@ -25,14 +26,19 @@ const STEPS_PER_TURN: u64 = 64;
 pub struct Work {
     procedures: Vec<OnceLock<u64>>,
     actions: Vec<OnceLock<u64>>,
+    /// The steps of making all members of each union invalid, one statement for each.
+    unions: Vec<u64>,
 }
 
 impl Work {
     /// A counter that has counted nothing yet.
     pub fn new(program: &Program) -> Self {
+        let invalidated = |id: &HeaderId| invalidated(program, *id);
+        let members = program.unions.values().map(|union| union.members.iter().map(invalidated));
         Self {
             procedures: vec![OnceLock::new(); program.procedures.len()],
             actions: vec![OnceLock::new(); program.actions.len()],
+            unions: members.map(|steps| steps.fold(0, u64::saturating_add)).collect(),
         }
     }
 
@@ -70,6 +76,17 @@ fn words(ty: Type) -> u64 {
     u64::from(ty.state_words())
 }
 
+/// The words of a header's fields.
+fn field_words(program: &Program, header: HeaderId) -> u64 {
+    let fields = &program.header_types[program.headers[header].ty].fields;
+    fields.iter().map(|field| words(field.ty)).fold(0, u64::saturating_add)
+}
+
+/// The steps of a statement that makes a header invalid.
+fn invalidated(program: &Program, header: HeaderId) -> u64 {
+    field_words(program, header).saturating_add(1)
+}
+
 /// The steps of the parts of one program.
 #[derive(Clone, Copy)]
 struct Count<'p> {
@@ -100,6 +117,12 @@ impl Count<'_> {
             }
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) | StmtKind::Emit(header) => {
                 self.header(header)
+            }
+            StmtKind::InvalidateOthers(id) => {
+                let union = self.program.headers[*id].union;
+                let members = union.map_or(0, |union| self.work.unions[union.index()]);
+                // The statement itself counts with its block.
+                members.saturating_sub(invalidated(self.program, *id)).saturating_sub(1)
             }
             StmtKind::Copy { to, from } => self.header(to).saturating_add(self.header(from)),
             StmtKind::SetNextIndex(_, value) | StmtKind::Advance(value) => self.expr(value),
@@ -169,9 +192,7 @@ impl Count<'_> {
             }
             HeaderRef::Next(stack) => (self.program.stacks[*stack].elements.first(), 0),
         };
-        let Some(id) = id else { return index };
-        let layout = &self.program.header_types[self.program.headers[*id].ty];
-        layout.fields.iter().map(|field| words(field.ty)).fold(index, u64::saturating_add)
+        id.map_or(index, |id| index.saturating_add(field_words(self.program, *id)))
     }
 
     fn stack(self, stack: StackId) -> u64 {
@@ -213,11 +234,27 @@ impl Count<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::turns;
+    use super::{Work, turns};
+    use crate::text;
 
     #[test]
     fn long_iterations_count_several_times() {
         assert_eq!([0, 63, 64, 1 << 20].map(turns), [1, 1, 2, 16_385]);
         assert_eq!(turns(u64::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn other_members_count_as_statements() {
+        let steps = |code: &str| {
+            let program = text::parse(&format!(
+                "header_type a_t {{ x: bit<8> }} header_type b_t {{ x: bit<8> y: bit<80> }}
+                 header a: a_t header b: b_t header c: a_t union {{ a, b, c }}
+                 procedure p {{ {code} }} control C {{ call p; }}"
+            ))
+            .expect("it is IR");
+            Work::new(&program).longest(&program)
+        };
+        assert_eq!(steps("invalidate_others a;"), steps("set_invalid b; set_invalid c;"));
+        assert_eq!(steps("invalidate_others b;"), steps("set_invalid a; set_invalid c;"));
     }
 }

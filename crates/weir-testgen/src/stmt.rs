@@ -53,6 +53,13 @@ impl Maker<'_> {
         HeaderRef::Header(self.pick(&alike))
     }
 
+    /// A header of a union, if there are unions.
+    fn union_member(&mut self) -> Option<HeaderId> {
+        let members: Vec<_> =
+            self.program.unions.values().flat_map(|union| &union.members).copied().collect();
+        (!members.is_empty()).then(|| self.pick(&members))
+    }
+
     /// Statements of a control, an action or a procedure.
     pub(crate) fn body(&mut self, depth: u32, in_control: bool) -> Block {
         let count = self.below(4) + 1;
@@ -63,6 +70,10 @@ impl Maker<'_> {
         let kind = match self.below(if depth == 0 { 10 } else { 15 }) {
             0..=2 => return self.assignment(2),
             3 => StmtKind::SetValid(self.header()),
+            4 if self.chance(2) => match self.union_member() {
+                Some(member) => StmtKind::InvalidateOthers(member),
+                None => StmtKind::SetInvalid(self.header()),
+            },
             4 => StmtKind::SetInvalid(self.header()),
             5 => {
                 let to = self.header();

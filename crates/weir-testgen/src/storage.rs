@@ -1,8 +1,8 @@
 //! Types, storage and extern objects.
 
 use weir_ir::{
-    Bits, ConstArg, CoreErrors, Enumeration, ExternInstance, HeaderField, HeaderType, Id, Loc, Type,
-    ValueSet, ValueSetField,
+    Bits, ConstArg, CoreErrors, Enumeration, ExternInstance, HeaderField, HeaderId, HeaderType, Id, Loc,
+    Type, ValueSet, ValueSetField,
 };
 
 use crate::maker::{Maker, VARBITS, WIDTHS};
@@ -98,6 +98,19 @@ impl Maker<'_> {
             let size = self.below(3) as u32 + 1;
             let loc = self.loc();
             self.program.add_stack(&format!("hdr.s{i}"), ty, size, loc);
+        }
+        self.unions();
+    }
+
+    /// Unions of headers that follow one another, elements of stacks among them.
+    fn unions(&mut self) {
+        let mut rest: Vec<HeaderId> = self.program.headers.iter().map(|(id, _)| id).collect();
+        while !rest.is_empty() {
+            let count = (self.below(3) + 1).min(rest.len());
+            let members = rest.drain(..count).collect();
+            if self.chance(2) {
+                self.program.add_union(members);
+            }
         }
     }
 

@@ -26,6 +26,7 @@ names! { STMTS stmt(StmtKind)
     "assign by index": StmtKind::Assign(Place::Indexed(..), _),
     "set valid": StmtKind::SetValid(_),
     "set invalid": StmtKind::SetInvalid(_),
+    "invalidate others": StmtKind::InvalidateOthers(_),
     "copy": StmtKind::Copy { .. },
     "set next index": StmtKind::SetNextIndex(..),
     "push front": StmtKind::PushFront(..),

@@ -52,6 +52,15 @@ fn parts_of_the_document() {
             "a field list keeps a field of a header",
         ),
         (
+            Parts {
+                members: r#""header_union_types": [{"name": "u_t", "id": 0, "headers": [["a", "h_t"]]}],
+                    "header_unions": [{"name": "u", "id": 0, "union_type": "u_t", "header_ids": [0]},
+                        {"name": "w", "id": 1, "union_type": "u_t", "header_ids": [0]}],"#,
+                ..parts()
+            },
+            "$.header_unions[1].header_ids[0]: the header \"h\" is already in a union",
+        ),
+        (
             Parts { members: r#""errors": [["Other", 0]],"#, ..parts() },
             "the error with the number 0 is not \"NoError\"",
         ),

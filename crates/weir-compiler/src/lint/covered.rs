@@ -67,6 +67,16 @@ fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     }
 }
 
+/// Whether values leave the range of a shape. Few rows have the same range, so that there are many
+/// such groups, and this finds out without making texts.
+fn is_beyond(shape: &Shape, values: &Values) -> bool {
+    match (shape, values) {
+        (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
+        (Shape::Range(low, high), Values::Masked { value, .. }) => value < low || high < value,
+        _ => false,
+    }
+}
+
 /// Rows of values, from the one that is tried first.
 pub(super) struct Rows {
     /// For each key, the number with all its bits.
@@ -94,7 +104,7 @@ impl Rows {
         let (shapes, names): (Vec<Shape>, Vec<String>) = values.iter().map(shape).unzip();
         for (group, members) in &self.groups {
             self.lookups += 1;
-            if self.only_equal && *group != shapes {
+            if self.only_equal && *group != shapes || group.iter().zip(values).any(|(a, b)| is_beyond(a, b)) {
                 continue;
             }
             let parts = group.iter().zip(values).zip(&self.ones);

@@ -224,6 +224,19 @@ impl Facts {
         self.changed(set, |diagrams, set| diagrams.forget(set, &|fact| forgotten.contains(&fact), last))
     }
 
+    /// `set` after all of `cleared` have become false and all knowledge of `forgotten` is removed.
+    pub fn clear_all(&mut self, set: &States, cleared: &[Fact], forgotten: &[Fact]) -> States {
+        let changed: FxHashSet<u32> = cleared.iter().chain(forgotten).map(|fact| fact.0).collect();
+        let Some(last) = changed.iter().max().copied() else { return set.clone() };
+        let mut literals: Vec<(u32, bool)> = cleared.iter().map(|fact| (fact.0, false)).collect();
+        literals.sort_unstable();
+        let cube = self.diagrams.cube(&literals);
+        self.changed(set, |diagrams, set| {
+            let set = diagrams.forget(set, &|fact| changed.contains(&fact), last)?;
+            diagrams.choose(&set, &cube, &Set::None)
+        })
+    }
+
     /// All states where `fact` holds and none of `others`.
     pub fn only(&mut self, fact: Fact, others: impl Iterator<Item = Fact>) -> States {
         let mut literals: Vec<(u32, bool)> = others.map(|other| (other.0, false)).collect();

@@ -2,7 +2,7 @@
 //! assigned, values of Booleans.
 
 use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compared_constants::{ComparedConstants, Place};
 use super::facts::{Fact, Facts, Kind, States};
@@ -52,9 +52,13 @@ pub(super) enum Spot {
     Field(PartId, usize),
 }
 
-/// Larger stacks, and parts past this number, are not tracked.
+/// Larger stacks and unions, and parts past this number, are not tracked.
 const MAX_STACK: u32 = 32;
+const MAX_UNION: usize = 256;
 const MAX_PARTS: usize = 200_000;
+
+/// The maximum number of fields of a header whose values are tracked.
+pub(super) const MAX_FIELDS: usize = 64;
 
 /// The maximum number of constants for which a copy transfers equality.
 const MAX_COPIED: usize = 16;
@@ -75,6 +79,8 @@ pub(super) struct Storage {
     numbers: usize,
     /// The facts "this spot equals that number", by spot.
     equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
+    /// The headers with such facts about their fields.
+    compared_headers: FxHashSet<PartId>,
 }
 
 impl Storage {
@@ -86,6 +92,7 @@ impl Storage {
             compared,
             numbers: if long { MAX_NUMBERS / 8 } else { MAX_NUMBERS },
             equalities: FxHashMap::default(),
+            compared_headers: FxHashSet::default(),
         }
     }
 
@@ -123,6 +130,9 @@ impl Storage {
                     let header = self.push(Part::Header { valid, given_invalid });
                     self.headers.insert(header, decl);
                     return header;
+                }
+                if record.kind == RecordKind::Union && record.fields.len() > MAX_UNION {
+                    return Storage::OPAQUE;
                 }
                 let members = record.fields.iter().enumerate().map(|(index, field)| {
                     let ty = types.substitute(field.ty, &record.type_params, &args);
@@ -202,6 +212,9 @@ impl Storage {
             None => {
                 let fact = facts.fresh(Kind::Equals);
                 known.push((value.clone(), fact));
+                if let Spot::Field(header, _) = spot {
+                    self.compared_headers.insert(header);
+                }
                 fact
             }
         };
@@ -232,10 +245,12 @@ impl Storage {
         facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
-    /// `states` after unknown values are written to all fields of the header.
-    pub fn forget_fields(&self, facts: &mut Facts, states: States, header: PartId, fields: usize) -> States {
-        let numbers = (0..fields).flat_map(|field| self.numbers(Spot::Field(header, field)));
-        facts.forget_all(&states, &numbers.collect::<Vec<_>>())
+    /// The facts "this field equals that number" of a header.
+    pub fn field_numbers(&self, header: PartId, fields: usize) -> Vec<Fact> {
+        if !self.compared_headers.contains(&header) {
+            return Vec::new();
+        }
+        (0..fields).flat_map(|field| self.numbers(Spot::Field(header, field))).collect()
     }
 
     /// All facts about the part's leaves.
@@ -246,7 +261,7 @@ impl Storage {
                 Part::Header { valid, given_invalid } => {
                     facts.push(valid);
                     facts.extend(given_invalid);
-                    facts.extend((0..64).flat_map(|field| self.numbers(Spot::Field(leaf, field))));
+                    facts.extend(self.field_numbers(leaf, MAX_FIELDS));
                 }
                 Part::Scalar { set, truth } => {
                     facts.extend(set.into_iter().chain(truth).chain(self.numbers(Spot::Part(leaf))));

@@ -130,8 +130,8 @@ impl Lowerer<'_> {
 
     /// Invalidates the other headers of the union that contains the header.
     pub(super) fn invalidate_siblings(&mut self, id: ir::HeaderId) {
-        for sibling in self.union_siblings.get(&id).cloned().unwrap_or_default() {
-            self.emit(StmtKind::SetInvalid(HeaderRef::Header(sibling)));
+        if self.out.siblings(id).next().is_some() {
+            self.emit(StmtKind::InvalidateOthers(id));
         }
     }
 

@@ -170,8 +170,6 @@ struct Lowerer<'a> {
     parts: FxHashMap<hir::TypeId, u64>,
     /// The parts of all variables of routines so far.
     routine_parts: u64,
-    /// The other members of a header's union.
-    union_siblings: FxHashMap<ir::HeaderId, Vec<ir::HeaderId>>,
     frames: Vec<Frame>,
     blocks: Vec<BlockInstance>,
     routines: FxHashMap<RoutineKey, std::rc::Rc<Routine>>,
@@ -216,7 +214,6 @@ impl<'a> Lowerer<'a> {
             declared_types: FxHashMap::default(),
             parts: FxHashMap::default(),
             routine_parts: 0,
-            union_siblings: FxHashMap::default(),
             frames: vec![Frame::global()],
             blocks: Vec::new(),
             routines: FxHashMap::default(),

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
     /// and a write to a union's header invalidates the others.
     fn depends_on_surroundings(&self, store: &Store) -> bool {
         match store {
-            Store::Header { id, .. } => self.union_siblings.contains_key(id),
+            Store::Header { id, .. } => self.out.headers[*id].union.is_some(),
             Store::Scalar(var) => self.out.vars[*var].role != ir::VarRole::Plain,
             Store::Group(members) | Store::Array(members) => {
                 members.iter().any(|member| self.depends_on_surroundings(member))

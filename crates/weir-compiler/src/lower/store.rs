@@ -94,7 +94,7 @@ impl Lowerer<'_> {
             Shape::Header(members) => self.allocate_header(ty, &members, name, loc, span)?,
             Shape::Union(members) => {
                 let members = self.allocate_members(&members, name, loc, span, None)?;
-                self.remember_siblings(&members);
+                self.add_union(&members);
                 Store::Union(members)
             }
             Shape::Array { element, size } => self.allocate_array(element, size, name, loc, span, header)?,
@@ -142,8 +142,13 @@ impl Lowerer<'_> {
         let id = ir::HeaderId::new(self.out.headers.len());
         let valid =
             self.scalar_var(&join(&name, "$valid$"), ir::Type::Bool, VarRole::Validity(id), Vec::new(), loc);
-        let pushed =
-            self.out.headers.push(ir::Header { name: name.clone(), ty: layout, valid, fields: Vec::new() });
+        let pushed = self.out.headers.push(ir::Header {
+            name: name.clone(),
+            ty: layout,
+            valid,
+            fields: Vec::new(),
+            union: None,
+        });
         debug_assert_eq!(pushed, id);
         let members = self.allocate_members(members, &name, loc, span, Some(InHeader { id }))?;
         let mut fields = Vec::new();
@@ -208,17 +213,12 @@ impl Lowerer<'_> {
         self.out.vars.push(ir::Var { name, ty, role, annotations, loc })
     }
 
-    fn remember_siblings(&mut self, members: &[Store]) {
-        let ids: Vec<ir::HeaderId> = members
-            .iter()
-            .filter_map(|member| match member {
-                Store::Header { id, .. } => Some(*id),
-                _ => None,
-            })
-            .collect();
-        for &id in &ids {
-            self.union_siblings.insert(id, ids.iter().copied().filter(|&other| other != id).collect());
-        }
+    fn add_union(&mut self, members: &[Store]) {
+        let header = |member: &Store| match member {
+            Store::Header { id, .. } => Some(*id),
+            _ => None,
+        };
+        self.out.add_union(members.iter().filter_map(header).collect());
     }
 
     /// Returns the type of a variable.

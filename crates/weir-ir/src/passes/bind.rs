@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arena::Id;
 use crate::program::{
@@ -219,7 +219,18 @@ fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
     if sizes(&a.stacks) != sizes(&b.stacks) {
         return Some("their header stacks have different sizes".into());
     }
+    if member_lists(program, &a.headers) != member_lists(program, &b.headers) {
+        return Some("their headers belong to different unions".into());
+    }
     None
+}
+
+/// For each of these headers, the position of the first of them that is in the same union.
+fn member_lists(program: &Program, headers: &[HeaderId]) -> Vec<Option<usize>> {
+    let mut first = FxHashMap::default();
+    let of =
+        |(at, id): (usize, &HeaderId)| program.headers[*id].union.map(|of| *first.entry(of).or_insert(at));
+    headers.iter().enumerate().map(of).collect()
 }
 
 fn same_kind(a: VarRole, b: VarRole) -> bool {
@@ -265,10 +276,10 @@ impl Names {
             self.taken.insert(name.clone());
             self.vars.push((*var, name));
         }
+        let paths: FxHashMap<VarId, &String> = storage.vars.iter().copied().zip(&storage.paths).collect();
         // The path of `ingress.hdr.ipv4` below `ingress.hdr` is the same below the new prefix.
         let renamed = |part: &str, var: VarId| {
-            let position = storage.vars.iter().position(|of| *of == var)?;
-            let old = program.vars[var].name.strip_suffix(storage.paths[position].as_str())?;
+            let old = program.vars[var].name.strip_suffix(paths.get(&var)?.as_str())?;
             let rest = part.strip_prefix(old.strip_suffix('.').unwrap_or(old))?;
             Some(format!("{prefix}{rest}"))
         };

@@ -2,7 +2,7 @@
 
 use crate::arena::{Arena, Id};
 use crate::program::{
-    Action, ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Var, VarId,
+    Action, ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Union, UnionId, Var, VarId,
 };
 use crate::visit::mutable::VisitorMut;
 
@@ -11,6 +11,7 @@ pub(super) struct Remap {
     pub(super) vars: Vec<VarId>,
     pub(super) headers: Vec<HeaderId>,
     pub(super) stacks: Vec<StackId>,
+    pub(super) unions: Vec<UnionId>,
     pub(super) actions: Vec<ActionId>,
     pub(super) procedures: Vec<ProcedureId>,
 }
@@ -22,6 +23,7 @@ impl Remap {
             vars: vars.iter().map(|(id, _)| id).collect(),
             headers: headers.iter().map(|(id, _)| id).collect(),
             stacks: stacks.iter().map(|(id, _)| id).collect(),
+            unions: Vec::new(),
             actions: Vec::new(),
             procedures: Vec::new(),
         }
@@ -43,6 +45,9 @@ impl VisitorMut for Remap {
     }
     fn stack(&mut self, id: &mut Id<Stack>) {
         apply(&self.stacks, id);
+    }
+    fn union(&mut self, id: &mut Id<Union>) {
+        apply(&self.unions, id);
     }
     fn action(&mut self, id: &mut Id<Action>) {
         apply(&self.actions, id);

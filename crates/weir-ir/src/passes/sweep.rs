@@ -2,7 +2,7 @@
 //! that nothing names.
 //!
 //! Tables, externs and value sets stay because the control plane knows them, and all storage of
-//! parameters because the architecture knows it. Headers and stacks stay or go as a whole.
+//! parameters because the architecture knows it. Headers, stacks and unions stay or go as a whole.
 
 use crate::arena::Id;
 use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
@@ -16,6 +16,7 @@ pub(super) fn sweep(program: &mut Program) {
         vars: vec![false; program.vars.len()],
         headers: vec![false; program.headers.len()],
         stacks: vec![false; program.stacks.len()],
+        unions: vec![false; program.unions.len()],
         actions: vec![false; program.actions.len()],
         procedures: vec![false; program.procedures.len()],
         bodies: Vec::new(),
@@ -27,6 +28,7 @@ pub(super) fn sweep(program: &mut Program) {
         vars: compact(&mut program.vars, &used.vars),
         headers: compact(&mut program.headers, &used.headers),
         stacks: compact(&mut program.stacks, &used.stacks),
+        unions: compact(&mut program.unions, &used.unions),
         actions: compact(&mut program.actions, &used.actions),
         procedures: compact(&mut program.procedures, &used.procedures),
     };
@@ -44,6 +46,7 @@ struct Used {
     vars: Vec<bool>,
     headers: Vec<bool>,
     stacks: Vec<bool>,
+    unions: Vec<bool>,
     actions: Vec<bool>,
     procedures: Vec<bool>,
     bodies: Vec<Body>,
@@ -82,6 +85,7 @@ impl Used {
             vars: std::mem::take(&mut program.vars),
             headers: std::mem::take(&mut program.headers),
             stacks: std::mem::take(&mut program.stacks),
+            unions: std::mem::take(&mut program.unions),
             actions: std::mem::take(&mut program.actions),
             procedures: std::mem::take(&mut program.procedures),
             ..Program::default()
@@ -100,12 +104,13 @@ impl Used {
         program.vars = roots.vars;
         program.headers = roots.headers;
         program.stacks = roots.stacks;
+        program.unions = roots.unions;
         program.actions = roots.actions;
         program.procedures = roots.procedures;
     }
 
     /// Marks the parts that belong to a used part: the header or stack of a variable, the elements
-    /// of a stack, the variables of a header.
+    /// of a stack, the union of a header and its other members, the variables of a header.
     fn by_storage(&mut self, program: &Program) {
         for (id, var) in program.vars.iter() {
             if !self.vars[id.index()] {
@@ -130,6 +135,14 @@ impl Used {
                 });
                 mark(&mut self.vars, stack.next_index);
             }
+        }
+        // A union that binding has replaced has the headers of its successor, which do not name it.
+        let used = program.headers.iter().filter(|(id, _)| self.headers[id.index()]);
+        let unions: Vec<_> = used.filter_map(|(_, header)| header.union).collect();
+        for id in unions.into_iter().filter(|id| mark(&mut self.unions, *id)).collect::<Vec<_>>() {
+            program.unions[id].members.iter().for_each(|header| {
+                mark(&mut self.headers, *header);
+            });
         }
         for (id, header) in program.headers.iter() {
             if self.headers[id.index()] {

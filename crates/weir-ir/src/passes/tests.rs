@@ -105,6 +105,43 @@ fn groups_of_one_name_stay_apart() {
     assert_eq!(names, ["m.x", "B.m.x", "m.y"]);
 }
 
+/// Two blocks with a union, which may be of other headers in the second block.
+fn with_unions(second: &str) -> String {
+    format!(
+        "header_type h_t {{ x: bit<8> }}
+        header A.h.u.a: h_t header A.h.u.b: h_t header A.h.c: h_t union {{ A.h.u.a, A.h.u.b }}
+        header B.h.u.a: h_t header B.h.u.b: h_t header B.h.c: h_t union {{ {second} }}
+        header B.own.a: h_t header B.own.b: h_t union {{ B.own.a, B.own.b }}
+        header lost.a: h_t union {{ lost.a }}
+        control A {{ param h: inout h_t {{ u.a: header A.h.u.a u.b: header A.h.u.b c: header A.h.c }} }}
+        control B {{
+          param h: inout h_t {{ u.a: header B.h.u.a u.b: header B.h.u.b c: header B.h.c }}
+          invalidate_others B.h.u.a;
+          invalidate_others B.own.a;
+        }}
+        package main: Box {{ a = control A b = control B }}"
+    )
+}
+
+#[test]
+fn bound_unions_are_one() {
+    let group = BindGroup { params: vec![("a".into(), 0), ("b".into(), 0)] };
+    let bound = bind(program(&with_unions("B.h.u.a, B.h.u.b")), std::slice::from_ref(&group)).unwrap();
+    let unions: Vec<Vec<&str>> = bound
+        .unions
+        .values()
+        .map(|union| union.members.iter().map(|id| bound.headers[*id].name.as_str()).collect())
+        .collect();
+    assert_eq!(unions, [["h.u.a", "h.u.b"], ["B.own.a", "B.own.b"]]);
+    let printed = print(&bound);
+    assert!(printed.contains("invalidate_others h.u.a;"), "{printed}");
+    assert_eq!(parse(&printed).unwrap(), *bound);
+    let other =
+        bind(program(&with_unions("B.h.u.a, B.h.c").replace("others B.h.u.a", "others B.h.c")), &[group]);
+    let message = other.unwrap_err().to_string();
+    assert!(message.ends_with("but their headers belong to different unions"), "{message}");
+}
+
 #[test]
 fn only_unused_items_are_removed() {
     // Without groups, binding sweeps only.

@@ -25,6 +25,8 @@ pub type VarId = Id<Var>;
 pub type HeaderId = Id<Header>;
 /// Handle of a [`Stack`].
 pub type StackId = Id<Stack>;
+/// Handle of a [`Union`].
+pub type UnionId = Id<Union>;
 /// Handle of a [`Parser`].
 pub type ParserId = Id<Parser>;
 /// Handle of a [`Control`].
@@ -63,6 +65,8 @@ pub struct Program {
     pub headers: Arena<Header>,
     /// Header stacks: sequences of header instances with a counter.
     pub stacks: Arena<Stack>,
+    /// Header unions: sets of header instances.
+    pub unions: Arena<Union>,
     /// Extern objects (counters, registers, …).
     pub externs: Arena<ExternInstance>,
     /// Parser value sets.

@@ -27,6 +27,8 @@ pub enum StmtKind {
     SetValid(HeaderRef),
     /// Makes a header invalid; its fields keep their values.
     SetInvalid(HeaderRef),
+    /// Makes all other members of a header's union invalid, as `SetInvalid` does.
+    InvalidateOthers(HeaderId),
     /// Copies validity and all fields. Both have the same header type.
     Copy {
         /// The header written.

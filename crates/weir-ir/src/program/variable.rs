@@ -5,7 +5,7 @@ use crate::arena::Id;
 use crate::loc::Loc;
 use crate::types::{HeaderType, Type};
 
-use super::{HeaderId, StackId, VarId};
+use super::{HeaderId, StackId, UnionId, VarId};
 
 /// A piece of storage that lives for one pipeline pass of one packet and starts as zero.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,8 @@ pub enum VarRole {
     Plain,
     /// A field of a header. While the header is invalid it reads as 0 and writes have no effect.
     Field(HeaderId),
-    /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `Copy`, `Extract`,
-    /// pushes and pops.
+    /// The validity bit of a header; changed only by `SetValid`, `SetInvalid`, `InvalidateOthers`,
+    /// `Copy`, `Extract`, pushes and pops.
     Validity(HeaderId),
     /// The counter (`nextIndex`) of a stack, `bit<32>`; changed only by `Extract` to `Next`,
     /// pushes, pops and whole-stack copies.
@@ -49,6 +49,8 @@ pub struct Header {
     pub valid: VarId,
     /// One variable for each field, in the layout's order.
     pub fields: Vec<VarId>,
+    /// The union that it is a member of, if there is one.
+    pub union: Option<UnionId>,
 }
 
 /// A header stack.
@@ -60,6 +62,14 @@ pub struct Stack {
     pub elements: Vec<HeaderId>,
     /// `nextIndex`: the number of elements that `extract(stack.next)` has filled.
     pub next_index: VarId,
+}
+
+/// A header union. Nothing keeps more than one of its headers from being valid at once but the
+/// statements that programs contain, above all `InvalidateOthers`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Union {
+    /// Its headers, each in no other union.
+    pub members: Vec<HeaderId>,
 }
 
 /// The direction of a parameter.

@@ -22,11 +22,11 @@ fn errors_name_place_and_expectation() {
         ("procedure p {", "1:14: expected a statement or `}`, found the end of the text"),
         (
             "procedure p { } }",
-            "1:17: expected one of file, errors, atomic, enum, type, header_type, var, header, stack, extern, value_set, action, procedure, table, parser, control, package, found `}`",
+            "1:17: expected one of file, errors, atomic, enum, type, header_type, var, header, stack, union, extern, value_set, action, procedure, table, parser, control, package, found `}`",
         ),
         (
             "hello",
-            "1:1: expected one of file, errors, atomic, enum, type, header_type, var, header, stack, extern, value_set, action, procedure, table, parser, control, package, found `hello`",
+            "1:1: expected one of file, errors, atomic, enum, type, header_type, var, header, stack, union, extern, value_set, action, procedure, table, parser, control, package, found `hello`",
         ),
         ("table t {\n}", "2:1: the table `t` has no `default` action"),
         ("file \"a", "1:6: no closing `\"`"),

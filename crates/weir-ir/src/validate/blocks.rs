@@ -126,6 +126,14 @@ impl Validator<'_> {
                     )
                 });
             }
+            let unions: FxHashSet<_> =
+                storage.headers.iter().filter_map(|id| program.headers[*id].union).collect();
+            for union in unions {
+                let complete = program.unions[union].members.iter().all(|header| headers.contains(header));
+                self.check(complete, |_| {
+                    format!("the parameter `{}` has a part of a union without the others", param.name)
+                });
+            }
             for stack in storage.stacks.iter().map(|id| &program.stacks[*id]) {
                 let complete = vars.contains(&stack.next_index)
                     && stack.elements.iter().all(|header| headers.contains(header));

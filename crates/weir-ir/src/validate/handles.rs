@@ -4,7 +4,7 @@ use crate::arena::{Arena, Id};
 use crate::loc::Loc;
 use crate::program::{
     ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
-    ValueSetId, VarId,
+    UnionId, ValueSetId, VarId,
 };
 use crate::types::declared::DeclaredTypeId;
 use crate::types::{Enumeration, HeaderType};
@@ -51,6 +51,9 @@ impl Visitor for Handles<'_, '_> {
     }
     fn stack(&mut self, id: &StackId) {
         self.exists(*id, |program| &program.stacks, "a stack");
+    }
+    fn union(&mut self, id: &UnionId) {
+        self.exists(*id, |program| &program.unions, "a union");
     }
     fn extern_instance(&mut self, id: &ExternId) {
         self.exists(*id, |program| &program.externs, "an extern object");

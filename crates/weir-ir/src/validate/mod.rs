@@ -12,14 +12,14 @@
 //! - **Headers** have a variable for each field of their type, of its type and with the role of a
 //!   field, and a `bool` with the role of their validity bit; **stacks** have elements of one type,
 //!   each in no other place, and a `bit<32>` with the role of their counter; no other variables
-//!   have these roles. (`storage`)
+//!   have these roles. A header is in at most one **union**, which it names. (`storage`)
 //! - **Errors** of a program with parsers are those of `core.p4`, `NoError` first, possibly
 //!   followed by others. (`storage`)
 //! - **Expressions** have the types that their operators require; constants have the width of their
 //!   type. (`expr`)
 //! - **Assignments** are to places of the value's type, never to validity bits or stack counters.
-//!   Extern calls write validity bits together with their headers' fields; nothing but stack
-//!   statements writes counters. (`stmt`)
+//!   `invalidate_others` names a header of a union. Extern calls write validity bits together with
+//!   their headers' fields; nothing but stack statements writes counters. (`stmt`)
 //! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in
 //!   parsers only, **control statements** (apply, emit, exit) in controls only, also through calls.
 //!   `return` is not allowed in parsers themselves, `break` and `continue` only in loops, `next`

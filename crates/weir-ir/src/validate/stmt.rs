@@ -1,6 +1,7 @@
 //! Statements in any body. Rules that depend on the block that runs them are in `calls`.
 
-use crate::bits::Bits;
+use rustc_hash::FxHashSet;
+
 use crate::program::{
     ArgValue, Block, Direction, ExternCall, HeaderId, HeaderRef, Leaf, Place, Stmt, StmtKind, VarId, VarRole,
 };
@@ -35,6 +36,10 @@ impl Validator<'_> {
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) | StmtKind::Emit(header) => {
                 self.header_ref(header);
             }
+            StmtKind::InvalidateOthers(id) => {
+                let header = &self.program.headers[*id];
+                self.check(header.union.is_some(), |_| format!("`{}` is in no union", header.name));
+            }
             StmtKind::Copy { to, from } => {
                 let to_type = self.header_ref(to);
                 let from_type = self.header_ref(from);
@@ -61,13 +66,12 @@ impl Validator<'_> {
                 self.check(!matches!(scrutinee.ty, Type::Varbit { .. }), |_| {
                     "a switch is on a varbit".into()
                 });
-                let mut seen: Vec<&Bits> = Vec::new();
+                let mut seen = FxHashSet::default();
                 for value in cases.iter().flat_map(|(values, _)| values) {
                     self.fits(value, scrutinee.ty, "the case");
-                    self.check(!seen.contains(&value), |program| {
+                    self.check(seen.insert(value), |program| {
                         format!("there are two cases {}", text::constant(program, scrutinee.ty, value))
                     });
-                    seen.push(value);
                 }
                 for (values, block) in cases {
                     self.check(!values.is_empty(), |_| "a case has no values".into());

@@ -129,12 +129,36 @@ impl Validator<'_> {
                 });
             }
         }
+        self.unions();
         for (id, var) in program.vars.iter() {
             self.enter(&var.name, var.loc);
             let expected = u32::from(var.role != VarRole::Plain);
             self.check(parts[id.index()] <= 1, |_| "the variable is part of two headers or stacks".into());
             self.check(parts[id.index()] >= expected, |_| {
                 "the variable has the role of a part of a header or stack that does not have it".into()
+            });
+        }
+    }
+
+    /// Checks that every header is a member of the union that it names, once, and of no other.
+    fn unions(&mut self) {
+        let program = self.program;
+        let mut places = vec![0u32; program.headers.len()];
+        for (id, union) in program.unions.iter() {
+            for member in &union.members {
+                let header = &program.headers[*member];
+                self.enter(&header.name, program.vars[header.valid].loc);
+                places[member.index()] += 1;
+                self.check(places[member.index()] == 1, |_| "the header is in two places of unions".into());
+                self.check(header.union == Some(id), |_| {
+                    "the header is a member of another union than it names".into()
+                });
+            }
+        }
+        for (id, header) in program.headers.iter().filter(|(_, header)| header.union.is_some()) {
+            self.enter(&header.name, program.vars[header.valid].loc);
+            self.check(places[id.index()] > 0, |_| {
+                "the header is not a member of the union that it names".into()
             });
         }
     }

@@ -17,6 +17,9 @@ header v: v_t
 header vv: vv_t
 header s[0]: h_t
 header s[1]: h_t
+header u.a: h_t
+header u.b: v_t
+union { u.a, u.b }
 var s.$next$: bit<32>
 stack s: { s[0], s[1] }
 var x: bit<8>
@@ -61,7 +64,7 @@ fn a_sound_program_has_no_violations() {
                 n = packet_length; call p;
                 -> select (x, w) {{ (set vs, 16w1) -> accept (8w1 &&& 8w2, _) -> start (8w1 .. 8w2, _) -> reject }} }} }}
         control C {{ param s: inout s_t {{ `[0]`: header s[0] `[1]`: header s[1] next: s.$next$ stacks {{ s }} }}
-            apply t hit f action_run n; call action set; emit s[n]; copy h = s[0]; push_front s 1; next_index s = 32w1;
+            apply t hit f action_run n; call action set; emit s[n]; invalidate_others u.a; copy h = s[0]; push_front s 1; next_index s = 32w1;
             switch c {{ color::red {{ exit; }} default {{ }} }}
             extern x = go(in k = {{ 8w1, header h }}, out o = &[y], inout z = &{{ p: w }}); return; }}
         package main: Q {{ p = parser P c = control C k = {{ 8w1, true }} }}"
@@ -81,6 +84,7 @@ fn statements() {
         ("copy h = s[x];", "the index `x` is bit<8>, not bit<32>"),
         ("next_index s = x;", "the counter's value `x` is bit<8>, not bit<32>"),
         ("set_valid next s;", "`next` of `s` outside extract"),
+        ("invalidate_others h;", "`h` is in no union"),
         ("if x { }", "the condition `x` is bit<8>, not bool"),
         ("loop x { } step { }", "the condition `x` is bit<8>, not bool"),
         ("break;", "`break` outside a loop"),
@@ -224,6 +228,12 @@ fn items() {
         ("stack t next x: { h }", "`x` is bit<8>, not bit<32>"),
         ("stack t next n: { s[0] }", "the element `s[0]` is in two places of stacks"),
         ("stack t next n: { h, v }", "the element `v` has another type than the first"),
+        ("union { h, h }", "the header is in two places of unions"),
+        ("union { u.a }", "the header is in two places of unions"),
+        (
+            "control C { param a: in t { q: header u.a } }",
+            "the parameter `a` has a part of a union without the others",
+        ),
         ("enum t { a, a }", "there are two members `a`"),
         ("errors { NoError }", "there are two errors `NoError`"),
         ("value_set t { size 4 }", "the value set has no fields"),

@@ -16,6 +16,8 @@ macro_rules! visitor {
             fn header(&mut self, _id: &$($mut)? HeaderId) {}
             /// A stack is named.
             fn stack(&mut self, _id: &$($mut)? StackId) {}
+            /// A union is named.
+            fn union(&mut self, _id: &$($mut)? UnionId) {}
             /// An extern object is named.
             fn extern_instance(&mut self, _id: &$($mut)? ExternId) {}
             /// A value set is named.
@@ -144,6 +146,7 @@ macro_rules! visitor {
                 StmtKind::SetValid(header) | StmtKind::SetInvalid(header) | StmtKind::Emit(header) => {
                     header_ref(visitor, header);
                 }
+                StmtKind::InvalidateOthers(id) => visitor.header(id),
                 StmtKind::Copy { to, from } => {
                     header_ref(visitor, to);
                     header_ref(visitor, from);
@@ -339,11 +342,16 @@ macro_rules! visitor {
                 visitor.header_type(&$($mut)? header.ty);
                 visitor.var(&$($mut)? header.valid);
                 header.fields.$iter().for_each(|id| visitor.var(id));
+                header.union.$iter().for_each(|id| visitor.union(id));
             }
             for stack in program.stacks.$values() {
                 visitor.place(&stack.name, Loc::NONE);
                 stack.elements.$iter().for_each(|id| visitor.header(id));
                 visitor.var(&$($mut)? stack.next_index);
+            }
+            for of in program.unions.$values() {
+                visitor.place("", Loc::NONE);
+                of.members.$iter().for_each(|id| visitor.header(id));
             }
             for instance in program.externs.$values() {
                 visitor.place(&instance.name, instance.loc);

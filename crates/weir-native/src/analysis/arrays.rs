@@ -1,11 +1,12 @@
-//! Large arrays: header stacks and rows of variables from which an index selects at run time, and
-//! long lists of parameters.
+//! Large arrays: header stacks and rows of variables from which an index selects at run time,
+//! unions of many headers, and long lists of parameters.
 //!
 //! Code that keeps the elements in registers has a branch for each of them, and every branch passes
 //! all registers on, so it grows with the square of their number. Large arrays therefore stay in
-//! the state, where the index is part of the address.
+//! the state, where the index is part of the address. So do the headers of a large union: each of
+//! them that becomes valid makes all others invalid.
 
-use weir_ir::{HeaderId, Layout, Program, Stack, VarId};
+use weir_ir::{HeaderId, Layout, Program, Stack, UnionId, VarId};
 
 use super::body::all_of;
 use crate::options::Options;
@@ -31,6 +32,12 @@ impl<'p> Arrays<'p> {
     pub(super) fn has_many_params(&self, params: impl Iterator<Item = VarId>) -> bool {
         let words = params.map(|var| self.program.vars[var].ty.state_words() as usize);
         words.sum::<usize>() > self.param_words
+    }
+
+    /// The union of a header, if the union is large.
+    pub(crate) fn large_union(&self, header: HeaderId) -> Option<UnionId> {
+        let union = self.program.headers[header].union?;
+        (self.program.unions[union].members.len() > self.limit).then_some(union)
     }
 
     /// The distance of the variables in words of the state; none if they are few, or not all the

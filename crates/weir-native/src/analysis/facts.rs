@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, VarId, VarRole};
+use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, Stack, Type, UnionId, VarId, VarRole};
 
 use super::arrays::Arrays;
 use super::body::all_of;
@@ -16,8 +16,11 @@ pub(crate) struct Facts {
     pub written: BTreeSet<VarId>,
     /// Every variable that may change, alone or with its header.
     pub changed: BTreeSet<VarId>,
-    /// The variables of large arrays and of long lists of parameters, which stay in the state.
+    /// The variables of large arrays, large unions and long lists of parameters, which stay in the
+    /// state.
     pub indexed: BTreeSet<VarId>,
+    /// Large unions of which members are made invalid together.
+    pub unions: BTreeSet<UnionId>,
     /// Headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,
     /// Whether there are loops.
@@ -54,6 +57,7 @@ impl Facts {
         self.written.extend(&other.written);
         self.changed.extend(&other.changed);
         self.indexed.extend(&other.indexed);
+        self.unions.extend(&other.unions);
         self.unextracted.extend(&other.unextracted);
         self.loops |= other.loops;
         self.opaque_calls += other.opaque_calls;
@@ -141,6 +145,26 @@ pub(super) fn add_elements(arrays: &Arrays<'_>, facts: &mut Facts, stack: &Stack
     if arrays.stack_stride(stack).is_some() {
         facts.size = size + words_of(arrays.program, &arrays.program.headers[stack.elements[0]].fields);
         facts.indexed.extend(stack.elements.iter().flat_map(|element| all_of(arrays.program, *element)));
+    }
+}
+
+/// Adds the other members of a header's union, which become invalid.
+pub(super) fn add_others(arrays: &Arrays<'_>, facts: &mut Facts, header: HeaderId) {
+    let program = arrays.program;
+    let Some(union) = arrays.large_union(header) else {
+        for other in program.siblings(header) {
+            facts.size += 1;
+            facts.vars.insert(program.headers[other].valid);
+            facts.changed.insert(program.headers[other].valid);
+        }
+        return;
+    };
+    if facts.unions.insert(union) {
+        for member in &program.unions[union].members {
+            facts.vars.insert(program.headers[*member].valid);
+            facts.changed.insert(program.headers[*member].valid);
+            facts.indexed.extend(all_of(program, *member));
+        }
     }
 }
 

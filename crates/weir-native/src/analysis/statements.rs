@@ -5,7 +5,7 @@ use weir_ir::{ArgValue, Block, Direction, HeaderRef, Leaf, StmtKind, TableId, Ty
 
 use super::Analysis;
 use super::body::{Body, all_of, headers_of, inner_blocks, type_of};
-use super::facts::{Facts, add_elements, add_expr, add_fields, add_results, add_written};
+use super::facts::{Facts, add_elements, add_expr, add_fields, add_others, add_results, add_written};
 
 impl Analysis<'_> {
     pub(super) fn add_block(&mut self, facts: &mut Facts, block: &Block) {
@@ -31,6 +31,7 @@ impl Analysis<'_> {
                 self.add_header(facts, header);
                 self.add_changed(facts, header);
             }
+            StmtKind::InvalidateOthers(header) => add_others(&arrays, facts, *header),
             StmtKind::Emit(header) => {
                 self.add_header(facts, header);
                 facts.whole_emits &= self.is_whole(header) && !self.has_varbit(header);

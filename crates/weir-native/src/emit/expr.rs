@@ -341,9 +341,7 @@ impl Emit<'_, '_, '_> {
 
     /// The address of constant words, which live as long as the code.
     pub(super) fn constant_address(&mut self, words: Vec<u64>) -> Value {
-        let words = words.into_boxed_slice();
-        let address = words.as_ptr() as usize as u64;
-        self.output.constants.push(words);
+        let address = self.output.constant(words.into_boxed_slice());
         self.iconst(address)
     }
 }

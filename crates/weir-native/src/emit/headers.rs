@@ -2,12 +2,13 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use weir_ir::{HeaderId, HeaderRef, StackId, VarId};
+use weir_ir::{HeaderId, HeaderRef, StackId, UnionId, VarId};
 
-use super::Emit;
 use super::locations::NO_LOCATION;
 use super::words::word_count;
+use super::{Emit, Unit};
 use crate::options::InjectedBug;
+use crate::runtime;
 
 /// The values of a header.
 struct Contents {
@@ -34,6 +35,32 @@ impl Emit<'_, '_, '_> {
             self.clear_unless_valid(header);
         }
         self.set_const(program.headers[header].valid, u64::from(valid));
+    }
+
+    /// Makes the other members of a header's union invalid.
+    pub(super) fn invalidate_others(&mut self, header: HeaderId) {
+        let program = self.unit.program;
+        let valid = program.headers[header].valid;
+        match self.unit.arrays().large_union(header) {
+            Some(union) if !self.registers.contains_key(&valid) => {
+                let was_valid = self.read(valid);
+                let members = &program.unions[union].members;
+                let (words, positions) = (self.words(), self.validity_positions(union));
+                let count = self.iconst(members.len() as u64);
+                self.call_runtime(runtime::clear_listed as *const u8, &[words, positions, count]);
+                self.set(valid, &was_valid);
+            }
+            _ => program.siblings(header).for_each(|other| self.set_valid(other, false)),
+        }
+    }
+
+    /// The address of a list: where the state has the validity bits of a union's members.
+    fn validity_positions(&mut self, union: UnionId) -> Value {
+        let Unit { program, layout, .. } = self.unit;
+        let position = |member: &HeaderId| u64::from(layout.slot(program.headers[*member].valid).word);
+        let list = || program.unions[union].members.iter().map(position).collect();
+        let address = self.output.validity_positions(union, list);
+        self.iconst(address)
     }
 
     /// Sets the variables of an invalid header's fields to 0.

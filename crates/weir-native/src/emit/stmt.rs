@@ -90,6 +90,7 @@ impl Emit<'_, '_, '_> {
             StmtKind::SetInvalid(header) => {
                 self.at_header(header, |emit, header| emit.set_valid(header, false));
             }
+            StmtKind::InvalidateOthers(header) => self.invalidate_others(*header),
             StmtKind::Copy { to, from } => self.copy(to, from),
             StmtKind::SetNextIndex(stack, value) => {
                 let value = self.eval_word(value);

@@ -6,7 +6,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 use rustc_hash::FxHashMap;
 use weir_exec::Pipeline;
-use weir_ir::{CoreErrors, Layout, Program, Work};
+use weir_ir::{CoreErrors, Layout, Program, UnionId, Work};
 
 use crate::abi::CallSites;
 use crate::analysis::{Arrays, Body};
@@ -38,6 +38,8 @@ pub(crate) struct Output {
     pub constants: Vec<Box<[u64]>>,
     /// The tables whose results the code looks for in the cache.
     pub regions: Vec<Region>,
+    /// The addresses of the lists of validity bits, see [`Output::validity_positions`].
+    validity_lists: FxHashMap<UnionId, u64>,
     functions: FxHashMap<Body, FuncId>,
     pending: Vec<(Body, FuncId)>,
 }
@@ -45,6 +47,23 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new(regions: Vec<Region>) -> Self {
         Self { regions, ..Self::default() }
+    }
+
+    /// The address of words that are kept with the code.
+    pub(super) fn constant(&mut self, words: Box<[u64]>) -> u64 {
+        let address = words.as_ptr() as usize as u64;
+        self.constants.push(words);
+        address
+    }
+
+    /// The address of the list of a union's validity bits, which is made at its first use.
+    pub(super) fn validity_positions(&mut self, union: UnionId, list: impl FnOnce() -> Box<[u64]>) -> u64 {
+        if let Some(address) = self.validity_lists.get(&union) {
+            return *address;
+        }
+        let address = self.constant(list());
+        self.validity_lists.insert(union, address);
+        address
     }
 
     /// The function of a body; it is compiled later.

@@ -162,6 +162,19 @@ pub(crate) unsafe extern "C" fn clear_words(words: *mut u64, count: u64) {
     unsafe { std::ptr::write_bytes(words, 0, count as usize) };
 }
 
+/// Sets the words at these positions to 0.
+///
+/// # Safety
+/// `positions` points to `count` positions, and `words` to words at each of them.
+pub(crate) unsafe extern "C" fn clear_listed(words: *mut u64, positions: *const u64, count: u64) {
+    // SAFETY: by this function's contract; nothing writes to the list.
+    let positions = unsafe { std::slice::from_raw_parts(positions, count as usize) };
+    for position in positions {
+        // SAFETY: by this function's contract.
+        unsafe { *words.add(*position as usize) = 0 };
+    }
+}
+
 /// Whether two varbits of at most `max` bits have one length and the same bits.
 ///
 /// # Safety

@@ -19,8 +19,8 @@ mod state;
 mod tests;
 
 pub(crate) use bits::{
-    OPERATORS, binary, clear_words, copy_words, grow, push_bits, push_varbit, read_bits, read_varbit,
-    same_varbit,
+    OPERATORS, binary, clear_listed, clear_words, copy_words, grow, push_bits, push_varbit, read_bits,
+    read_varbit, same_varbit,
 };
 pub(crate) use context::{Context, HostState};
 pub(crate) use environment::{has_deferred_work, parser_finished};

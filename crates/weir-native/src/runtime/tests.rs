@@ -153,6 +153,15 @@ fn operators_may_write_over_their_operands() {
 }
 
 #[test]
+fn listed_words_are_cleared() {
+    let mut words = [1u64, 2, 3, 4];
+    let positions = [3u64, 0];
+    // SAFETY: both positions of the list are within the words.
+    unsafe { clear_listed(words.as_mut_ptr(), positions.as_ptr(), 2) };
+    assert_eq!(words, [0, 2, 3, 0]);
+}
+
+#[test]
 fn varbits_are_compared_within_their_type() {
     let (a, b) = ([u64::MAX, 1, 2], [u64::MAX, 1, 3]);
     // SAFETY: both have the words of a varbit of 128 bits.

@@ -1,6 +1,8 @@
 //! Externs of an architecture: how one is described, and how a program's objects and calls are
 //! resolved by their descriptions.
 
+use std::collections::BTreeMap;
+
 use weir_exec::{CallFrame, FrameValue};
 use weir_ir::visit::extern_calls;
 use weir_ir::{
@@ -48,6 +50,8 @@ pub(super) struct Object<'a> {
     pub program: &'a Program,
     pub id: ExternId,
     pub instance: &'a ExternInstance,
+    /// The calls of its methods.
+    pub calls: &'a [&'a ExternCall],
 }
 
 /// A call in the program.
@@ -70,8 +74,13 @@ pub(super) fn objects<A>(
     program: &Program,
     externs: &[&dyn Extern<A>],
 ) -> Result<Vec<ExternState>, LoadError> {
+    let mut calls: BTreeMap<ExternId, Vec<&ExternCall>> = BTreeMap::new();
+    for (call, _) in extern_calls(program) {
+        call.instance.iter().for_each(|id| calls.entry(*id).or_default().push(call));
+    }
     let object = |(id, instance): (ExternId, &ExternInstance)| {
-        let object = Object { program, id, instance };
+        let calls = calls.get(&id).map_or(&[][..], Vec::as_slice);
+        let object = Object { program, id, instance, calls };
         if let Some(factory) = &instance.factory {
             let feature = format!("extern `{factory}`, which makes `{}`", instance.name);
             let help = Some(OWN_EXTERNS.to_owned());
@@ -158,15 +167,9 @@ impl Object<'_> {
         tables.filter(|(_, table)| table.implementation == Some(self.id)).map(|(id, _)| id).collect()
     }
 
-    /// The calls of the object's methods.
-    pub(super) fn calls(&self) -> impl Iterator<Item = &ExternCall> {
-        let calls = extern_calls(self.program).into_iter().map(|(call, _)| call);
-        calls.filter(|call| call.instance == Some(self.id))
-    }
-
     /// Whether the program calls this method of the object.
     pub(super) fn is_called(&self, method: &str) -> bool {
-        self.calls().any(|call| call.callee == method)
+        self.calls.iter().any(|call| call.callee == method)
     }
 }
 

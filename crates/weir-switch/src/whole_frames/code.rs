@@ -308,6 +308,11 @@ impl Visitor for Code<'_> {
             }
             // Others than those that are kept may come and go, and this one goes.
             StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.keeps(*header) => {}
+            StmtKind::InvalidateOthers(header) => {
+                let others = self.frames.program.siblings(*header);
+                let kept: Vec<_> = others.filter(|other| self.keeps(*other)).collect();
+                kept.into_iter().for_each(|other| self.change(other));
+            }
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
             StmtKind::Copy { to, from } => {
                 self.change_ref(to);

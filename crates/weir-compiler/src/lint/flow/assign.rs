@@ -3,7 +3,7 @@
 use super::Flow;
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, ExprKind, Type, TypeId, Types};
-use crate::lint::storage::{Part, PartId, Spot};
+use crate::lint::storage::{MAX_FIELDS, Part, PartId, Spot};
 
 impl Flow<'_> {
     pub(super) fn assign(&mut self, target: &Expr, value: &Expr) {
@@ -105,7 +105,8 @@ impl Flow<'_> {
     pub(super) fn forget_value(&mut self, leaf: PartId) {
         match self.storage.part(leaf) {
             Part::Header { .. } => {
-                self.now = self.storage.forget_fields(&mut self.facts, self.now.clone(), leaf, 64);
+                let numbers = self.storage.field_numbers(leaf, MAX_FIELDS);
+                self.now = self.facts.forget_all(&self.now, &numbers);
             }
             _ => self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), Spot::Part(leaf)),
         }
@@ -124,11 +125,15 @@ impl Flow<'_> {
     pub(super) fn leave_siblings(&mut self, target: &Expr, part: PartId) {
         let ExprKind::Field { base, .. } = &target.kind else { return };
         let Some(Spot::Part(whole)) = self.spot(base) else { return };
-        if let Part::Union(members) = self.storage.part(whole).clone() {
-            for member in members.into_iter().filter(|&member| member != part) {
-                self.set_validity(member, false);
+        let Part::Union(members) = self.storage.part(whole) else { return };
+        let (mut valid, mut values) = (Vec::new(), Vec::new());
+        for &member in members.iter().filter(|&&member| member != part) {
+            if let Part::Header { valid: fact, .. } = *self.storage.part(member) {
+                valid.push(fact);
+                values.extend(self.storage.field_numbers(member, MAX_FIELDS));
             }
         }
+        self.now = self.facts.clear_all(&self.now, &valid, &values);
     }
 
     /// Writes `value` to `part`.
@@ -233,7 +238,7 @@ impl Flow<'_> {
                     value = self.facts.either(&value, &given);
                 }
                 self.now = self.facts.assign(&self.now, valid, &value);
-                for field in 0..64 {
+                for field in 0..MAX_FIELDS {
                     let (to, from) = (Spot::Field(to, field), Spot::Field(from, field));
                     self.now = self.storage.copy_value(&mut self.facts, self.now.clone(), to, from);
                 }

@@ -11,7 +11,7 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 /// The keywords that items begin with.
-const ITEMS: [&str; 17] = [
+const ITEMS: [&str; 18] = [
     "file",
     "errors",
     "atomic",
@@ -21,6 +21,7 @@ const ITEMS: [&str; 17] = [
     "var",
     "header",
     "stack",
+    "union",
     "extern",
     "value_set",
     "action",
@@ -33,7 +34,7 @@ const ITEMS: [&str; 17] = [
 
 /// The order in which items are read. Variables and headers share one pass because both number
 /// variables; headers that list their variables get them afterwards.
-const PASSES: [&str; 17] = [
+const PASSES: [&str; 18] = [
     "file",
     "errors",
     "atomic",
@@ -43,6 +44,7 @@ const PASSES: [&str; 17] = [
     "var header",
     "explicit header",
     "stack",
+    "union",
     "extern",
     "value_set",
     "action",
@@ -160,6 +162,7 @@ impl Reader {
             "header" if explicit => self.explicit_header()?,
             "header" => self.usual_header()?,
             "stack" => self.stack()?,
+            "union" => self.union()?,
             "extern" => self.extern_instance()?,
             "value_set" => self.value_set()?,
             "action" => self.action()?,

@@ -87,6 +87,9 @@ impl Reader {
         Ok(match keyword {
             "set_valid" => StmtKind::SetValid(self.header_ref()?),
             "set_invalid" => StmtKind::SetInvalid(self.header_ref()?),
+            "invalidate_others" => {
+                StmtKind::InvalidateOthers(self.known("a header", |names| &names.headers)?)
+            }
             "copy" => {
                 let to = self.header_ref()?;
                 self.expect("=")?;

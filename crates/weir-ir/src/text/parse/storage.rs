@@ -50,7 +50,13 @@ impl Reader {
         self.define(&name, HeaderId::new(self.program.headers.len()), |names| &mut names.headers)?;
         self.expect(":")?;
         let ty = self.known("a header type", |names| &names.header_types)?;
-        self.program.headers.push(Header { name, ty, valid: crate::Id::new(0), fields: Vec::new() });
+        self.program.headers.push(Header {
+            name,
+            ty,
+            valid: crate::Id::new(0),
+            fields: Vec::new(),
+            union: None,
+        });
         Ok(())
     }
 
@@ -93,6 +99,14 @@ impl Reader {
         let elements = self.list("}", |reader| reader.known("a header", |names| &names.headers))?;
         self.program.vars[next_index].role = VarRole::NextIndex(id);
         self.program.stacks.push(Stack { name, elements, next_index });
+        Ok(())
+    }
+
+    /// `{ MEMBER, … }`.
+    pub(super) fn union(&mut self) -> Result<()> {
+        self.expect("{")?;
+        let members = self.list("}", |reader| reader.known("a header", |names| &names.headers))?;
+        self.program.add_union(members);
         Ok(())
     }
 

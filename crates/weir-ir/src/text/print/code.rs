@@ -224,6 +224,7 @@ pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
         StmtKind::Assign(to, from) => format!("{} = {}", place(program, to), value(from)),
         StmtKind::SetValid(id) => format!("set_valid {}", header(id)),
         StmtKind::SetInvalid(id) => format!("set_invalid {}", header(id)),
+        StmtKind::InvalidateOthers(id) => format!("invalidate_others {}", name(&program.headers[*id].name)),
         StmtKind::Copy { to, from } => format!("copy {} = {}", header(to), header(from)),
         StmtKind::SetNextIndex(id, index) => format!("next_index {} = {}", stack(*id), value(index)),
         StmtKind::PushFront(id, count) => format!("push_front {} {count}", stack(*id)),

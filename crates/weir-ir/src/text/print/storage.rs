@@ -74,6 +74,10 @@ impl Printer<'_> {
                 if usual { String::new() } else { format!(" next {}", var(program, stack.next_index)) };
             self.line(&format!("stack {}{counter}: {{ {elements} }}", name(&stack.name)));
         }
+        for union in program.unions.values() {
+            let members = list(&union.members, |id| name(&program.headers[*id].name));
+            self.line(&format!("union {{ {members} }}"));
+        }
     }
 
     fn explicit_header(&mut self, header: &Header) {

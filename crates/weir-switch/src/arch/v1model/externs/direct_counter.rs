@@ -1,6 +1,6 @@
 //! `direct_counter`, a count for each entry of a table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_ir::visit::{reached, statements};
 use weir_ir::{ActionId, Block, ExternCall, ExternId, Loc, ProcedureId, Program, StmtKind};
@@ -43,24 +43,20 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
     let blocks = program.main.iter().flat_map(|main| &main.args);
-    let called: Vec<(&ExternCall, Loc)> = blocks
-        .flat_map(|(_, block)| reached(program, block))
-        .filter_map(|stmt| match &stmt.kind {
-            StmtKind::Extern(call) => Some((call, stmt.loc)),
-            _ => None,
-        })
-        .collect();
+    let mut called: BTreeMap<ExternId, Vec<(&ExternCall, Loc)>> = BTreeMap::new();
+    for stmt in blocks.flat_map(|(_, block)| reached(program, block)) {
+        if let StmtKind::Extern(call) = &stmt.kind {
+            call.instance.iter().for_each(|id| called.entry(*id).or_default().push((call, stmt.loc)));
+        }
+    }
     for table in program.tables.values() {
         for (_, object) in table.attached.iter().filter(|(property, _)| property == "counters") {
             let mut actions: Vec<ActionId> = table.actions.iter().map(|listed| listed.action).collect();
             actions.push(table.default_action.action);
             let inside = calls_of(program, actions, *object);
-            for (call, loc) in &called {
+            for (call, loc) in called.get(object).into_iter().flatten() {
                 let is_inside = inside.iter().any(|one| std::ptr::eq(*one, *call));
-                if call.instance != Some(*object)
-                    || is_inside
-                    || !known.insert((loc.file, loc.line, loc.column))
-                {
+                if is_inside || !known.insert((loc.file, loc.line, loc.column)) {
                     continue;
                 }
                 let (name, table) = (&program.externs[*object].name, &table.name);

@@ -117,7 +117,8 @@ fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
         ("register.write", ArgValue::Leaves(leaves)) => Some(written_fields(program, leaves)),
         _ => None,
     };
-    object.calls().find_map(read).or_else(|| object.calls().find_map(written))
+    let calls = || object.calls.iter().copied();
+    calls().find_map(read).or_else(|| calls().find_map(written))
 }
 
 /// The fields of what is written to a register; without the names that only reading tells. A
