@@ -11,9 +11,9 @@ pub const HEADROOM: usize = 256;
 #[derive(Debug)]
 pub enum Memory<'m> {
     /// Memory that the buffer owns.
-    Own(Box<[u8]>),
+    Owned(Box<[u8]>),
     /// Memory that belongs to the code that received the packet.
-    Lent(&'m mut [u8]),
+    Borrowed(&'m mut [u8]),
 }
 
 impl Deref for Memory<'_> {
@@ -22,8 +22,8 @@ impl Deref for Memory<'_> {
     #[inline]
     fn deref(&self) -> &[u8] {
         match self {
-            Self::Own(memory) => memory,
-            Self::Lent(memory) => memory,
+            Self::Owned(memory) => memory,
+            Self::Borrowed(memory) => memory,
         }
     }
 }
@@ -32,15 +32,15 @@ impl DerefMut for Memory<'_> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
-            Self::Own(memory) => memory,
-            Self::Lent(memory) => memory,
+            Self::Owned(memory) => memory,
+            Self::Borrowed(memory) => memory,
         }
     }
 }
 
 impl Clone for Memory<'_> {
     fn clone(&self) -> Self {
-        Self::Own((**self).into())
+        Self::Owned((**self).into())
     }
 }
 
@@ -64,13 +64,13 @@ impl Buffer<'static> {
     /// An empty buffer for packets of up to `capacity` bytes.
     pub fn new(capacity: usize) -> Self {
         let memory = vec![0; HEADROOM + capacity].into_boxed_slice();
-        let memory = Memory::Own(memory);
+        let memory = Memory::Owned(memory);
         Self { memory, start: HEADROOM, end: HEADROOM, id: 0, ingress_port: 0, egress_port: None }
     }
 
     /// A buffer without memory, which costs no allocation. It grows when it is filled.
     pub fn unallocated() -> Self {
-        let memory = Memory::Own(Box::default());
+        let memory = Memory::Owned(Box::default());
         Self { memory, start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
     }
 }
@@ -84,16 +84,16 @@ impl<'m> Buffer<'m> {
     #[inline]
     pub fn lent(memory: &'m mut [u8], start: usize, end: usize, port: Port, id: u64) -> Self {
         assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
-        Self { memory: Memory::Lent(memory), start, end, id, ingress_port: port, egress_port: None }
+        Self { memory: Memory::Borrowed(memory), start, end, id, ingress_port: port, egress_port: None }
     }
 
     /// The buffer, to be filled again; none if its memory is borrowed.
     #[inline]
     pub fn own(self) -> Option<Buffer<'static>> {
-        let Self { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port } = self else {
+        let Self { memory: Memory::Owned(memory), start, end, id, ingress_port, egress_port } = self else {
             return None;
         };
-        Some(Buffer { memory: Memory::Own(memory), start, end, id, ingress_port, egress_port })
+        Some(Buffer { memory: Memory::Owned(memory), start, end, id, ingress_port, egress_port })
     }
 
     /// Copies a packet that arrived on `port` into the buffer. The buffer gets memory of its own if
@@ -109,7 +109,7 @@ impl<'m> Buffer<'m> {
     #[inline]
     pub fn set_len(&mut self, bytes: usize) -> &mut [u8] {
         if HEADROOM + bytes > self.memory.len() {
-            self.memory = Memory::Own(vec![0; HEADROOM + bytes].into_boxed_slice());
+            self.memory = Memory::Owned(vec![0; HEADROOM + bytes].into_boxed_slice());
         }
         (self.start, self.end) = (HEADROOM, HEADROOM + bytes);
         &mut self.memory[self.start..self.end]

@@ -14,14 +14,14 @@ const MAX_ALLOCATED: usize = 1 << 20;
 /// program it runs.
 #[derive(Debug, Default)]
 pub struct Texts {
-    given: BTreeMap<String, Given>,
+    given: BTreeMap<String, UserTexts>,
     /// By type.
     allocated: Mutex<BTreeMap<String, Allocated>>,
 }
 
 /// A file's texts for a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Given {
+struct UserTexts {
     /// Names that replace the program's, if there are any.
     names: TextNames,
     allocate: bool,
@@ -58,7 +58,7 @@ impl Texts {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
         let given = mistakes.each(document.root().members()?, |(name, of)| {
-            Ok::<_, Mistakes>((name.to_owned(), Given::read(of)?))
+            Ok::<_, Mistakes>((name.to_owned(), UserTexts::read(of)?))
         });
         let given = mistakes.finish(given)?.into_iter().collect();
         Ok(Arc::new(Self { given, ..Self::default() }))
@@ -140,7 +140,7 @@ impl Texts {
     }
 }
 
-impl Given {
+impl UserTexts {
     fn read(node: Node<'_>) -> Result<Self, Mistakes> {
         let mut object = node.object(&["texts", "allocate"]);
         let mut names = TextNames::default();

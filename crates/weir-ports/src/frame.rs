@@ -25,14 +25,14 @@ impl<'a> Frame<'a> {
     #[inline]
     pub fn lent(memory: &'a mut [u8], start: usize, end: usize, metadata: Metadata) -> Self {
         assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
-        Self { memory: Memory::Lent(memory), start, end, metadata }
+        Self { memory: Memory::Borrowed(memory), start, end, metadata }
     }
 
     /// A copy in its own memory, with [`HEADROOM`].
     pub fn copied(bytes: &[u8], metadata: Metadata) -> Frame<'static> {
         let mut memory = vec![0; HEADROOM + bytes.len()].into_boxed_slice();
         memory[HEADROOM..].copy_from_slice(bytes);
-        Frame { end: memory.len(), memory: Memory::Own(memory), start: HEADROOM, metadata }
+        Frame { end: memory.len(), memory: Memory::Owned(memory), start: HEADROOM, metadata }
     }
 
     /// The frame.
@@ -76,7 +76,7 @@ impl<'a> Frame<'a> {
             let mut memory = vec![0; headroom + self.len()].into_boxed_slice();
             memory[headroom..].copy_from_slice(self.bytes());
             (self.start, self.end) = (headroom, memory.len());
-            self.memory = Memory::Own(memory);
+            self.memory = Memory::Owned(memory);
         }
         self.start -= count;
         self.metadata.move_places(|place| place.checked_add(count as u16).expect(PLACES));

@@ -16,12 +16,12 @@ const KNOWN: usize = 8;
 #[derive(Debug, Default)]
 pub struct Trouble {
     /// The recent errors.
-    errors: Vec<Lasting>,
+    errors: Vec<OngoingError>,
 }
 
 /// An error that may continue.
 #[derive(Debug)]
-struct Lasting {
+struct OngoingError {
     text: String,
     /// When the error is logged again if it continues.
     logged_again: Nanos,
@@ -41,7 +41,7 @@ impl Trouble {
         let place = self.errors.iter().position(|known| known.text == error);
         if place.is_none() && self.errors.len() < KNOWN {
             let (text, logged_again) = (error.to_owned(), now.saturating_add(FIRST));
-            self.errors.push(Lasting { text, logged_again, interval: FIRST, unlogged: 0 });
+            self.errors.push(OngoingError { text, logged_again, interval: FIRST, unlogged: 0 });
             return Some(0);
         }
         let known = &mut self.errors[place.unwrap_or(KNOWN - 1)];

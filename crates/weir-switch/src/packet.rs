@@ -69,7 +69,7 @@ pub(crate) struct PipelinePacket {
     /// The length of the chain of egress clones, made at this time, that ends with this packet.
     pub generation: u32,
     /// How many egress clones of a generation may descend from it.
-    pub may_become: u32,
+    pub clone_budget: u32,
 }
 
 /// How many egress clones of a packet may be of the same generation. The clones of a session share
@@ -81,9 +81,9 @@ impl PipelinePacket {
     /// A packet at the start of a pass.
     pub(crate) fn new(id: PacketId, bytes: Vec<u8>, state: State) -> Self {
         let length = bytes.len();
-        let may_become = MAX_OF_A_GENERATION;
+        let clone_budget = MAX_OF_A_GENERATION;
         let (truncate, recirculate) = (None, None);
-        Self { id, bytes, parsed: 0, state, length, truncate, recirculate, generation: 0, may_become }
+        Self { id, bytes, parsed: 0, state, length, truncate, recirculate, generation: 0, clone_budget }
     }
 }
 

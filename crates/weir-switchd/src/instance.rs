@@ -12,7 +12,7 @@ use weir_ports::{Claim, Fanout, PortError};
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
 use crate::files;
-use crate::plane::{Duty, Outputs, Plane, Sending, WorkerPorts};
+use crate::plane::{Outputs, Plane, Sending, WorkerPorts, WorkerSpec};
 use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// A switch of the service.
@@ -65,15 +65,15 @@ impl Instance {
     ///
     /// # Errors
     /// A port cannot be opened; the error says which one, why, and what may help.
-    pub fn duties(&self) -> Result<Vec<Duty>, String> {
+    pub fn specs(&self) -> Result<Vec<WorkerSpec>, String> {
         let Self { args, plane, captures, .. } = self;
         // All workers share the frames of an interface.
         let fanouts: Vec<Fanout> = args.interface.iter().map(|_| Fanout::default()).collect();
-        let duty = |number| {
+        let spec = |number| {
             let (plane, captures) = (Arc::clone(plane), Arc::clone(captures));
-            open(args, &fanouts, &plane, &captures).map(|ports| Duty { plane, captures, number, ports })
+            open(args, &fanouts, &plane, &captures).map(|ports| WorkerSpec { plane, captures, number, ports })
         };
-        (0..usize::from(args.workers)).map(duty).collect()
+        (0..usize::from(args.workers)).map(spec).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::instance::Instance;
 use crate::memory::{self, CompilerMemory};
 use crate::metrics;
 use crate::p4runtime;
-use crate::plane::{Duty, Plane, Waiting, Workers};
+use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
 use crate::reload::reload;
 
@@ -58,14 +58,14 @@ pub fn serve(
     });
     let instances = instances.collect::<Result<Vec<_>, _>>()?;
     drop(compiled);
-    let duties = duties(args, &instances)?;
+    let specs = specs(args, &instances)?;
     let runtime = runtime(&instances).map_err(|error| error.to_string())?;
     let turns = Arc::new(Semaphore::new(calls(&instances)));
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
     let servers = p4runtime::start(&instances, &threads, &compiler)?;
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
-    let workers = Workers::start(duties, waiting).map_err(|error| error.to_string())?;
+    let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;
     for instance in &instances {
         for interface in &instance.args.interface {
             let switch = &instance.args.name;
@@ -91,16 +91,16 @@ pub fn serve(
 }
 
 /// The workers of all switches, distributed over the threads.
-fn duties(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<Duty>>, String> {
+fn specs(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpec>>, String> {
     let workers: usize = instances.iter().map(|instance| usize::from(instance.args.workers)).sum();
     let most = instances.iter().map(|instance| usize::from(instance.args.workers)).max().unwrap_or(1);
     let processors = available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(processors.max(most), usize::from).min(workers);
-    let mut dealt: Vec<Vec<Duty>> = (0..threads).map(|_| Vec::new()).collect();
+    let mut dealt: Vec<Vec<WorkerSpec>> = (0..threads).map(|_| Vec::new()).collect();
     let mut next = 0;
     for instance in instances {
-        for duty in instance.duties()? {
-            dealt[next].push(duty);
+        for spec in instance.specs()? {
+            dealt[next].push(spec);
             next = (next + 1) % threads;
         }
     }

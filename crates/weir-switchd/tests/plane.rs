@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use weir_device::{Nanos, Port};
 use weir_ports::{Batch, Frame, Link, LinkState, Metadata, PortError, Receive, ReceiveCounts, WaitOn};
 use weir_switchd::Captures;
-use weir_switchd::plane::{Duty, Outputs, Plane, Waiting, WorkerPorts, Workers};
+use weir_switchd::plane::{Outputs, Plane, Waiting, WorkerPorts, WorkerSpec, Workers};
 
-use bench::{Bench, CPU_PORT, duty, frame, switch};
+use bench::{Bench, CPU_PORT, frame, spec, switch};
 
 #[test]
 fn frames_cross_in_order_and_copies_reach_all_members() {
@@ -106,10 +106,10 @@ fn ingress_is_when_frames_come_and_egress_when_the_program_runs() {
             switch.trace_next(2);
         }
         let plane = Plane::new(None, switch, None, 0).unwrap();
-        let (mut duty, mut hosts, _cable) = duty(&plane, &Arc::default(), 0, Vec::new());
-        let (port, receive) = duty.ports.receiving.remove(0);
-        duty.ports.receiving.push((port, Box::new(Slow(receive))));
-        let workers = Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap();
+        let (mut spec, mut hosts, _cable) = spec(&plane, &Arc::default(), 0, Vec::new());
+        let (port, receive) = spec.ports.receiving.remove(0);
+        spec.ports.receiving.push((port, Box::new(Slow(receive))));
+        let workers = Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap();
         let frames = [Frame::copied(&frame(2, 0x0800, 1), Metadata::default())];
         assert_eq!(hosts[0].transmit.transmit(&frames, &[0]).unwrap(), 1);
         let end = Instant::now() + Duration::from_secs(20);
@@ -154,7 +154,8 @@ fn a_worker_that_panics_says_so() {
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), Vec::new());
     let receiving: Vec<(Port, Box<dyn Receive>)> = vec![(1, Box::new(Broken))];
     let ports = WorkerPorts { receiving, links: Vec::new(), outputs };
-    let workers = Workers::start(vec![vec![Duty { plane, captures, number: 0, ports }]], Waiting::Blocking);
+    let workers =
+        Workers::start(vec![vec![WorkerSpec { plane, captures, number: 0, ports }]], Waiting::Blocking);
     let workers = workers.unwrap();
     let end = workers.ended.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(end, Err("the ring has no frame 7".to_owned()));
@@ -223,9 +224,9 @@ impl Link for Unseen {
 fn a_link_that_cannot_be_looked_at_stays_up() {
     let plane = Plane::new(None, switch(), Some(CPU_PORT), 0).unwrap();
     let looks = Arc::<AtomicU64>::default();
-    let (mut duty, hosts, cable) = duty(&plane, &Arc::default(), 0, Vec::new());
-    duty.ports.links[1].1 = Box::new(Unseen(Arc::clone(&looks)));
-    let workers = Some(Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap());
+    let (mut spec, hosts, cable) = spec(&plane, &Arc::default(), 0, Vec::new());
+    spec.ports.links[1].1 = Box::new(Unseen(Arc::clone(&looks)));
+    let workers = Some(Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap());
     let mut bench = Bench { plane, workers, hosts, cable };
     let end = Instant::now() + Duration::from_secs(20);
     while looks.load(Ordering::Relaxed) < 2 && Instant::now() < end {

@@ -93,12 +93,12 @@ fn home(hash: u64, count: usize) -> usize {
 
 /// Access to the home buckets of hashes.
 #[derive(Clone, Copy)]
-pub(crate) struct Homes<W> {
+pub(crate) struct BucketPositions<W> {
     words: W,
     count: usize,
 }
 
-impl<'a, W: ReadWords<'a>> Homes<W> {
+impl<'a, W: ReadWords<'a>> BucketPositions<W> {
     /// Prefetches the home bucket of a hash.
     #[inline(always)]
     pub(crate) fn prefetch(self, hash: u64) {
@@ -139,14 +139,14 @@ impl BucketIndex {
 
     /// Access to home buckets in either form.
     #[inline(always)]
-    pub(crate) fn homes<'a>(&'a self, pages: &'a Pages) -> Homes<AnyWords<'a>> {
-        Homes { words: self.words.words(pages), count: self.count }
+    pub(crate) fn positions<'a>(&'a self, pages: &'a Pages) -> BucketPositions<AnyWords<'a>> {
+        BucketPositions { words: self.words.words(pages), count: self.count }
     }
 
     /// Access to home buckets, if the index is in contiguous memory.
     #[inline(always)]
-    pub(crate) fn flat_homes(&self) -> Option<Homes<Flat<'_>>> {
-        self.words.is_flat().then(|| Homes { words: self.words.as_flat(), count: self.count })
+    pub(crate) fn flat_positions(&self) -> Option<BucketPositions<Flat<'_>>> {
+        self.words.is_flat().then(|| BucketPositions { words: self.words.as_flat(), count: self.count })
     }
 
     #[inline]
@@ -249,7 +249,7 @@ impl BucketIndex {
                 }
             }
             if moving.len() > 3 * PLACES || at + 1 == old.count {
-                moving.iter().for_each(|(hash, _)| self.homes(editor.pages).prefetch(*hash));
+                moving.iter().for_each(|(hash, _)| self.positions(editor.pages).prefetch(*hash));
                 moving.drain(..).for_each(|(hash, slot)| self.place(editor, hash, slot));
             }
         }

@@ -14,7 +14,7 @@ from weir.program import ProfileInfo
 from weir.program.values import bounded, name_of, several
 from weir.text.suggest import listing
 
-_MOST = (1 << 32) - 1
+_MAX_UINT32 = (1 << 32) - 1
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class ActionProfile(SwitchObject[ProfileInfo]):
 
 
 def _number(value: int) -> int:
-    return bounded(value, "a member's or group's number", 0, _MOST)
+    return bounded(value, "a member's or group's number", 0, _MAX_UINT32)
 
 
 def _weighted(members: Members) -> list[_core.GroupMemberRow]:
@@ -174,8 +174,8 @@ def _weighted(members: Members) -> list[_core.GroupMemberRow]:
     return [
         (
             _number(one.member),
-            bounded(one.weight, "a weight", 1, _MOST),
-            None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MOST),
+            bounded(one.weight, "a weight", 1, _MAX_UINT32),
+            None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MAX_UINT32),
         )
         for one in given
     ]

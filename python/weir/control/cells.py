@@ -13,7 +13,7 @@ from weir.errors import ControlError, shown
 from weir.program import ObjectInfo
 from weir.program.values import bounded, text_of
 
-_MOST = (1 << 64) - 1
+_MAX_UINT64 = (1 << 64) - 1
 _BILLION = 10**9
 
 
@@ -81,10 +81,10 @@ def rates_in(rates: Rates | None) -> _core.Rates | None:
     committed, committed_burst, peak, peak_burst, excess_burst = astuple(rates)
     return (
         _billionths(committed),
-        bounded(committed_burst, "a burst", 0, _MOST),
+        bounded(committed_burst, "a burst", 0, _MAX_UINT64),
         _billionths(peak),
-        bounded(peak_burst, "a burst", 0, _MOST),
-        bounded(excess_burst, "a burst", 0, _MOST),
+        bounded(peak_burst, "a burst", 0, _MAX_UINT64),
+        bounded(excess_burst, "a burst", 0, _MAX_UINT64),
     )
 
 
@@ -92,8 +92,8 @@ def _billionths(rate: Any) -> int:
     """A rate in billionths of a unit per second."""
     if isinstance(rate, bool) or not isinstance(rate, (int, float)):
         raise ControlError(f"expected a rate in units per second, found {shown(rate)}")
-    if not 0 <= rate <= _MOST:
-        raise ControlError(f"a rate {shown(rate)} is out of range: expected 0 to {_MOST}")
+    if not 0 <= rate <= _MAX_UINT64:
+        raise ControlError(f"a rate {shown(rate)} is out of range: expected 0 to {_MAX_UINT64}")
     # `repr` has the digits that were written: 0.1 is a tenth.
     exact = rate if isinstance(rate, int) else Decimal(repr(rate))
     billionths = round(exact * _BILLION)
@@ -136,7 +136,7 @@ class _Array(SwitchObject[ObjectInfo]):
 
     def _index(self, index: int) -> int:
         if self.info.table is not None:
-            return bounded(index, "an entry's handle", 0, _MOST)
+            return bounded(index, "an entry's handle", 0, _MAX_UINT64)
         if isinstance(index, bool) or not isinstance(index, int):
             raise ControlError(f"expected an index of {self.name}, found {shown(index)}")
         if not 0 <= index < self.info.size:
@@ -179,7 +179,7 @@ class Counter(_Array):
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits.
         """
-        packets, octets = bounded(packets, "packets", 0, _MOST), bounded(bytes, "bytes", 0, _MOST)
+        packets, octets = bounded(packets, "packets", 0, _MAX_UINT64), bounded(bytes, "bytes", 0, _MAX_UINT64)
         self._switch._core.write_counter(self.name, self._index(index), packets, octets)
 
     def reset(self) -> None:

@@ -12,7 +12,7 @@ from weir import _core, units
 from weir.errors import ControlError, UnitError, shown
 from weir.program.values import bounded, several
 
-_MOST = (1 << 32) - 1
+_MAX_UINT32 = (1 << 32) - 1
 _MAX_LENGTH = (1 << 31) - 1
 
 
@@ -80,13 +80,13 @@ def group_number(group: int) -> int:
 
 def session_number(session: int) -> int:
     """A clone session's number, checked."""
-    return bounded(session, "a clone session's number", 0, _MOST)
+    return bounded(session, "a clone session's number", 0, _MAX_UINT32)
 
 
 def as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     """Copies; a bare port is a copy with instance 0."""
     return tuple(
-        one if isinstance(one, Replica) else Replica(bounded(one, "a port", 0, _MOST))
+        one if isinstance(one, Replica) else Replica(bounded(one, "a port", 0, _MAX_UINT32))
         for one in several("replicas", replicas)
     )
 
@@ -120,7 +120,7 @@ def _backup_rows(replica: Replica) -> list[tuple[int, int]]:
 
 
 def _place(replica: Replica) -> tuple[int, int]:
-    return bounded(replica.port, "a port", 0, _MOST), bounded(replica.instance, "an instance", 0, 0xFFFF)
+    return bounded(replica.port, "a port", 0, _MAX_UINT32), bounded(replica.instance, "an instance", 0, 0xFFFF)
 
 
 def read_replica(row: _core.ReplicaRow) -> Replica:
@@ -134,12 +134,12 @@ def session_row(config: CloneSession) -> _core.SessionRow:
     replicas = replica_rows(config.replicas)
     if config.port is None and config.group is None and not replicas:
         raise ControlError("a clone session needs a port, replicas or a multicast group")
-    port = None if config.port is None else bounded(config.port, "a port", 0, _MOST)
+    port = None if config.port is None else bounded(config.port, "a port", 0, _MAX_UINT32)
     if port is not None:
         _check_different([(port, 0, []), *replicas])
     group = None if config.group is None else group_number(config.group)
     length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MAX_LENGTH)
-    priority = None if config.priority is None else bounded(config.priority, "a priority", 0, _MOST)
+    priority = None if config.priority is None else bounded(config.priority, "a priority", 0, _MAX_UINT32)
     return port, group, length, replicas, priority
 
 
@@ -179,8 +179,8 @@ def queue_depth(packets: int) -> int:
 def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int | None]:
     """The port and the queue that are meant, checked."""
     return (
-        None if port is None else bounded(port, "a port", 0, _MOST),
-        None if priority is None else bounded(priority, "a priority", 0, _MOST),
+        None if port is None else bounded(port, "a port", 0, _MAX_UINT32),
+        None if priority is None else bounded(priority, "a priority", 0, _MAX_UINT32),
     )
 
 
@@ -189,7 +189,7 @@ def crc_row(crc: Crc) -> tuple[int, int, int, bool, bool]:
     if not isinstance(crc, Crc):
         raise ControlError(f"expected the parameters of a CRC, weir.control.Crc, found {shown(crc)}")
     polynomial, initial, final = (
-        bounded(number, what, 0, _MOST)
+        bounded(number, what, 0, _MAX_UINT32)
         for number, what in (
             (crc.polynomial, "a polynomial"),
             (crc.initial, "an initial value"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars
 
 
-_MOST = (1 << 32) - 1
+_MAX_UINT32 = (1 << 32) - 1
 
 EntryName = Mapping[str, Any] | TableEntry | int
 """What identifies an entry: its matches, an entry that was read, or its handle."""
@@ -315,9 +315,9 @@ def _target(
     if params and action is None:
         raise ControlError("parameters belong to an action, and there is none")
     if member is not None:
-        return _core.Target.member(bounded(member, "a member's number", 0, _MOST))
+        return _core.Target.member(bounded(member, "a member's number", 0, _MAX_UINT32))
     if group is not None:
-        return _core.Target.group(bounded(group, "a group's number", 0, _MOST))
+        return _core.Target.group(bounded(group, "a group's number", 0, _MAX_UINT32))
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
     calls = []
@@ -325,8 +325,8 @@ def _target(
         if not isinstance(one, WeightedAction):
             raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
         name = name_of("an action", one.action)
-        watch = None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MOST)
-        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MOST), watch))
+        watch = None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MAX_UINT32)
+        calls.append((name, one.params, bounded(one.weight, "a weight", 1, _MAX_UINT32), watch))
     if group_action is not None and not (isinstance(group_action, tuple) and len(group_action) == 2):
         message = f'expected an action and its parameters, ("name", {{…}}), found {shown(group_action)}'
         raise ControlError(f"group_action: {message}")

@@ -8,7 +8,7 @@ from weir.display.markup import escape
 
 _WIDTH, _HEIGHT = 420, 90
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 8, 10, 22
-_MOST = 600
+_MAX_BARS = 600
 """Points that are drawn; of more, the smallest and the largest of each stretch."""
 
 
@@ -56,9 +56,9 @@ def _number(value: float, unit: str) -> str:
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    if len(points) <= _MOST:
+    if len(points) <= _MAX_BARS:
         return points
-    step = -(-len(points) // (_MOST // 2))
+    step = -(-len(points) // (_MAX_BARS // 2))
     kept = []
     for start in range(0, len(points), step):
         part = points[start : start + step]

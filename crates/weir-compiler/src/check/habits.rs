@@ -104,15 +104,15 @@ fn value(word: &str) -> Option<(&'static str, &'static str)> {
 
 /// Names for a message: up to 12 of them.
 pub(super) fn listed(names: &[&str]) -> String {
-    const MOST: usize = 12;
+    const MAX_SHOWN: usize = 12;
     let mut distinct: Vec<&str> = Vec::new();
     names.iter().for_each(|name| {
         if !distinct.contains(name) {
             distinct.push(name);
         }
     });
-    let shown: Vec<String> = distinct.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    match distinct.len().saturating_sub(MOST) {
+    let shown: Vec<String> = distinct.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
+    match distinct.len().saturating_sub(MAX_SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }

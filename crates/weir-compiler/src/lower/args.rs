@@ -13,7 +13,7 @@ use crate::hir::{self, ArgValue, Direction, TypeId, TypeVarId};
 pub(super) struct Argument {
     pub direction: Direction,
     pub ty: TypeId,
-    pub given: Given,
+    pub given: Passed,
     /// The destination of the results, or the place from which the value was read as a whole.
     pub place: Option<Place>,
     /// Whether the value was saved, because a later argument may change its source.
@@ -24,7 +24,7 @@ pub(super) struct Argument {
 
 /// The input of an argument.
 #[derive(Debug)]
-pub(super) enum Given {
+pub(super) enum Passed {
     /// The value of an `in` or directionless argument.
     Value(Value),
     /// The value of an `inout` argument before the call.
@@ -72,14 +72,14 @@ impl Lowerer<'_> {
         disturbed: bool,
     ) -> Lowered<Argument> {
         let (given, place) = match (&arg.value, direction) {
-            (ArgValue::Omitted, _) => (Given::Omitted, None),
-            (ArgValue::DontCare, _) => (Given::Out, Some(Place::Discard)),
-            (ArgValue::Expr(expr), Direction::Out) => (Given::Out, Some(self.place(expr)?)),
+            (ArgValue::Omitted, _) => (Passed::Omitted, None),
+            (ArgValue::DontCare, _) => (Passed::Out, Some(Place::Discard)),
+            (ArgValue::Expr(expr), Direction::Out) => (Passed::Out, Some(self.place(expr)?)),
             (ArgValue::Expr(expr), Direction::InOut) => {
                 let place = self.place(expr)?;
                 let value = self.read(&place);
                 let value = if disturbed { self.save(value, expr.ty)? } else { value };
-                (Given::InOut(value), Some(place))
+                (Passed::InOut(value), Some(place))
             }
             (ArgValue::Expr(expr), Direction::In | Direction::None) => {
                 let value = self.value(expr)?;
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 } else {
                     value
                 };
-                (Given::Value(value), place)
+                (Passed::Value(value), place)
             }
         };
         Ok(Argument { direction, ty, given, place, saved: disturbed, order, span: arg.span })
@@ -119,8 +119,8 @@ impl Lowerer<'_> {
     /// Initializes a parameter. `out` parameters start at zero.
     pub(super) fn copy_in(&mut self, store: &Store, argument: &Argument) -> Lowered<()> {
         match &argument.given {
-            Given::Value(value) | Given::InOut(value) => self.store(store, value.clone()),
-            Given::Out | Given::Omitted => {
+            Passed::Value(value) | Passed::InOut(value) => self.store(store, value.clone()),
+            Passed::Out | Passed::Omitted => {
                 self.reset(store);
                 Ok(())
             }

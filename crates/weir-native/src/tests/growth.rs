@@ -44,7 +44,7 @@ fn amounts(source: &str) -> (usize, usize) {
 
 /// The limit on the growth of code when the size doubles: 2, and a little for parts that grow with
 /// the logarithm. A factor of 4 would be the square.
-const MOST: f64 = 2.8;
+const MAX_GROWTH: f64 = 2.8;
 
 /// A member's name is as long as it is deep.
 const LONG_NAMES: [&str; 1] = ["structs, one within another"];
@@ -64,8 +64,8 @@ fn compare_sizes() {
         let [small, large] = sizes.map(|n| amounts(&make(n)));
         let ratio = |small: usize, large: usize| large as f64 / small as f64;
         let (ir, code) = (ratio(small.0, large.0), ratio(small.1, large.1));
-        let large_ir = ir > MOST && !LONG_NAMES.contains(&name);
-        if large_ir || code > MOST {
+        let large_ir = ir > MAX_GROWTH && !LONG_NAMES.contains(&name);
+        if large_ir || code > MAX_GROWTH {
             wrong.push(format!("{name}: IR {ir:.2} times, code {code:.2} times {small:?} {large:?}"));
         }
     }

@@ -6,7 +6,7 @@ use weir_switch::control::{ActionUse, Call, Target};
 
 use crate::pipeline::{Action, Layout, Scope, Table, Translator};
 use crate::proto::v1;
-use crate::proto::v1::table_action::Type as Given;
+use crate::proto::v1::table_action::Type as ActionType;
 use crate::status::Problem;
 
 /// An action of a table with its arguments.
@@ -90,26 +90,28 @@ pub(super) fn read_target(
     layout: &Layout,
     translator: &Translator,
     table: &Table,
-    given: &Given,
+    given: &ActionType,
 ) -> Result<Target, Problem> {
     let of_table = |what: &str| Problem::invalid(format!("the table `{}` {what}", table.name()));
     let profile = table.profile.map(|profile| &layout.profiles[profile]);
     match (given, profile) {
-        (Given::Action(action), None) => {
+        (ActionType::Action(action), None) => {
             Ok(Target::Action(read_call(layout, translator, table, action, ActionUse::Entry)?))
         }
-        (Given::Action(_), Some(profile)) => {
+        (ActionType::Action(_), Some(profile)) => {
             let kinds = if profile.is_selector { "members, groups or action sets" } else { "members" };
             Err(of_table(&format!("has the implementation `{}`: its entries have {kinds}", profile.name)))
         }
         (_, None) => Err(of_table("has no implementation: its entries have actions")),
-        (Given::ActionProfileMemberId(0), _) => Err(Problem::invalid("0 is not an id of a member")),
-        (Given::ActionProfileGroupId(0), _) => Err(Problem::invalid("0 is not an id of a group")),
-        (Given::ActionProfileMemberId(member), _) => Ok(Target::Member(*member)),
+        (ActionType::ActionProfileMemberId(0), _) => Err(Problem::invalid("0 is not an id of a member")),
+        (ActionType::ActionProfileGroupId(0), _) => Err(Problem::invalid("0 is not an id of a group")),
+        (ActionType::ActionProfileMemberId(member), _) => Ok(Target::Member(*member)),
         (_, Some(profile)) if !profile.is_selector => {
             Err(of_table(&format!("has the implementation `{}`, which has no groups", profile.name)))
         }
-        (Given::ActionProfileGroupId(group), _) => Ok(Target::Group(*group)),
-        (Given::ActionProfileActionSet(_), _) => Err(of_table("needs the actions of one shot elsewhere")),
+        (ActionType::ActionProfileGroupId(group), _) => Ok(Target::Group(*group)),
+        (ActionType::ActionProfileActionSet(_), _) => {
+            Err(of_table("needs the actions of one shot elsewhere"))
+        }
     }
 }

@@ -5,7 +5,7 @@ use weir_switch::control::{Match, MatchKind};
 
 use crate::pipeline::{Field, Key, Translation, Translator};
 use crate::proto::v1;
-use crate::proto::v1::field_match::{self, FieldMatchType as Given};
+use crate::proto::v1::field_match::{self, FieldMatchType};
 use crate::status::Problem;
 
 /// The values that the keys of an object accept, in the program's order. Omitted keys accept all
@@ -60,11 +60,15 @@ fn read_match(key: &Key, translator: &Translator, given: &v1::FieldMatch) -> Res
     let field = &key.field;
     let read = |value: &[u8]| field.read(translator, value);
     match (key.kind, &given.field_match_type) {
-        (MatchKind::Exact, Some(Given::Exact(exact))) => Ok(Match::Exact(read(&exact.value)?)),
-        (MatchKind::Optional, Some(Given::Optional(optional))) => Ok(Match::Exact(read(&optional.value)?)),
-        (MatchKind::Lpm, Some(Given::Lpm(lpm))) => read_lpm(key, lpm, read(&lpm.value)?),
-        (MatchKind::Ternary, Some(Given::Ternary(ternary))) => read_ternary(key, translator, ternary),
-        (MatchKind::Range, Some(Given::Range(range))) => {
+        (MatchKind::Exact, Some(FieldMatchType::Exact(exact))) => Ok(Match::Exact(read(&exact.value)?)),
+        (MatchKind::Optional, Some(FieldMatchType::Optional(optional))) => {
+            Ok(Match::Exact(read(&optional.value)?))
+        }
+        (MatchKind::Lpm, Some(FieldMatchType::Lpm(lpm))) => read_lpm(key, lpm, read(&lpm.value)?),
+        (MatchKind::Ternary, Some(FieldMatchType::Ternary(ternary))) => {
+            read_ternary(key, translator, ternary)
+        }
+        (MatchKind::Range, Some(FieldMatchType::Range(range))) => {
             let (low, high) = (read(&range.low)?, read(&range.high)?);
             if low.compare(&high, false).is_gt() {
                 return Err(key.problem("has a range whose low end is above its high end"));
@@ -142,38 +146,39 @@ pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Ma
     keys.iter().filter_map(of_key).collect()
 }
 
-fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Given> {
+fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<FieldMatchType> {
     let field = &key.field;
     let write = |value: &Bits| field.write(translator, value);
     Some(match (key.kind, found) {
         (_, Match::Any) => return None,
         (MatchKind::Optional, Match::Exact(value)) => {
-            Given::Optional(field_match::Optional { value: write(value) })
+            FieldMatchType::Optional(field_match::Optional { value: write(value) })
         }
         (MatchKind::Ternary, Match::Exact(value)) => {
             let mask = mask_bytes(key, &Bits::ones(field.bits));
-            Given::Ternary(field_match::Ternary { value: write(value), mask })
+            FieldMatchType::Ternary(field_match::Ternary { value: write(value), mask })
         }
-        (MatchKind::Lpm, Match::Exact(value)) => {
-            Given::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, field.bits) })
-        }
+        (MatchKind::Lpm, Match::Exact(value)) => FieldMatchType::Lpm(field_match::Lpm {
+            value: write(value),
+            prefix_len: prefix_len(key, field.bits),
+        }),
         (MatchKind::Range, Match::Exact(value)) => {
-            Given::Range(field_match::Range { low: write(value), high: write(value) })
+            FieldMatchType::Range(field_match::Range { low: write(value), high: write(value) })
         }
-        (_, Match::Exact(value)) => Given::Exact(field_match::Exact { value: write(value) }),
+        (_, Match::Exact(value)) => FieldMatchType::Exact(field_match::Exact { value: write(value) }),
         (_, Match::Lpm(_, 0)) => return None,
         (_, Match::Lpm(value, len)) => {
-            Given::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, *len) })
+            FieldMatchType::Lpm(field_match::Lpm { value: write(value), prefix_len: prefix_len(key, *len) })
         }
         // The program's own entries may omit exact keys; the table then holds masks.
         (MatchKind::Exact, Match::Ternary(value, mask)) => {
             if mask.is_zero() {
                 return None;
             }
-            Given::Exact(field_match::Exact { value: write(value) })
+            FieldMatchType::Exact(field_match::Exact { value: write(value) })
         }
         (_, Match::Ternary(_, mask)) if mask.is_zero() => return None,
-        (_, Match::Ternary(value, mask)) => Given::Ternary(field_match::Ternary {
+        (_, Match::Ternary(value, mask)) => FieldMatchType::Ternary(field_match::Ternary {
             value: write(&value.and(mask)),
             mask: mask_bytes(key, mask),
         }),
@@ -181,7 +186,7 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Give
             if low.is_zero() && *high == Bits::ones(field.bits) {
                 return None;
             }
-            Given::Range(field_match::Range { low: write(low), high: write(high) })
+            FieldMatchType::Range(field_match::Range { low: write(low), high: write(high) })
         }
     })
 }

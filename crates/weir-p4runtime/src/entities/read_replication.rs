@@ -7,7 +7,7 @@ use super::replication::{read_replicas, write_replica};
 use super::writer::PACKET_REPLICATION;
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
-use crate::proto::v1::packet_replication_engine_entry::Type as Given;
+use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 use crate::status::Problem;
 
 impl Reader<'_, '_> {
@@ -18,8 +18,10 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         match &given.r#type {
-            Some(Given::MulticastGroupEntry(group)) => self.multicast_groups(group.multicast_group_id),
-            Some(Given::CloneSessionEntry(session)) => self.clone_sessions(session.session_id),
+            Some(ReplicationEntry::MulticastGroupEntry(group)) => {
+                self.multicast_groups(group.multicast_group_id)
+            }
+            Some(ReplicationEntry::CloneSessionEntry(session)) => self.clone_sessions(session.session_id),
             None => {
                 self.multicast_groups(0);
                 self.clone_sessions(0);
@@ -43,7 +45,7 @@ impl Reader<'_, '_> {
                 replicas: self.replicas(replicas),
                 metadata: note.map(|note| note.metadata.clone()).unwrap_or_default(),
             });
-            let r#type = Some(Given::MulticastGroupEntry(entry));
+            let r#type = Some(ReplicationEntry::MulticastGroupEntry(entry));
             if !self.emit(Entity::PacketReplicationEngineEntry(v1::PacketReplicationEngineEntry { r#type })) {
                 break;
             }
@@ -76,7 +78,7 @@ impl Reader<'_, '_> {
                     .truncate
                     .map_or(0, |most| i32::try_from(most).unwrap_or(i32::MAX)),
             };
-            let r#type = Some(Given::CloneSessionEntry(entry));
+            let r#type = Some(ReplicationEntry::CloneSessionEntry(entry));
             if !self.emit(Entity::PacketReplicationEngineEntry(v1::PacketReplicationEngineEntry { r#type })) {
                 break;
             }

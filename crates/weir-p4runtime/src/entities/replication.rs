@@ -9,7 +9,7 @@ use super::writer::Writer;
 use crate::pipeline::Translator;
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
-use crate::proto::v1::packet_replication_engine_entry::Type as Given;
+use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 use crate::proto::v1::replica::PortKind;
 use crate::proto::v1::update::Type;
 use crate::status::{Code, Problem};
@@ -22,10 +22,10 @@ impl Writer<'_, '_, '_> {
     ) -> Result<(), Problem> {
         match &given.r#type {
             None => Err(Problem::invalid("no multicast group or clone session is given")),
-            Some(Given::MulticastGroupEntry(group)) => self
+            Some(ReplicationEntry::MulticastGroupEntry(group)) => self
                 .multicast_group(kind, group)
                 .map_err(|problem| problem.within(&format!("multicast group {}", group.multicast_group_id))),
-            Some(Given::CloneSessionEntry(session)) => self
+            Some(ReplicationEntry::CloneSessionEntry(session)) => self
                 .clone_session(kind, session)
                 .map_err(|problem| problem.within(&format!("clone session {}", session.session_id))),
         }
@@ -105,10 +105,10 @@ pub fn copiers(request: &v1::WriteRequest) -> impl Iterator<Item = Copier> {
             return None;
         };
         match entry.r#type.as_ref()? {
-            Given::MulticastGroupEntry(group) => {
+            ReplicationEntry::MulticastGroupEntry(group) => {
                 u16::try_from(group.multicast_group_id).ok().map(Copier::MulticastGroup)
             }
-            Given::CloneSessionEntry(session) => Some(Copier::CloneSession(session.session_id)),
+            ReplicationEntry::CloneSessionEntry(session) => Some(Copier::CloneSession(session.session_id)),
         }
     })
 }

@@ -11,7 +11,7 @@ use super::rates::{check_counts, read_count, read_rates};
 use super::writer::Writer;
 use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
-use crate::proto::v1::table_action::Type as Given;
+use crate::proto::v1::table_action::Type as ActionType;
 use crate::proto::v1::update::Type;
 use crate::status::Problem;
 
@@ -161,7 +161,7 @@ impl Writer<'_, '_, '_> {
                 self.forget(key);
                 Update::ResetDefault { table: table.table }
             }
-            Some(Given::Action(action)) => {
+            Some(ActionType::Action(action)) => {
                 let call = read_call(self.layout, self.translator, table, action, ActionUse::Default)?;
                 let note = note(given, None);
                 if note.is_empty() {
@@ -188,10 +188,10 @@ impl Writer<'_, '_, '_> {
     fn target(
         &mut self,
         table: &Table,
-        given: &Given,
+        given: &ActionType,
     ) -> Result<(Target, Option<Box<v1::ActionProfileActionSet>>), Problem> {
         match given {
-            Given::ActionProfileActionSet(set) => {
+            ActionType::ActionProfileActionSet(set) => {
                 let target = self.action_set(table, set)?;
                 Ok((target, Some(Box::new(set.clone()))))
             }

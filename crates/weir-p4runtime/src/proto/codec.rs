@@ -13,7 +13,7 @@ use tonic_prost::ProstCodec;
 
 /// The maximum memory of a client's message in bytes: about 900 000 table entries with a key and an
 /// argument each.
-const MOST: usize = 512 << 20;
+const MAX_BYTES: usize = 512 << 20;
 
 /// The codec of the server: prost's, with a bound on the memory of decoded messages.
 pub struct BoundedCodec<T, U>(PhantomData<(T, U)>);
@@ -56,11 +56,11 @@ impl<D: Decoder<Error = Status>> Decoder for BoundedDecoder<D> {
     type Error = Status;
 
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<D::Item>, Status> {
-        let mut left = MOST;
+        let mut left = MAX_BYTES;
         if take(self.shape, source.chunk(), &mut left, DEPTH).is_none() {
             return Err(Status::resource_exhausted(format!(
                 "the message would take more than {} MiB of memory: send several with fewer parts",
-                MOST >> 20
+                MAX_BYTES >> 20
             )));
         }
         self.decoder.decode(source)
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn left_of(name: &str, bytes: &[u8]) -> Option<usize> {
-        let mut left = MOST;
+        let mut left = MAX_BYTES;
         take(place(name), bytes, &mut left, DEPTH).map(|()| left)
     }
 
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(left_of("p4.v1.TableEntry", &bytes), None, "empty fields of a key");
         let config = vec![0; 60 << 20];
         let config = v1::ForwardingPipelineConfig { p4_device_config: config, ..Default::default() };
-        assert!(left(&config).is_some_and(|left| left > MOST - (61 << 20)));
+        assert!(left(&config).is_some_and(|left| left > MAX_BYTES - (61 << 20)));
     }
 
     #[test]

@@ -53,9 +53,9 @@ impl Inbox {
         first: usize,
         limit: usize,
     ) -> io::Result<usize> {
-        let count = limit.min(self.received.len().saturating_sub(first)).min(MOST);
+        let count = limit.min(self.received.len().saturating_sub(first)).min(MAX_MESSAGES);
         let (mut parts, mut messages) = (NO_PARTS, NO_MESSAGES);
-        let mut headers = [[0_u8; VNET_BYTES]; MOST];
+        let mut headers = [[0_u8; VNET_BYTES]; MAX_MESSAGES];
         let slots = self.memory.chunks_exact_mut(self.stride).zip(&mut self.received).skip(first);
         for ((((memory, received), header), parts), message) in
             slots.zip(&mut headers).zip(&mut parts).zip(&mut messages).take(count)
@@ -138,11 +138,13 @@ pub(crate) fn send<'f>(
 }
 
 /// The maximum number of frames in one system call.
-const MOST: usize = 64;
+const MAX_MESSAGES: usize = 64;
 
 /// Uninitialized messages and their parts: clearing them would take as long as a frame.
-const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MOST] = [const { MaybeUninit::uninit() }; MOST];
-const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MOST] = [const { MaybeUninit::uninit() }; MOST];
+const NO_MESSAGES: [MaybeUninit<libc::mmsghdr>; MAX_MESSAGES] =
+    [const { MaybeUninit::uninit() }; MAX_MESSAGES];
+const NO_PARTS: [MaybeUninit<[libc::iovec; 2]>; MAX_MESSAGES] =
+    [const { MaybeUninit::uninit() }; MAX_MESSAGES];
 
 /// A message of a virtio-net header and a frame, with their addresses. The parts must not move.
 fn message_of(

@@ -171,7 +171,7 @@ impl PacketPath {
     ) {
         let instance = InstanceType::EgressClone;
         let Some(id) = self.clone_id(context, session, original.id, instance) else { return };
-        if original.generation >= MAX_GENERATIONS || original.may_become == 0 {
+        if original.generation >= MAX_GENERATIONS || original.clone_budget == 0 {
             return verdicts.push(dropped(DropPlace::Egress, DropReason::CloneLimit, id));
         }
         let layout = context.executor.layout();
@@ -179,7 +179,7 @@ impl PacketPath {
         let mut clone = PipelinePacket {
             id,
             generation: original.generation + 1,
-            may_become: original.may_become / context.control.settings.copies(session).max(1),
+            clone_budget: original.clone_budget / context.control.settings.copies(session).max(1),
             recirculate: None,
             truncate: None,
             ..original.clone()

@@ -17,9 +17,9 @@ mod fast;
 mod frame;
 mod metadata;
 mod operation;
-mod purity;
 mod queue_sight;
 mod runner;
+mod side_effects;
 mod slow;
 mod steps;
 

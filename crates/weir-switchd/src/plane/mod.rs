@@ -23,4 +23,4 @@ pub use counts::PortCounts;
 pub use engine::Engine;
 pub use outputs::{Outputs, Sending};
 pub use shared::Plane;
-pub use worker::{Duty, Waiting, WorkerPorts, Workers};
+pub use worker::{Waiting, WorkerPorts, WorkerSpec, Workers};

@@ -60,7 +60,7 @@ impl Sending {
 }
 
 /// Frames that are sent at a time; their numbers have 16 bits.
-const MOST: usize = 1024;
+const MAX_BATCH: usize = 1024;
 
 impl Outputs {
     /// Outputs of these ports.
@@ -175,7 +175,7 @@ impl Outputs {
 
     #[inline]
     fn push<'b>(&mut self, batch: &mut Batch<'b>, index: usize, frame: Frame<'b>) {
-        if batch.frames().len() == MOST {
+        if batch.frames().len() == MAX_BATCH {
             let full = std::mem::replace(batch, Batch::new(0));
             self.send(full);
             *batch = self.empty_batch();

@@ -44,7 +44,7 @@ pub struct WorkerPorts {
 }
 
 /// The parts of a worker before it starts. A thread has one or more workers.
-pub struct Duty {
+pub struct WorkerSpec {
     /// The switch.
     pub plane: Arc<Plane>,
     /// Its captures.
@@ -76,16 +76,16 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts a thread for each list of duties.
+    /// Starts a thread for each list of specs.
     ///
     /// # Errors
     /// The system cannot start a thread, or a switch has already failed.
-    pub fn start(duties: Vec<Vec<Duty>>, waiting: Waiting) -> std::io::Result<Self> {
+    pub fn start(specs: Vec<Vec<WorkerSpec>>, waiting: Waiting) -> std::io::Result<Self> {
         let (tell, ended) = mpsc::channel();
         let mut threads = Vec::new();
-        let times: Arc<[AtomicU64]> = duties.iter().map(|_| AtomicU64::new(0)).collect();
-        for (number, duties) in duties.into_iter().enumerate() {
-            let workers = duties.into_iter().map(Running::new).collect::<Option<_>>();
+        let times: Arc<[AtomicU64]> = specs.iter().map(|_| AtomicU64::new(0)).collect();
+        for (number, specs) in specs.into_iter().enumerate() {
+            let workers = specs.into_iter().map(Running::new).collect::<Option<_>>();
             let workers = workers.ok_or_else(|| std::io::Error::other("the switch has failed"))?;
             let mut thread = Thread { number, times: Arc::clone(&times), workers, waiting };
             let tell = tell.clone();
@@ -207,8 +207,8 @@ struct Running {
 
 impl Running {
     /// None if the switch has failed.
-    fn new(duty: Duty) -> Option<Self> {
-        let Duty { plane, captures, number, ports } = duty;
+    fn new(spec: WorkerSpec) -> Option<Self> {
+        let WorkerSpec { plane, captures, number, ports } = spec;
         let WorkerPorts { receiving, links, outputs } = ports;
         let receiving = receiving.into_iter().map(|(port, receive)| Receiving::new(port, receive)).collect();
         let links = links.into_iter().map(|(port, link)| (port, link, Trouble::default())).collect();

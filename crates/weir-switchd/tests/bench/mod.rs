@@ -12,7 +12,7 @@ use weir_load::FileLoader;
 use weir_ports::{Batch, Frame, Metadata, Offloads, Port as Ends, Receive, memory};
 use weir_switch::{Switch, SwitchConfig};
 use weir_switchd::Captures;
-use weir_switchd::plane::{Duty, Outputs, Plane, Sending, Waiting, WorkerPorts, Workers};
+use weir_switchd::plane::{Outputs, Plane, Sending, Waiting, WorkerPorts, WorkerSpec, Workers};
 
 pub const CPU_PORT: Port = 64;
 
@@ -62,8 +62,8 @@ impl Bench {
     pub fn start_with(switch: Switch, more: Vec<(Port, Box<dyn Receive>)>) -> Self {
         let plane = Plane::new(None, switch, Some(CPU_PORT), 0).unwrap();
         let captures = Arc::<Captures>::default();
-        let (duty, hosts, cable) = duty(&plane, &captures, 0, more);
-        let workers = Some(Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap());
+        let (spec, hosts, cable) = spec(&plane, &captures, 0, more);
+        let workers = Some(Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap());
         Self { plane, workers, hosts, cable }
     }
 
@@ -88,12 +88,12 @@ impl Bench {
 
 /// A worker with two ports in memory, and more which only receive; and what is connected to the
 /// two.
-pub fn duty(
+pub fn spec(
     plane: &Arc<Plane>,
     captures: &Arc<Captures>,
     number: usize,
     more: Vec<(Port, Box<dyn Receive>)>,
-) -> (Duty, [Ends; 2], memory::Cable) {
+) -> (WorkerSpec, [Ends; 2], memory::Cable) {
     let (plane, captures, offloads) = (Arc::clone(plane), Arc::clone(captures), Offloads::default());
     let ([near1, far1], cable) = memory::pair(["s1-eth1", "h1-eth0"], 4096, offloads).unwrap();
     let ([near2, far2], _) = memory::pair(["s1-eth2", "h2-eth0"], 4096, offloads).unwrap();
@@ -105,7 +105,7 @@ pub fn duty(
     }
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), sending);
     let ports = WorkerPorts { receiving, links, outputs };
-    (Duty { plane, captures, number, ports }, [far1, far2], cable)
+    (WorkerSpec { plane, captures, number, ports }, [far1, far2], cable)
 }
 
 impl Drop for Bench {

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use weir_device::Port;
 use weir_ports::{Frame, Gso, Metadata, Offloads, PortError, Transmit, TransmitCounts, memory};
-use weir_switchd::plane::{Duty, Engine, Outputs, Plane, PortCounts, Sending, Waiting, WorkerPorts, Workers};
+use weir_switchd::plane::{
+    Engine, Outputs, Plane, PortCounts, Sending, Waiting, WorkerPorts, WorkerSpec, Workers,
+};
 use weir_switchd::{Captures, GsoChoice};
 
 use super::packets::{Shape, packet};
@@ -109,8 +111,8 @@ fn packet_ins_count_as_a_wire_has_them() {
     let ([near, mut far], _) = memory::pair(["near", "far"], 64, ALL).unwrap();
     let outputs = Outputs::new(Arc::clone(&plane), Arc::clone(&captures), Vec::new());
     let ports = WorkerPorts { receiving: vec![(1, near.receive)], links: Vec::new(), outputs };
-    let duty = Duty { plane: Arc::clone(&plane), captures, number: 0, ports };
-    let workers = Workers::start(vec![vec![duty]], Waiting::Blocking).unwrap();
+    let spec = WorkerSpec { plane: Arc::clone(&plane), captures, number: 0, ports };
+    let workers = Workers::start(vec![vec![spec]], Waiting::Blocking).unwrap();
     let (bytes, metadata) = gso();
     assert_eq!(far.transmit.transmit(&[Frame::copied(&bytes, metadata)], &[0]).unwrap(), 1);
     let end = Instant::now() + Duration::from_secs(20);

@@ -9,7 +9,7 @@ use weir_ports::{Batch, Frame, Metadata, Port as Ends};
 use weir_switchd::Captures;
 use weir_switchd::plane::{Plane, Waiting, Workers};
 
-use crate::bench::{CPU_PORT, crossing, duty, executor, frame, running};
+use crate::bench::{CPU_PORT, crossing, executor, frame, running, spec};
 
 /// The frames that have arrived at a host.
 fn arrived(host: &mut Ends) -> Vec<Vec<u8>> {
@@ -36,13 +36,13 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     };
     let plane = Plane::new(None, configured(), Some(CPU_PORT), 0).unwrap();
     let captures = Arc::<Captures>::default();
-    let (mut duties, mut hosts) = (Vec::new(), Vec::new());
+    let (mut specs, mut hosts) = (Vec::new(), Vec::new());
     for number in 0..2 {
-        let (duty, ends, _) = duty(&plane, &captures, number, Vec::new());
-        duties.push(vec![duty]);
+        let (spec, ends, _) = spec(&plane, &captures, number, Vec::new());
+        specs.push(vec![spec]);
         hosts.push(ends);
     }
-    let workers = Workers::start(duties, Waiting::Blocking).unwrap();
+    let workers = Workers::start(specs, Waiting::Blocking).unwrap();
     let (changed, stop) = (Arc::clone(&plane), Arc::<AtomicBool>::default());
     let stops = Arc::clone(&stop);
     let changing = std::thread::spawn(move || {

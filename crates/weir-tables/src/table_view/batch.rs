@@ -2,7 +2,7 @@
 
 use super::find::{compare, join_words};
 use super::{Index, Match, TableView};
-use crate::bucket_index::{BucketIndex, Homes};
+use crate::bucket_index::{BucketIndex, BucketPositions};
 use crate::hash_index::hash;
 use crate::hit::Hit;
 use crate::lpm::LANES;
@@ -132,11 +132,13 @@ impl TableView {
                 keys.zip(&mut packed).for_each(|(key, packed)| packing.pack(key, &mut packed[..ENTRY - 1]));
             }
         }
-        match (index.flat_homes(), self.entries.flat(ENTRY)) {
-            (Some(homes), Some(entries)) => self.find_packed_lanes(index, homes, entries, &packed, hits),
+        match (index.flat_positions(), self.entries.flat(ENTRY)) {
+            (Some(positions), Some(entries)) => {
+                self.find_packed_lanes(index, positions, entries, &packed, hits)
+            }
             _ => {
-                let (homes, entries) = (index.homes(&self.pages), self.entries.any_form(&self.pages));
-                self.find_packed_lanes(index, homes, entries, &packed, hits);
+                let (positions, entries) = (index.positions(&self.pages), self.entries.any_form(&self.pages));
+                self.find_packed_lanes(index, positions, entries, &packed, hits);
             }
         }
     }
@@ -145,7 +147,7 @@ impl TableView {
     fn find_packed_lanes<'a, const ENTRY: usize>(
         &'a self,
         index: &'a BucketIndex,
-        homes: Homes<impl ReadWords<'a>>,
+        positions: BucketPositions<impl ReadWords<'a>>,
         entries: impl RecordAccess<'a>,
         keys: &[[u64; ENTRY]; LANES],
         hits: &mut [Option<Hit>],
@@ -154,10 +156,10 @@ impl TableView {
         let (mut hashes, mut likely) = ([0; LANES], [0; LANES]);
         for lane in 0..count {
             hashes[lane] = hash(keys[lane][..ENTRY - 1].iter().copied(), 0);
-            homes.prefetch(hashes[lane]);
+            positions.prefetch(hashes[lane]);
         }
         for lane in 0..count {
-            likely[lane] = homes.likely_slot(hashes[lane]);
+            likely[lane] = positions.likely_slot(hashes[lane]);
             entries.prefetch::<ENTRY>(likely[lane]);
         }
         for lane in 0..count {

@@ -151,7 +151,7 @@ impl TableView {
     /// If the key is too short.
     pub fn prefetch(&self, key: &[u64]) {
         with_packed_key!(self, key, |packed| match &self.index {
-            Index::Exact(index) => index.homes(&self.pages).prefetch(hash(packed.iter().copied(), 0)),
+            Index::Exact(index) => index.positions(&self.pages).prefetch(hash(packed.iter().copied(), 0)),
             Index::Lpm(index) => index.prefetch(&self.pages, packed.first().copied().unwrap_or(0)),
             Index::Tuples(index) => index.prefetch(&self.pages, packed),
         });

@@ -10,7 +10,7 @@ from weir.control.switch import Switch
 from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.values import (
-    MOST,
+    MAX_INT32,
     counts_in,
     find_action,
     match_out,
@@ -140,11 +140,11 @@ class Tables:
     def _entry(self, table: TableInfo, entry: core.Entry, now: int) -> Any:
         types = services()
         texts = dict(entry.matches)
-        priority = -1 if entry.priority is None else MOST - entry.priority
+        priority = -1 if entry.priority is None else MAX_INT32 - entry.priority
         life = None
         if table.support_timeout:
-            idle = min((now - (entry.last_hit or 0)) // 1_000_000, MOST)
-            timeout = min((entry.idle_timeout or 0) // 1_000_000, MOST)
+            idle = min((now - (entry.last_hit or 0)) // 1_000_000, MAX_INT32)
+            timeout = min((entry.idle_timeout or 0) // 1_000_000, MAX_INT32)
             life = types.EntryLife(timeout_ms=timeout, time_since_hit_ms=idle)
         return types.Entry(
             match_key=[match_out(key, texts[key.name]) for key in table.keys],

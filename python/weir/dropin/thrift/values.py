@@ -10,7 +10,7 @@ from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 from weir.program import ActionInfo, KeyInfo, TableInfo
 
-MOST: Final = (1 << 31) - 1
+MAX_INT32: Final = (1 << 31) - 1
 """What becomes priority 0 of commands: Weir prefers the largest priority, BMv2 the smallest."""
 
 
@@ -45,9 +45,9 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
     if not table.needs_priority:
         return None
     given = getattr(options, "priority", None) or 0
-    if not 0 <= given < MOST:
-        raise Refused("ERROR", f"priority {given} is out of range: expected 0 to {MOST - 1}")
-    return MOST - int(given)
+    if not 0 <= given < MAX_INT32:
+        raise Refused("ERROR", f"priority {given} is out of range: expected 0 to {MAX_INT32 - 1}")
+    return MAX_INT32 - int(given)
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:

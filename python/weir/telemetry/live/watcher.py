@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _EVERY_S: Final = 0.2
 """Real time between two pictures."""
 
-_MOST: Final = 20_000
+_MAX_REPORTS: Final = 20_000
 """Datagrams that wait for the next picture at most."""
 
 
@@ -71,7 +71,7 @@ class _Watcher(HostProgram):
     def on_datagram(self, datagram: Datagram) -> None:
         """Keeps a datagram for the next picture."""
         self._inbox.add(datagram.time_ns, datagram.payload)
-        if time.monotonic() >= self._due or len(self._inbox) >= _MOST:
+        if time.monotonic() >= self._due or len(self._inbox) >= _MAX_REPORTS:
             self.flush()
 
     def flush(self) -> None:

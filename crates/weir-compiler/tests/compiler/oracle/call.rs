@@ -7,7 +7,7 @@ use super::place::{Place, invalidate, validate};
 use super::{Generics, Object, Oracle, Run, Stop, Value, bits, fill, truth};
 
 /// An evaluated argument.
-enum Given {
+enum Passed {
     In(Value),
     InOut(Place, Value),
     Out(Option<Place>),
@@ -15,17 +15,17 @@ enum Given {
 }
 
 impl Oracle<'_> {
-    fn given(&mut self, direction: Direction, arg: &Arg) -> Run<Given> {
+    fn given(&mut self, direction: Direction, arg: &Arg) -> Run<Passed> {
         Ok(match (&arg.value, direction) {
-            (ArgValue::Omitted, _) => Given::Omitted,
-            (ArgValue::DontCare, _) => Given::Out(None),
-            (ArgValue::Expr(expr), Direction::Out) => Given::Out(Some(self.place(expr)?)),
+            (ArgValue::Omitted, _) => Passed::Omitted,
+            (ArgValue::DontCare, _) => Passed::Out(None),
+            (ArgValue::Expr(expr), Direction::Out) => Passed::Out(Some(self.place(expr)?)),
             (ArgValue::Expr(expr), Direction::InOut) => {
                 let place = self.place(expr)?;
                 let value = self.read(&place, expr);
-                Given::InOut(place, value)
+                Passed::InOut(place, value)
             }
-            (ArgValue::Expr(expr), _) => Given::In(self.eval(expr)?),
+            (ArgValue::Expr(expr), _) => Passed::In(self.eval(expr)?),
         })
     }
 
@@ -40,7 +40,7 @@ impl Oracle<'_> {
     ) -> Run<Value> {
         let mut order: Vec<usize> = (0..args.len().min(params.len())).collect();
         order.sort_by_key(|&index| (args[index].order, index));
-        let mut given: Vec<Given> = params.iter().map(|_| Given::Omitted).collect();
+        let mut given: Vec<Passed> = params.iter().map(|_| Passed::Omitted).collect();
         for &index in &order {
             given[index] = self.given(params[index].direction, &args[index])?;
         }
@@ -48,8 +48,8 @@ impl Oracle<'_> {
         self.frame = frame;
         for (param, given) in params.iter().zip(&given) {
             let value = match given {
-                Given::In(value) | Given::InOut(_, value) => value.clone(),
-                Given::Out(_) | Given::Omitted => self.default(self.hir.vars[param.var].ty),
+                Passed::In(value) | Passed::InOut(_, value) => value.clone(),
+                Passed::Out(_) | Passed::Omitted => self.default(self.hir.vars[param.var].ty),
             };
             self.vars.insert(param.var, value);
         }
@@ -60,7 +60,7 @@ impl Oracle<'_> {
             return result;
         }
         for &index in &order {
-            if let Given::InOut(place, _) | Given::Out(Some(place)) = &given[index] {
+            if let Passed::InOut(place, _) | Passed::Out(Some(place)) = &given[index] {
                 self.write(place, results[index].clone());
             }
         }
