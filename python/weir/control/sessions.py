@@ -120,7 +120,9 @@ def _backup_rows(replica: Replica) -> list[tuple[int, int]]:
 
 
 def _place(replica: Replica) -> tuple[int, int]:
-    return bounded(replica.port, "a port", 0, _MAX_UINT32), bounded(replica.instance, "an instance", 0, 0xFFFF)
+    return bounded(replica.port, "a port", 0, _MAX_UINT32), bounded(
+        replica.instance, "an instance", 0, 0xFFFF
+    )
 
 
 def read_replica(row: _core.ReplicaRow) -> Replica:

@@ -134,7 +134,7 @@ impl TableView {
         }
         match (index.flat_positions(), self.entries.flat(ENTRY)) {
             (Some(positions), Some(entries)) => {
-                self.find_packed_lanes(index, positions, entries, &packed, hits)
+                self.find_packed_lanes(index, positions, entries, &packed, hits);
             }
             _ => {
                 let (positions, entries) = (index.positions(&self.pages), self.entries.any_form(&self.pages));
