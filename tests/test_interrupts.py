@@ -17,6 +17,7 @@ import pytest
 import weir
 from experiment_file import FILE, load
 from torture.programs.template import program
+from weir.cli import ping
 from weir.stf import run_stf
 from weir.stf.bench import Bench
 from weir.system.interrupt import repeated
@@ -45,6 +46,19 @@ def test_a_run_with_slow_packets_ends_soon(tmp_path: Path):
             network.run_for("100s")
         assert 0 < network.events - before < 5000
         network.run_for("1ms")
+
+
+def test_an_interrupted_ping_says_why_its_request_is_lost(tmp_path: Path, capsys):
+    (tmp_path / "again.p4").write_text(program(apply="resubmit_preserving_field_list(0);"))
+    topology = shapes.star(2)
+    topology.routes = None
+    with weir.Network(topology, weir.compile(tmp_path / "again.p4")) as network:
+        threading.Timer(0.5, interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            ping.run_ping(network, "h1", ["h2"])
+    out = capsys.readouterr().out
+    assert "1 packets transmitted, 0 received, 100% packet loss" in out
+    assert "Why: 1 packet did not leave s1: its program recirculated or resubmitted it" in out
 
 
 def test_a_test_with_a_slow_packet_ends_soon(tmp_path: Path):

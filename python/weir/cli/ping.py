@@ -152,12 +152,10 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
     source = sending_host(network, host, target)
     address = network.address(target, options["family"])
     size = options["size"]
-    replies: list[PingReply] = []
     opening = _opening(target, address, size)
 
     def show(reply: PingReply) -> None:
         nonlocal opening
-        replies.append(reply)
         meter.clear()
         if opening:
             click.echo(opening)
@@ -166,10 +164,12 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
         if line is not None:
             click.echo(line)
 
+    flow = source.start_ping(target, on_reply=show, **options)
     try:
-        result = source.ping(target, on_reply=show, **options)
+        result = flow.wait()
     except KeyboardInterrupt:
-        click.echo(statistics(PingResult(host, target, address, size, replies)))
+        flow.stop()
+        click.echo(statistics(flow.result()))
         raise
     click.echo(statistics(result))
     return result
