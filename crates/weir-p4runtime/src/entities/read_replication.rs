@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
         }
         match &given.r#type {
             Some(ReplicationEntry::MulticastGroupEntry(group)) => {
-                self.multicast_groups(group.multicast_group_id)
+                self.multicast_groups(group.multicast_group_id);
             }
             Some(ReplicationEntry::CloneSessionEntry(session)) => self.clone_sessions(session.session_id),
             None => {
