@@ -73,10 +73,10 @@ pub(crate) fn id(node: Node<'_>) -> Result<u64> {
     node.require("id")?.integer("an id", 0, u64::MAX)
 }
 
-/// Adds what the name or id of an object stands for. `what` names several such objects.
+/// Adds an object under its name or id, `key`. `what` is the kind of object, in the plural.
 ///
 /// # Errors
-/// It stands for another object already.
+/// The name or id already stands for another object.
 pub(crate) fn declare<K: Ord + Clone + Debug, V>(
     known: &mut BTreeMap<K, V>,
     key: K,

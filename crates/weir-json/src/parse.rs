@@ -35,7 +35,7 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// How many syntax errors are repaired to read on: each repair reads the text again.
+/// The maximum number of syntax errors that are repaired, since each repair reads the text again.
 const REPAIRED: usize = 20;
 
 /// Reads a text.

@@ -1,8 +1,8 @@
 //! Values of v1model's own enums.
 //!
-//! p4c gives members of other enums numbers, and so variables of these types. `HashAlgorithm` and
-//! the like it knows by their members' names only: they must be left when it has propagated
-//! constants.
+//! p4c replaces the members of other enums by numbers, so variables of these types hold numbers. It
+//! knows the members of `HashAlgorithm` and the like only by their names: once p4c has propagated
+//! constants, a name must stand wherever such a value is used.
 
 use std::collections::BTreeMap;
 

@@ -189,7 +189,7 @@ pub(crate) fn overlap(program: &Program, one: &Expr, other: &Expr) -> bool {
         })
 }
 
-/// The expressions from a variable to a part of it; empty for what is not a place.
+/// The expressions from a variable to a part of it; empty if the expression is not a place.
 fn steps(expr: &Expr) -> Vec<&Expr> {
     let mut steps = match &expr.kind {
         ExprKind::Var(_) => Vec::new(),

@@ -46,7 +46,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Cases with other values than constants.
+/// Reports cases whose values are not constants.
 fn values(program: &Program, case: &SelectCase, report: &mut Report<'_>) {
     let elements = &case.keyset.elements;
     for element in elements {

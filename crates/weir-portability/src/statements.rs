@@ -92,8 +92,8 @@ impl Few<'_, '_> {
     }
 }
 
-/// Whether p4c propagates a value to its uses: a constant, or a variable or field. What makes a
-/// header valid is a statement.
+/// Whether p4c propagates a value to its uses: a constant, or a variable or field. A list for a
+/// header is not such a value: p4c turns it into statements that make the header valid.
 fn copied(program: &Program, value: &Expr) -> bool {
     let place = match &value.kind {
         ExprKind::Cast { operand, implicit: true } => operand,

@@ -44,7 +44,8 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Fields of the struct of headers that are none; structs in it count with their fields.
+/// Reports fields of the struct of headers that are not headers. A struct in it counts with its
+/// fields.
 fn only_headers(program: &Program, headers: TypeId, report: &mut Report<'_>) {
     let Type::Record { decl, .. } = program.types[headers] else { return };
     for field in &program.records[decl].fields {
@@ -80,7 +81,7 @@ impl Known {
         }
     }
 
-    /// Those in a record's fields.
+    /// The types that the type parameters of a record stand for in its fields.
     fn within(&self, program: &Program, record: RecordId, args: &[TypeId]) -> Self {
         let params = program.records[record].type_params.iter().copied();
         Self(params.zip(args.iter().map(|&arg| self.of(program, arg))).collect())

@@ -22,7 +22,7 @@ records! {
         summary: String,
         /// Further help; may be empty.
         details: String,
-        /// How it looks in use.
+        /// An example of its use.
         example: String,
         /// Arguments that it needs.
         least: usize,

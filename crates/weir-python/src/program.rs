@@ -176,8 +176,8 @@ impl Program {
             .collect()
     }
 
-    /// Reads the value of a field of the header in front of packets from the controller, in a form
-    /// that keys have too.
+    /// Reads the value of a field of the header in front of packets from the controller. The value
+    /// has a form that keys take, too.
     fn packet_out_value(&self, field: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
         let found = self.schema.packet_out.iter().find(|known| known.name == field);
         let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;

@@ -95,7 +95,7 @@ pub fn shown(value: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String> {
 /// The class of a value, and the arguments of its constructor.
 pub type Made<'py> = (Bound<'py, PyType>, Bound<'py, PyTuple>);
 
-/// What makes a value again.
+/// The class and the arguments that make an equal value when it is unpickled.
 pub fn made_from<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Made<'py>> {
     let fields: Vec<_> = fields.iter().map(|name| value.getattr(*name)).collect::<PyResult<_>>()?;
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))

@@ -102,7 +102,7 @@ impl Maker<'_> {
         self.unions();
     }
 
-    /// Unions of headers that follow one another, elements of stacks among them.
+    /// Makes unions of headers that follow one another, also of elements of stacks.
     fn unions(&mut self) {
         let mut rest: Vec<HeaderId> = self.program.headers.iter().map(|(id, _)| id).collect();
         while !rest.is_empty() {

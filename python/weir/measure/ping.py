@@ -31,8 +31,8 @@ class PingReply:
         error: an ICMP error or an error of the host's own stack, such as ``destination host
             unreachable``.
         error_from: the address that an ICMP error came from.
-        reply_from: the address that the reply came from: another one than the target's if that is a
-            group.
+        reply_from: the address that the reply came from; it differs from the target's if the target
+            is a group.
     """
 
     seq: int

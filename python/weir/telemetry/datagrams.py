@@ -18,7 +18,7 @@ class Datagrams:
     """The reports in UDP payloads.
 
     Attributes:
-        problems: by its index, what is wrong with each datagram that is not a report.
+        problems: what is wrong with each datagram that is not a report, by the datagram's index.
         owner: the index of the datagram that each report is in.
         bitmap: RepMdBits of each report.
         packets: the packets that the reports are about.

@@ -44,7 +44,7 @@ def protocol_name(number: int) -> str:
 
 
 def flow_of(row: Sequence[Any]) -> Flow | None:
-    """The flow in a row of the columns that are called as its fields; None if they are null."""
+    """The flow in a row of the columns that are named after its fields; None if they are null."""
     source, target, *rest = row
     if source is None:
         return None

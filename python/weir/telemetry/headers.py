@@ -88,7 +88,7 @@ class Packets:
         return [data[start : start + length] for start, length in places]
 
     def problem(self, index: int) -> str | None:
-        """Why a packet that announces INT headers has no valid ones; None if this is not so."""
+        """Why a packet that announces INT headers has no valid ones; None for any other packet."""
         if self.mode[index] or not self._announced[index]:
             return None
         length, shim = int(self._length[index]), int(self._shim[index])

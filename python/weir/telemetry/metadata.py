@@ -12,7 +12,7 @@ from weir.telemetry.instruction import WORD, Instruction, words_of
 from weir.telemetry.words import Numbers, Words, bits, places
 
 _KINDS: Final = {8: np.uint8, 16: np.uint16, 24: np.uint32, 32: np.uint32, 64: np.uint64}
-"""By its bits, the numbers of a field."""
+"""The type of a field's numbers, by the bits of the field."""
 
 
 class Metadata:

@@ -48,7 +48,7 @@ def bits(words: Numbers, first: int, count: int) -> Numbers:
 
 
 def spread(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """Rows for owners with these numbers of rows: the owner of each, and how many of its follow."""
+    """For owners with these numbers of rows: each row's owner, and how many of its rows follow."""
     owner = np.repeat(np.arange(len(counts)), counts)
     return owner, np.repeat(np.cumsum(counts), counts) - np.arange(len(owner)) - 1
 

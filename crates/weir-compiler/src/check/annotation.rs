@@ -39,7 +39,8 @@ impl Checker<'_> {
         list
     }
 
-    /// Checks the annotations of an item; `whole` is its place, with them.
+    /// Checks the annotations of an item; `whole` is the place of the item together with its
+    /// annotations.
     pub(super) fn annotations(
         &mut self,
         annotations: &[ast::Annotation],

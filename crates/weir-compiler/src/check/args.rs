@@ -308,8 +308,9 @@ impl Checker<'_> {
         done(ArgValue::Expr(value))
     }
 
-    /// Returns whether a parameter of a method has the type `int` because its object has: the index
-    /// of a `register<T, int>`, which is constant in each call.
+    /// Returns whether a parameter of a method has the type `int` only because a type argument of
+    /// the object is `int`. An example is the index of a `register<T, int>`, which is constant in
+    /// each call.
     fn is_own_int(&self, call: &Invocation<'_>, param: &Param, ty: TypeId) -> bool {
         let declared = &self.program.types[self.program.vars[param.var].ty];
         ty == Types::INT

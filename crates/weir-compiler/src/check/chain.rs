@@ -1,5 +1,5 @@
-//! Checks chains of binary operators. Sums and the like of many operands become trees of little
-//! height, since all later stages are recursive.
+//! Checks chains of binary operators. A chain of many operands, such as a long sum, becomes a tree
+//! of small height, because all later stages are recursive.
 
 use weir_syntax::{Span, ast};
 
@@ -32,7 +32,7 @@ impl Checker<'_> {
     }
 
     /// The type that the operands of an operator are likely to have. The expected type of the
-    /// result applies only if they have the same type as the result.
+    /// result applies only if the operands have the same type as the result.
     fn operand_hint(&self, op: BinaryOp, wanted: Option<TypeId>) -> Option<TypeId> {
         match op {
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Some(Types::BOOL),

@@ -48,7 +48,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// The same for a field of a type, by its position.
+    /// Warns if `name` stands for a deprecated field of a type; `field` is the field's position.
     pub(super) fn used_field(&mut self, name: &ast::Name, ty: TypeId, field: usize) {
         if let Type::Record { decl, .. } = self.program.types[ty] {
             self.used(name, self.program.records[decl].fields[field].name.span);

@@ -92,7 +92,7 @@ fn groups(program: &Program, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reports annotations of fields of records that the annotation is not about.
+/// Reports annotations that stand on fields of records to which they do not apply.
 fn fields(program: &Program, diagnostics: &mut Diagnostics) {
     let mut matched = BTreeSet::new();
     program.value_sets.iter().for_each(|(_, set)| records(program, set.element, &mut matched));

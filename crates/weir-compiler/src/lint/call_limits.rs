@@ -162,8 +162,8 @@ impl Calls<'_> {
     }
 }
 
-/// The bits of a header without its `varbit`, and the maximum size of that; `None` if a size is not
-/// known.
+/// The bits of a header without its `varbit`, and the maximum size of the `varbit`; `None` if a
+/// size is not known.
 fn sizes(program: &Program, ty: TypeId) -> Option<(u64, u64)> {
     let Type::Record { decl, args } = &program.types[ty] else { return None };
     let (mut fixed, mut most) = (0, None);

@@ -1,5 +1,5 @@
-//! Which of several lists of values can never be chosen, because an earlier one contains all that
-//! it contains.
+//! Finds lists of values that can never be chosen, because an earlier list contains all their
+//! values.
 
 use num_bigint::BigInt;
 use num_traits::One;
@@ -67,8 +67,8 @@ fn seen_as(shape: &Shape, values: &Values, ones: &BigInt) -> Option<String> {
     }
 }
 
-/// Whether values leave the range of a shape. Few rows have the same range, so that there are many
-/// such groups, and this finds out without making texts.
+/// Whether values lie outside the range of a shape. There are many groups with a range, because few
+/// rows have the same one. This check excludes such groups without making texts.
 fn is_beyond(shape: &Shape, values: &Values) -> bool {
     match (shape, values) {
         (Shape::Range(low, high), Values::Range(first, last)) => first < low || high < last,
@@ -81,7 +81,7 @@ fn is_beyond(shape: &Shape, values: &Values) -> bool {
 pub(super) struct Rows {
     /// For each key, the number with all its bits.
     ones: Vec<BigInt>,
-    /// Whether a row wins only over equal ones, as with prefixes.
+    /// Whether a row covers only rows that are equal to it, as with prefixes.
     only_equal: bool,
     groups: Vec<Group>,
     positions: FxHashMap<Vec<Shape>, usize>,
@@ -129,7 +129,8 @@ fn ones(program: &Program, key: &Expr) -> (bool, BigInt) {
     (signed, (BigInt::one() << width) - 1)
 }
 
-/// The values that an element of a keyset accepts. Those that are not known are like no others.
+/// The values that an element of a keyset accepts. Values that are not known are compared by their
+/// text.
 pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> Values {
     known_values(program, key, element).unwrap_or_else(|| Values::Other(format!("{element:?}")))
 }

@@ -61,7 +61,7 @@ impl Possible {
         }
     }
 
-    /// What is possible, for messages: "from 0 to 15".
+    /// The possible values, for messages: "from 0 to 15".
     pub(super) fn bounds(&self) -> String {
         let bits: BigInt = (BigInt::one() << self.ones.bits()) - 1;
         if self.least.is_negative() || self.ones == bits {
@@ -72,7 +72,7 @@ impl Possible {
     }
 }
 
-/// The possible numbers of `expr`; `None` if its type is no number with a width.
+/// The possible numbers of `expr`; `None` if its type is not a number with a width.
 pub(super) fn possible(program: &Program, expr: &Expr) -> Option<Possible> {
     let (signed, width) = representation(program, expr.ty)?;
     let whole = Possible::of_type(signed, width);

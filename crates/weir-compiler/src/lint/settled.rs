@@ -55,7 +55,7 @@ impl<'p> Settled<'p> {
         }
     }
 
-    /// Any value may be written to a place.
+    /// Notes that any value may be written to a place.
     fn spoil(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Var(var) => self.write(*var, None),

@@ -37,7 +37,7 @@ fn warning(what: &str, place: Span) -> Diagnostic {
         .primary(place, "no value gets here")
 }
 
-/// A subject that a keyset can never match, and what the subject can be.
+/// A subject that a keyset can never match, and the possible values of the subject.
 fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(Span, String)> {
     subjects.iter().zip(&keyset.elements).find_map(|(subject, element)| match element {
         KeysetElement::Value(value) => outside(program, subject, &constant(program, value)?),
@@ -58,12 +58,13 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
     })
 }
 
-/// What a subject can be, if that excludes `value`.
+/// The possible values of a subject, if `value` is not one of them.
 fn outside(program: &Program, subject: &Expr, value: &BigInt) -> Option<(Span, String)> {
     if possible(program, subject)?.contains(value) { None } else { reason(program, subject) }
 }
 
-/// What a subject can be. A constant subject selects one case on purpose.
+/// The possible values of a subject. None for a constant subject, which selects one case on
+/// purpose.
 fn reason(program: &Program, subject: &Expr) -> Option<(Span, String)> {
     if constant(program, subject).is_some() {
         return None;

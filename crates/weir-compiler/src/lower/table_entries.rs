@@ -152,8 +152,9 @@ impl Lowerer<'_> {
     }
 }
 
-/// The keyset of a key, in parts that compare bits. To bits, negative numbers are larger than the
-/// others, so a range of signed values from below 0 to above becomes two.
+/// The keyset of a key, in parts that compare bits. The bits of a negative number, read without a
+/// sign, are larger than those of the other numbers. So a range of signed values that begins below
+/// 0 and ends above it becomes two ranges.
 fn without_sign(keyset: ir::Keyset, key: ir::Type) -> Vec<ir::Keyset> {
     match keyset {
         ir::Keyset::Range(low, high) if key.is_signed() && low.sign_bit() && !high.sign_bit() => {

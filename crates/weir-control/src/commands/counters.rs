@@ -157,7 +157,7 @@ fn register_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     Ok(vec![format!("{} = {}", args[0], cells.join(", "))])
 }
 
-/// A cell as a number, with its sign if it has one, or as the name or text that it has.
+/// A cell as a number, with its sign if it has one, or as the name or text that stands for it.
 fn shown_cell(schema: Option<&RegisterSchema>, cell: &Bits) -> String {
     match schema.map(|schema| &schema.values[..]) {
         Some([values]) if *values != Values::Unsigned => format_as(cell, "", values),

@@ -64,11 +64,11 @@ pub struct Stack {
     pub next_index: VarId,
 }
 
-/// A header union. Nothing keeps more than one of its headers from being valid at once but the
-/// statements that programs contain, above all `InvalidateOthers`.
+/// A header union. Only the statements of a program, above all `InvalidateOthers`, keep two of its
+/// headers from being valid at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Union {
-    /// Its headers, each in no other union.
+    /// Its headers. None of them is in another union.
     pub members: Vec<HeaderId>,
 }
 

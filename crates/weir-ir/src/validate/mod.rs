@@ -19,7 +19,7 @@
 //!   type. (`expr`)
 //! - **Assignments** are to places of the value's type, never to validity bits or stack counters.
 //!   `invalidate_others` names a header of a union. Extern calls write validity bits together with
-//!   their headers' fields; nothing but stack statements writes counters. (`stmt`)
+//!   their headers' fields; only stack statements write counters. (`stmt`)
 //! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in
 //!   parsers only, **control statements** (apply, emit, exit) in controls only, also through calls.
 //!   `return` is not allowed in parsers themselves, `break` and `continue` only in loops, `next`

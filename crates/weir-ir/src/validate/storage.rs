@@ -140,7 +140,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks that every header is a member of the union that it names, once, and of no other.
+    /// Checks that every header is a member of the union that it names exactly once, and of no
+    /// other union.
     fn unions(&mut self) {
         let program = self.program;
         let mut places = vec![0u32; program.headers.len()];

@@ -19,7 +19,7 @@ pub(crate) struct Facts {
     /// The variables of large arrays, large unions and long lists of parameters, which stay in the
     /// state.
     pub indexed: BTreeSet<VarId>,
-    /// Large unions of which members are made invalid together.
+    /// Large unions whose members are made invalid together.
     pub unions: BTreeSet<UnionId>,
     /// Headers that may become valid, or a copy of another header, without being extracted.
     pub unextracted: BTreeSet<HeaderId>,

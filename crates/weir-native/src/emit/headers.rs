@@ -54,7 +54,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The address of a list: where the state has the validity bits of a union's members.
+    /// The address of a list of the places of a union's validity bits in the state.
     fn validity_positions(&mut self, union: UnionId) -> Value {
         let Unit { program, layout, .. } = self.unit;
         let position = |member: &HeaderId| u64::from(layout.slot(program.headers[*member].valid).word);

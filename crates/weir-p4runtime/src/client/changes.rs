@@ -199,8 +199,8 @@ impl Remote {
         })
     }
 
-    /// Refuses copies for ports that the program has no bits for: their numbers may have a special
-    /// meaning in the protocol.
+    /// Refuses copies for ports whose numbers have more bits than the program's ports: such numbers
+    /// may have a special meaning in the protocol.
     fn check_ports(&self, replicas: &[Replica]) -> Result<(), Error> {
         let Some(last) = self.program.schema.last_port else { return Ok(()) };
         let backups = |one: &Replica| one.backups.iter().map(|backup| backup.port).collect::<Vec<_>>();

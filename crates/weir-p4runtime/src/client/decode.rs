@@ -106,7 +106,7 @@ impl Program {
     /// An action as read.
     ///
     /// # Errors
-    /// The P4Info does not have it, or a text in it.
+    /// The P4Info does not have the action, or a text in its arguments.
     pub(super) fn call_read(&self, read: &v1::Action) -> Result<Call, String> {
         let action = self.action(read.action_id).ok_or_else(|| {
             format!(

@@ -347,7 +347,7 @@ fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Value
     text(name, types).unwrap_or((bits(width), Values::Unsigned))
 }
 
-/// The same for values that are texts in the protocol; none for others.
+/// The width of a value that is a text in the protocol, and how people write it; none for others.
 fn text(name: Option<&P4NamedType>, types: Types<'_>) -> Option<(u32, Values)> {
     types.text(&name?.name)
 }

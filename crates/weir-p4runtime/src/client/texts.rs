@@ -20,8 +20,8 @@ pub(super) struct Types<'a> {
 }
 
 impl Types<'_> {
-    /// If the values of a type are texts in the protocol: their width in bits, and how people write
-    /// them.
+    /// The width of a type's values in bits, and how people write them. `None` if the values are
+    /// not texts in the protocol.
     pub fn text(&self, name: &str) -> Option<(u32, Values)> {
         uri_of_text(self.info?.new_types.get(name)?)?;
         let own = self.own.iter().find(|own| own.name == name);

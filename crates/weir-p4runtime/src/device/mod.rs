@@ -35,7 +35,8 @@ pub struct Device {
     changing_program: Arc<tokio::sync::Mutex<()>>,
     sessions: Mutex<Sessions>,
     lockstep: Lockstep,
-    /// Ports that copies go to and the switch does not have, once a warning named them.
+    /// The ports that warnings have named, because copies go to them and the switch does not have
+    /// them.
     warned_ports: Mutex<FxHashSet<Port>>,
 }
 

@@ -9,7 +9,7 @@ use crate::entities::{self, ReadLimits};
 use crate::proto::v1;
 use crate::sessions::RoleName;
 
-/// The maximum number of ports of which a device warns.
+/// The maximum number of ports that a device warns of.
 const MAX_WARNED: usize = 512;
 
 impl Device {

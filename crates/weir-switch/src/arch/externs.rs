@@ -39,7 +39,7 @@ pub(super) trait Extern<A>: Sync {
         Err(site.unsupported(format!("extern `{}`", site.call.callee), None))
     }
 
-    /// Finds its objects and calls in a program that have less effect than their text says.
+    /// Finds objects and calls of this extern that do less than the text of the program says.
     fn warnings(&self, _program: &Program) -> Vec<LoadWarning> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Copies for ports that the switch does not have. They run egress, and are dropped there.
+//! Copies for ports that the switch does not have. They pass egress, and are then dropped.
 
 use std::fmt;
 

@@ -146,7 +146,7 @@ pub struct ParamSchema {
 }
 
 impl TableSchema {
-    /// Of a table of `program`.
+    /// The schema of a table of `program`.
     pub(super) fn of(program: &Program, table: &Table) -> Self {
         let direct = |kind| {
             let objects = table.attached.iter().map(|(_, object)| &program.externs[*object]);
@@ -193,7 +193,7 @@ impl KeySchema {
         Self { name, width, kind: kind(&key.match_kind), values, annotations }
     }
 
-    /// Of a field of a value set, and how people write its values.
+    /// The schema of a field of a value set, with how people write its values.
     pub(super) fn of_field((field, values): (&ValueSetField, Values)) -> Self {
         let (name, annotations) = (field.name.clone(), Vec::new());
         Self { name, width: field.width, kind: kind(&field.match_kind), values, annotations }
@@ -206,7 +206,7 @@ fn kind(name: &str) -> MatchKind {
 }
 
 impl ActionSchema {
-    /// Of an action of `program`.
+    /// The schema of an action of `program`.
     pub(super) fn of(program: &Program, action: &Action) -> Self {
         let param = |param: &ActionParam| {
             let ty = program.vars[param.var].ty;

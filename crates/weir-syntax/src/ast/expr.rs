@@ -198,9 +198,9 @@ pub struct ChainLink {
 }
 
 impl ChainExpr {
-    /// The maximum number of operands that later stages group from left to right. They form groups
-    /// of more operands from two halves, so that the height of a tree grows only with the logarithm
-    /// of the number of operands.
+    /// The maximum number of operands that later stages group from left to right. They divide a
+    /// longer chain into two halves, so that the height of a tree grows only with the logarithm of
+    /// the number of operands.
     pub const GROUP: usize = 16;
 
     /// The operators, split into runs whose operands may be grouped in any way.

@@ -68,7 +68,7 @@ class ExchangeServer(Service):
         self._arrivals: dict[int, int] = {}
         # By the number of a client's first request.
         self._tos: dict[int, int] = {}
-        # Connections of which no data was acknowledged yet.
+        # Connections whose data has not been acknowledged yet.
         self._openings: dict[socket.socket, Opening] = {}
 
     def work(self) -> float | None:

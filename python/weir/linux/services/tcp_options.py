@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 OPEN_WITHIN_MS: Final = 15_000
 """How long a flow's connection may take to open, and its first data to be acknowledged.
 
-The kernel alone would send 6 SYNs again, and wait 127 seconds or more for the last. This is as long
-as 3 of them take, which start after 1, 2 and 4 seconds. It would send data again for a quarter of
-an hour, for example if only its SYN fits through a link with a small MTU.
+Without this limit, the kernel would repeat the SYN 6 times, and wait 127 seconds or more. Within
+the limit, it repeats the SYN 3 times, after 1, 2 and 4 seconds. It would repeat data for a quarter
+of an hour, for example if only the SYN fits through a link with a small MTU.
 """
 
 _KEEPALIVE: Final = {
@@ -26,8 +26,8 @@ _KEEPALIVE: Final = {
     socket.TCP_KEEPINTVL: 5,
     socket.TCP_KEEPCNT: 25,
 }
-"""Seconds until a connection on which nothing arrives asks whether the other end still has it,
-seconds between two such questions, and their number."""
+"""If nothing arrives on a connection, its end asks whether the other end still has it: seconds
+until the first question, seconds between two questions, and the number of questions."""
 
 _SO_MAX_PACING_RATE: Final = 47
 _TCP_NOTSENT_LOWAT: Final = 25

@@ -19,7 +19,8 @@ pub enum PingOutcome {
         ttl: u8,
         /// The length of the reply from its ICMP header on, as `ping` prints it.
         bytes: usize,
-        /// The address that it came from: another one than the destination if that is a group.
+        /// The address that the reply came from. It differs from the destination if the destination
+        /// is a group.
         from: IpAddr,
     },
     /// A reply after the time-out. Counts as lost.
