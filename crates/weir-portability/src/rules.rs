@@ -242,7 +242,7 @@ rules! {
         "a table is not applied twice on one path, nor on two paths that go on differently";
         "Weir runs this; declare a second table, or apply the table where the paths have met"
     RANGE_MASK Refuses "range-mask":
-        "an entry cannot give a mask for a range key";
+        "an entry cannot give a range key a mask with clear bits";
         "write `low .. high`"
     EXACT_ANY Refuses "exact-any":
         "an entry cannot leave an exact key out";
