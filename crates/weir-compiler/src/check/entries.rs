@@ -128,7 +128,8 @@ impl Checker<'_> {
     /// Returns whether a lookup can match at most one entry, apart from `lpm` prefixes (P4_16
     /// section 14.2.1.4.1).
     pub(super) fn needs_no_priorities(&self, table: &PartialTable) -> bool {
-        let kinds = table.keys.iter().map(|key| self.program.match_kinds[key.match_kind].0.name.text.as_str());
+        let kinds =
+            table.keys.iter().map(|key| self.program.match_kinds[key.match_kind].0.name.text.as_str());
         let mut others = kinds.filter(|kind| *kind != "exact");
         // Of two prefixes, neither wins by its length.
         others.next().is_none_or(|kind| kind == "lpm") && others.next().is_none()

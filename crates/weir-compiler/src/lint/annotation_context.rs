@@ -62,7 +62,8 @@ fn has_priorities(program: &Program, table: &Table) -> bool {
 fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     let [AnnotationValue::Int(_)] = annotation.values() else { return None };
     let message = format!("`@priority` means nothing in table `{}`", table.name.text);
-    let note = "all its keys are exact, but for one lpm key at most: one entry matches, or the longest prefix wins";
+    let note =
+        "all its keys are exact, but for one lpm key at most: one entry matches, or the longest prefix wins";
     Some(no_effect(annotation, message).note(note))
 }
 
