@@ -34,7 +34,7 @@ def main() -> int:
         "--allowlist",
         str(ROOT / "tests/stubs.allow"),
     ]
-    # Protocols are no classes of the core; the stubs of its classes inherit what they say.
+    # Protocols are not classes of the core; the stubs of its classes inherit what they say.
     modules = ["weir._core", *(f"weir.{path.stem}" for path in parts if path.stem != "_core_contracts")]
     return stubtest.test_stubs(stubtest.parse_options([*modules, *options]))
 

@@ -42,7 +42,7 @@ _SENTENCE = r"(?:^|\n\n|[.!?]\s+(?:(?:\*|//[/!]?|#)\s+)?|\n-\s|\|\s)"
 _PROTOCOL = r"(?:AF_XDP|DHCP|DNS|gRPC|HTTP|P4Runtime|TCP|Thrift|TLS|UDP)"
 PATTERNS = [
     (
-        r"(?<![Tt]here\s)\b(?:is|are|was|were) no (?!(?:longer|more|less|(?!other)\w+er)\b)\w",
+        r"(?<![Tt]here\s)\b(?:is|are|was|were) no (?!(?:longer|more|less|(?:slow|fast|larg|small|short|high|low|wid|lat|earli|old|new|few|bett|great|deep|strict)e?r)\b)\w",
         "is not a …",
         "A port that is down is no error.",
         "There is no error. It is no longer an error, and no slower. This is not an error.",

@@ -108,7 +108,7 @@ impl<'d> Reader<'d> {
             let target = node.require("target")?;
             let var = self.field_of(target)?;
             if !matches!(self.program.vars[var].ty, Type::Bits { .. }) {
-                return Err(target.fail("a checksum is no number"));
+                return Err(target.fail("a checksum is not a number"));
             }
             let condition = match optional(node, "if_cond") {
                 Some(condition) => self.condition(condition)?,

@@ -131,7 +131,7 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
         return Err(Error::new(format!("a number of {} digits does not fit", digits.len())));
     }
     let plain: Vec<u8> = digits.bytes().filter(|byte| *byte != b'_').collect();
-    let wrong = || Error::new(format!("\"{}\" is no number", short(digits)));
+    let wrong = || Error::new(format!("\"{}\" is not a number", short(digits)));
     BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
 }
 
@@ -273,7 +273,7 @@ fn wrong_octet(text: &str) -> String {
             format!(" ({} has leading zeros)", short(octet))
         }
         Some(octet) if is_digits(octet) => format!(" ({} is above 255)", short(octet)),
-        Some(octet) => format!(" (\"{}\" is no number from 0 to 255)", short(octet)),
+        Some(octet) => format!(" (\"{}\" is not a number from 0 to 255)", short(octet)),
         None => String::new(),
     }
 }

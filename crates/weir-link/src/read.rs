@@ -200,7 +200,7 @@ mod tests {
             (r#"[{"a": "v1", "b": "v2", "delya": "1ms"}]"#, "did you mean \"delay\"?"),
             (r#"[{"a": "v1", "b": "v2", "delay": 5}]"#, "did you mean \"5ms\"?"),
             (r#"[{"a": "v1", "b": "v2", "loss": "0.1"}]"#, "has no unit"),
-            (r#"[{"a": "v1", "b": "an-interface-too-long"}]"#, "no name of an interface"),
+            (r#"[{"a": "v1", "b": "an-interface-too-long"}]"#, "not an interface name"),
             (r#"[{"a": "v1", "b": "v2", "jitter": {"Normall": {}}}]"#, "did you mean \"Normal\"?"),
             (r#"[{"a": "v1", "b": "v2", "jitter": {}}]"#, "expected one model of jitter"),
             (r#"[{"a": "v1", "b": "v2", "loss": {"Frames": {"numbers": [3, 2]}}}]"#, "ascending order"),

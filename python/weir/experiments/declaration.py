@@ -232,7 +232,7 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
     takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     for name in space.names:
         if name == "seed":
-            raise ExperimentError('"seed" is no parameter: say how many with seeds=')
+            raise ExperimentError('"seed" is not a parameter: say how many with seeds=')
         if name in OF_RUNS or name in OF_SERIES:
             raise ExperimentError(f'the parameter "{name}" has the name of a column of results: rename it')
         if name not in names and not takes_all:

@@ -126,7 +126,7 @@ impl Calls<'_> {
             return Some((message, place, format!("{} bytes: `error.PacketTooShort`", bits / 8u32)));
         }
         if !(&bits % 8u32).is_zero() {
-            let message = "`advance` always fails: the size is no whole number of bytes".to_owned();
+            let message = "`advance` always fails: the size is not a whole number of bytes".to_owned();
             let why = format!("{bits} bits: `error.ParserInvalidArgument`");
             return Some((message, place, why));
         }

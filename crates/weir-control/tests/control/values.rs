@@ -87,7 +87,7 @@ fn wrong_values_are_refused_with_a_reason() {
         ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is not an IPv4 address (01 has leading zeros)"),
         ("\"10.0..1\"", 32, "\"10.0..1\" is not an IPv4 address (\"\" is not a number from 0 to 255)"),
         ("\"08:00\"", 48, "\"08:00\" is not an MAC address: expected six pairs of hex digits, found 2"),
-        ("\"0x_\"", 8, "\"_\" is no number"),
+        ("\"0x_\"", 8, "\"_\" is not a number"),
         ("\"x\"", 8, "cannot read the value \"x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
         (
             "1.5",

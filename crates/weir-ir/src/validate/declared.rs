@@ -22,7 +22,7 @@ impl Validator<'_> {
                 DeclaredKind::Serializable { underlying, members } => {
                     self.width(*underlying);
                     self.check(matches!(underlying, Type::Bits { .. }), |_| {
-                        "the underlying type is no number".into()
+                        "the underlying type is not a number".into()
                     });
                     self.unique(members.iter().map(|(name, _)| name.as_str()), "members");
                     for (name, value) in members {

@@ -159,7 +159,7 @@ impl Validator<'_> {
             _ => return,
         };
         self.check(value.to_u64().is_some_and(|ordinal| ordinal < members as u64), |program| {
-            format!("{what} {value} is no member of {}", text::ty(program, ty))
+            format!("{what} {value} is not a member of {}", text::ty(program, ty))
         });
     }
 

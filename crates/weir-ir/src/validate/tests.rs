@@ -310,7 +310,7 @@ fn broken_handles_names_and_types() {
             Place::Var(Id::new(0)),
             Expr { kind: ExprKind::Const(crate::Bits::new(32, 9)), ty: Type::Error },
         )),
-        "the constant 9 is no member of error",
+        "the constant 9 is not a member of error",
     );
     check(
         &|program| {

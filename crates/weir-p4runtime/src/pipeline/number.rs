@@ -14,7 +14,7 @@ fn significant(given: &[u8]) -> &[u8] {
 /// An unsigned number of at most `width` bits.
 pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     if given.is_empty() {
-        return Err(Problem::out_of_range("an empty byte string is no number; zero is the byte 0"));
+        return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
     }
     let digits = significant(given);
     let needs = match digits.first() {
@@ -30,7 +30,7 @@ pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
 /// A signed number of at most `width` bits in two's complement.
 pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
     let Some(first) = given.first() else {
-        return Err(Problem::out_of_range("an empty byte string is no number; zero is the byte 0"));
+        return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
     };
     let negative = *first >= 0x80;
     let sign = if negative { 0xff } else { 0 };

@@ -177,7 +177,7 @@ impl Translator {
         }
         if let Some(digits) = text.filter(|text| is_number(text)) {
             let value =
-                digits.parse().map_err(|_| Problem::invalid(format!("{} is no number", shown(given))))?;
+                digits.parse().map_err(|_| Problem::invalid(format!("{} is not a number", shown(given))))?;
             let value = Bits::wrap(digits.len() as u32 * 4, value);
             if let Some(number) = value.to_u64() {
                 self.texts.written(&ty.name, number).map_err(|why| self.refuse(ty, given, bits, &why))?;

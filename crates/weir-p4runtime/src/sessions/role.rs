@@ -139,7 +139,7 @@ impl RoleConfig {
             return Err(format!("the role's config has {has} bytes; the limit is {most}"));
         }
         let config = P4RoleConfig::decode(message.value.as_slice())
-            .map_err(|error| format!("the role's config is no {MESSAGE}: {error}"))?;
+            .map_err(|error| format!("the role's config is not a {MESSAGE}: {error}"))?;
         let ids = |ids: Vec<u32>| BTreeSet::from_iter(ids);
         let (exclusive, shared) = (ids(config.exclusive_p4_ids), ids(config.shared_p4_ids));
         if let Some(id) = exclusive.intersection(&shared).next() {

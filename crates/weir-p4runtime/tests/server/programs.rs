@@ -310,7 +310,7 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
         (b"#include \"secret.txt\"\n", "inside the server's folders only"),
         (b"#include \"../core.p4\"\n", "inside the server's folders only"),
         (b"\x7fELF\0", "binary (5 bytes)"),
-        (b"file \"x\" nonsense", "no IR"),
+        (b"file \"x\" nonsense", "is not an IR"),
     ] {
         let status = try_set(&mut controller, Action::Verify, Some(config(text))).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);

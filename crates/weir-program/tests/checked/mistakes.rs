@@ -187,7 +187,7 @@ fn a_package_with_only_the_name_of_an_architecture_is_noted() {
     let text = "control c() { apply { } }\ncontrol any();\npackage V1Switch(any a);\nV1Switch(c()) main;\n";
     assert_eq!(
         rendered(text),
-        "note[unknown-architecture]: this package `V1Switch` is not v1model's: its argument 1 is no parser with 4 parameters
+        "note[unknown-architecture]: this package `V1Switch` is not v1model's: its argument 1 is not a parser with 4 parameters
  --> main.p4:4:15
   |
 4 | V1Switch(c()) main;

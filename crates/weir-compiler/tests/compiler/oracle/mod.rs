@@ -98,7 +98,7 @@ pub fn run(hir: &hir::Program, packet: &[u8]) -> Vec<String> {
 pub fn bits(value: &Value) -> &Bits {
     match value {
         Value::Bits(bits, _) | Value::Varbit(bits) => bits,
-        other => panic!("{other:?} is no number with a width"),
+        other => panic!("{other:?} is not a number with a width"),
     }
 }
 

@@ -116,7 +116,7 @@ fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
     // Only a package that the program declares itself has other arguments.
     let wrong = |position: usize, wanted: &str, params: usize| {
         let message = format!(
-            "this package `V1Switch` is not v1model's: its argument {} is no {wanted} with {params} parameters",
+            "this package `V1Switch` is not v1model's: its argument {} is not a {wanted} with {params} parameters",
             position + 1
         );
         LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message)
