@@ -220,7 +220,7 @@ mod tests {
         let other = Any { type_url: "type.googleapis.com/a.B".to_owned(), value: Vec::new() };
         assert!(RoleConfig::read(&other).unwrap_err().contains(MESSAGE));
         let broken = Any { value: vec![0xff], ..any(&P4RoleConfig::default()) };
-        assert!(RoleConfig::read(&broken).unwrap_err().starts_with("the role's config is no"));
+        assert!(RoleConfig::read(&broken).unwrap_err().starts_with("the role's config is not a"));
         let both =
             any(&P4RoleConfig { exclusive_p4_ids: vec![1], shared_p4_ids: vec![1], ..Default::default() });
         assert!(RoleConfig::read(&both).unwrap_err().contains("id 1"));
