@@ -287,7 +287,7 @@ def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
     init(tmp_path / "ap")
     folder = ["--folder", str(tmp_path / "ap")]
     assert "such as 02:00:00:00:00:01" in weir("block", "laptop", *folder, code=2)
-    assert "no address of a station" in weir("block", "ff:ff:ff:ff:ff:ff", *folder, code=2)
+    assert "not an address of a station" in weir("block", "ff:ff:ff:ff:ff:ff", *folder, code=2)
     assert "Expected --upload" in weir("limit", "02:00:00:00:00:01", *folder, code=2)
     assert "weir ap init" in weir("write", str(tmp_path), code=1)
     (tmp_path / "ap/stations.json").write_text('{"table_entries": [{}]}')

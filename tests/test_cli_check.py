@@ -131,7 +131,7 @@ def test_check_defines(tmp_path: Path):
 
 def test_unreadable_sources(tmp_path: Path):
     binary = tmp_path / "binary.p4"
-    binary.write_bytes(b"\xff\xfe\0")
+    binary.write_bytes(b"\xff\xfd\0")
     (tmp_path / "router.p4").touch()
     for name, message in [
         ("missing.p4", "no such file"),

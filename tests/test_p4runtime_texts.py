@@ -129,7 +129,7 @@ def test_keys_and_parameters_are_texts(client: Client):
         ("007", 'no number stands for "007"'),
         ("512", "needs 10 bits"),
         ("a\0b", "no number stands for the bytes"),
-        ("\0", "no text for a value"),
+        ("\0", "not a text for a value"),
         ("x" * 1025, "at most 1024 bytes"),
         ("x" * 1024, "no number stands for"),
         ("Ethernet0\n", "no number stands for"),

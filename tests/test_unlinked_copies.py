@@ -48,7 +48,7 @@ def test_replicas_and_their_backups_give_a_warning(network: weir.Network, recwar
 def test_clone_sessions_give_a_warning(network: weir.Network, recwarn: pytest.WarningsRecorder, port: int):
     s1 = network.switch("s1")
     s1.set_clone_session(5, port)
-    s1.set_clone_session(6, replicas=[port, port])
+    s1.set_clone_session(6, replicas=[port, weir.Replica(port, 1)])
     assert said(recwarn) == [
         f"s1: clone session 5: copies go to port {port}",
         f"s1: clone session 6: copies go to port {port}",

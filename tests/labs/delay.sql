@@ -43,7 +43,7 @@ CREATE VIEW tcp AS
 -- At each X, how much the throughput of link rates differs, in per cent.
 CREATE VIEW tcp_gap AS SELECT x, 100 * (1 - min(mbps) / max(mbps)) AS percent FROM tcp GROUP BY x;
 
--- TCP in both directions, and how much the two together send at once, by what h1 sends alone.
+-- TCP in both directions, and how much the two together send at once, relative to h1 alone.
 CREATE VIEW both_ways AS
     SELECT min(run) AS run, link, "order", x, count(*) AS n, avg(there_mbps) AS there, half95(there_mbps) AS there_half,
         avg(back_mbps) AS back, half95(back_mbps) AS back_half, avg(there_mbps + back_mbps) AS together
@@ -142,7 +142,7 @@ WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND l
 UNION ALL
 SELECT 'directions', 'In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by '
     || (SELECT fixed(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
-    || ' % at most. What both together send at once, by what one sends alone: ' || group_concat(text, ', ') || '.'
+    || ' % at most. The combined throughput at once, relative to one direction alone: ' || group_concat(text, ', ') || '.'
 FROM (
     SELECT fixed(least, 2) || ' to ' || fixed(most, 2) || ' (links ' || rate(link) || ')' AS text
     FROM shared_ways ORDER BY run

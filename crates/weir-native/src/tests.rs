@@ -43,7 +43,7 @@ fn is_found_in_pipelines(bug: InjectedBug) {
         let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
     };
-    let found = differential::fuzz_pipelines(0..400, 20, &make, &mut Reached::default());
+    let found = differential::fuzz_pipelines(0..4_000, 20, &make, &mut Reached::default());
     assert!(found.is_err(), "a pipeline with {bug:?} looks like the interpreter's");
 }
 

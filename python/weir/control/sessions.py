@@ -106,6 +106,8 @@ def replica_rows(replicas: Iterable[Replica | int]) -> list[_core.ReplicaRow]:
 def _check_different(rows: Iterable[_core.ReplicaRow]) -> None:
     seen = set()
     for port, instance, backups in rows:
+        if any(backup == port for backup, _ in backups):
+            raise ControlError(f"the port {port} is its own backup")
         for place in ((port, instance), *backups):
             if place in seen:
                 raise ControlError(f"two replicas have the port {place[0]} and the instance {place[1]}")

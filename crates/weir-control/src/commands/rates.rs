@@ -51,7 +51,7 @@ fn read_one(text: &str, in_bytes: bool) -> Result<(MeterRate, u64), Error> {
 }
 
 fn wrong_unit(counts: &str, unit: &str, rate: &str) -> Error {
-    Error::new(format!("this meter counts {counts}: its rates are no {unit} per second, found {rate}"))
+    Error::new(format!("this meter counts {counts}: its rates are not {unit} per second, found {rate}"))
 }
 
 /// A rate as units per microsecond.
