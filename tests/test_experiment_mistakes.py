@@ -88,7 +88,7 @@ def returning(value):
             'needs a default for "t"',
             None,
         ),
-        (lambda: good().run(only={"rat": "1Mbit"}), 'there is not a parameter "rat"', "rate"),
+        (lambda: good().run(only={"rat": "1Mbit"}), 'there is no parameter "rat"', "rate"),
         (lambda: good().run(only={"rate": "1Mbi"}), "has no value 1Mbi", "1Mbit"),
         (lambda: good().run(only={"n": 3}), "has no value 3", None),
         (lambda: good().run(seeds=0), "seeds = 0 is out of range", None),
@@ -107,7 +107,7 @@ def returning(value):
             "the Dask scheduler tcp://127.0.0.1:1 cannot be reached",
             None,
         ),
-        (lambda: good().run(workers=1).plot(x="rats"), 'there is not a parameter "rats"', "rate"),
+        (lambda: good().run(workers=1).plot(x="rats"), 'there is no parameter "rats"', "rate"),
         (lambda: good().run(workers=1).plot(y="rtt"), 'there is no measurement "rtt"', "rtt_ms"),
         (
             lambda: weir.experiment(a=[1, 2])(lambda a: a.b).run(workers=1, warn=False).plot(y="b"),
@@ -115,7 +115,7 @@ def returning(value):
             None,
         ),
         (lambda: good().run(workers=1).plot(y="name"), 'there is no measurement "name" with numbers', None),
-        (lambda: good().run(workers=1).plot(hue="raet"), 'there is not a parameter "raet"', "rate"),
+        (lambda: good().run(workers=1).plot(hue="raet"), 'there is no parameter "raet"', "rate"),
         (lambda: good().run(workers=1).plot(kind="lines"), 'there is no kind of plot "lines"', "line"),
         (
             lambda: good().run(workers=1).plot(kind="time"),
