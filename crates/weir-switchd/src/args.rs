@@ -367,7 +367,7 @@ mod tests {
             ("w x.p4", "--interface"),
             ("w -i 1@a", "<PROGRAM>"),
             ("w x.p4 -i 1", "expected PORT@INTERFACE"),
-            ("w x.p4 -i 1@a/b", "no name of an interface"),
+            ("w x.p4 -i 1@a/b", "is not an interface name"),
             ("w x.p4 -i 1@a,kind=rng", "\"rng\" is not a kind of port; expected kind=socket, kind=ring"),
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
             ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),

@@ -219,7 +219,7 @@ mod tests {
             (switch(r#", "metrics": "x""#), "metrics"),
             (switch(r#", "cpu_port": "x""#), "invalid value 'x' for '--cpu-port <PORT>'"),
             (switch(r#", "cpu_port": {}"#), "a text, a number"),
-            (switch("").replace("v1", "a/b"), "no name of an interface"),
+            (switch("").replace("v1", "a/b"), "is not an interface name"),
             (switch("").replace("program", "programme"), "program"),
             (r#"{"switches": []}"#.to_owned(), "the list has no switches"),
             ("{}".to_owned(), "switches"),
