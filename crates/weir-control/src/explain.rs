@@ -167,6 +167,9 @@ impl Names<'_> {
             }
             E::GroupZero => "multicast group 0 means no multicast; groups are numbered from 1".to_owned(),
             E::OwnBackup { port } => format!("the port {port} is its own backup"),
+            E::SameReplica { port, rid } => {
+                format!("two replicas have the port {port} and the instance {rid}")
+            }
             E::NoSuchQueue { priority, priorities } => {
                 format!("ports have {priorities} queues, there is no priority {priority}")
             }

@@ -1,6 +1,7 @@
 //! Multicast groups, clone sessions and queues of a switch.
 
 use pyo3::prelude::*;
+use weir_control::Names;
 use weir_switch::Rate;
 use weir_switch::control::{self, Backup, CloneSession, Replica, Update};
 
@@ -42,7 +43,8 @@ impl Switch {
     /// Sets the copies of a multicast group. None removes the group.
     fn set_multicast_group(&self, group: u16, replicas: Option<Vec<ReplicaRow>>) -> PyResult<()> {
         let replicas = replicas.map(replicas_in);
-        self.change(|_| Ok(Update::SetMulticastGroup { group, replicas })).map(drop)
+        let copies = replicas.clone().unwrap_or_default();
+        self.change_copies(&copies, Update::SetMulticastGroup { group, replicas })
     }
 
     fn clone_sessions(&self) -> PyResult<Vec<(u32, SessionRow)>> {
@@ -62,7 +64,12 @@ impl Switch {
             replicas: replicas_in(replicas),
             priority,
         });
-        self.change(|_| Ok(Update::SetCloneSession { session, config })).map(drop)
+        let to_port = |port| Replica { port, rid: 0, backups: Vec::new() };
+        let copies: Vec<_> = config
+            .iter()
+            .flat_map(|config| config.port.map(to_port).into_iter().chain(config.replicas.iter().cloned()))
+            .collect();
+        self.change_copies(&copies, Update::SetCloneSession { session, config })
     }
 
     /// The queues of a port, in order of priority.
@@ -93,6 +100,17 @@ impl Switch {
     ) -> PyResult<()> {
         let unit = if in_bits { Rate::BitsPerSecond } else { Rate::PacketsPerSecond };
         self.change(|_| Ok(Update::SetQueueRate { port, priority, rate: rate.map(unit) })).map(drop)
+    }
+}
+
+impl Switch {
+    /// Applies an update with these copies, which must be distinct.
+    fn change_copies(&self, copies: &[Replica], update: Update) -> PyResult<()> {
+        let checked = |names: Names<'_>| {
+            Replica::check_distinct(copies).map_err(|error| names.explain(error))?;
+            Ok(update)
+        };
+        self.change(checked).map(drop)
     }
 }
 

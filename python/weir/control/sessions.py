@@ -95,23 +95,9 @@ def replica_rows(replicas: Iterable[Replica | int]) -> list[_core.ReplicaRow]:
     """Copies as the core takes them; a bare port is a copy with instance 0.
 
     Raises:
-        ControlError: a number is out of range, or two copies or backups have the same port and
-            instance (P4Runtime, "MulticastGroupEntry").
+        ControlError: a number is out of range, or a backup has backups.
     """
-    rows = [(*_place(one), _backup_rows(one)) for one in as_replicas(replicas)]
-    _check_different(rows)
-    return rows
-
-
-def _check_different(rows: Iterable[_core.ReplicaRow]) -> None:
-    seen = set()
-    for port, instance, backups in rows:
-        if any(backup == port for backup, _ in backups):
-            raise ControlError(f"the port {port} is its own backup")
-        for place in ((port, instance), *backups):
-            if place in seen:
-                raise ControlError(f"two replicas have the port {place[0]} and the instance {place[1]}")
-            seen.add(place)
+    return [(*_place(one), _backup_rows(one)) for one in as_replicas(replicas)]
 
 
 def _backup_rows(replica: Replica) -> list[tuple[int, int]]:
@@ -139,8 +125,6 @@ def session_row(config: CloneSession) -> _core.SessionRow:
     if config.port is None and config.group is None and not replicas:
         raise ControlError("a clone session needs a port, replicas or a multicast group")
     port = None if config.port is None else bounded(config.port, "a port", 0, _MAX_UINT32)
-    if port is not None:
-        _check_different([(port, 0, []), *replicas])
     group = None if config.group is None else group_number(config.group)
     length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MAX_LENGTH)
     priority = None if config.priority is None else bounded(config.priority, "a priority", 0, _MAX_UINT32)

@@ -1,7 +1,5 @@
 //! Multicast groups and clone sessions.
 
-use std::collections::BTreeSet;
-
 use weir_json::{Diagnostic, Mistakes, Node, Object};
 use weir_switch::control::{Backup, CloneSession, Replica, Update};
 
@@ -43,26 +41,15 @@ pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
 
 /// Ports and instances (replication ids), with backups.
 fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> {
-    let mut seen = BTreeSet::new();
-    list.list(|replica| {
+    let replicas = list.list(|replica| {
         let mut object = replica.object(&["egress_port", "instance", "backup_replicas"]);
         let port = object.required("egress_port", |port| self::port(names, port));
         let rid = instance(&mut object);
         let backups = object.or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
-        let made = object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))?;
-        if made.backups.iter().any(|backup| backup.port == made.port) {
-            let text = format!("the port {} is its own backup", made.port);
-            return Err(Mistakes::from(replica.fail(text)));
-        }
-        let places = [(made.port, made.rid)].into_iter();
-        for (port, rid) in places.chain(made.backups.iter().map(|backup| (backup.port, backup.rid))) {
-            if !seen.insert((port, rid)) {
-                let text = format!("two replicas have the port {port} and the instance {rid}");
-                return Err(Mistakes::from(replica.fail(text)));
-            }
-        }
-        Ok(made)
-    })
+        object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))
+    })?;
+    Replica::check_distinct(&replicas).map_err(|error| list.fail(names.explain(error).to_string()))?;
+    Ok(replicas)
 }
 
 /// An element of `backup_replicas`.

@@ -98,6 +98,10 @@ pub(super) fn explain(error: ControlError) -> Problem {
                 .to_owned(),
         ),
         E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),
+        E::OwnBackup { port } => (Code::InvalidArgument, format!("the port {port} is its own backup")),
+        E::SameReplica { port, rid } => {
+            (Code::InvalidArgument, format!("two replicas have the port {port} and the instance {rid}"))
+        }
         E::PortTooLarge { port, last } => (
             Code::InvalidArgument,
             format!("there is no port {port}: ports of the program go from 0 to {last}"),

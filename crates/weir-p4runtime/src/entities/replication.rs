@@ -1,6 +1,5 @@
 //! Changes multicast groups and clone sessions (specification, "`PacketReplicationEngineEntry`").
 
-use rustc_hash::FxHashSet;
 use weir_device::Port;
 use weir_switch::control::{Backup, CloneSession, Copier, Replica, Update};
 
@@ -123,29 +122,15 @@ fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {
 
 /// The copies that the switch will make.
 pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> Result<Vec<Replica>, Problem> {
-    let mut seen = FxHashSet::default();
-    let mut unique = |port: Port, rid: u16| {
-        if seen.insert((port, rid)) {
-            return Ok(());
-        }
-        Err(Problem::invalid(format!("two replicas have the port {port} and the instance {rid}")))
-    };
     let mut replicas = Vec::with_capacity(given.len());
     for replica in given {
-        let port = port_of(translator, replica)?;
-        let rid = instance(replica.instance)?;
-        unique(port, rid)?;
         let mut backups = Vec::with_capacity(replica.backup_replicas.len());
         for backup in &replica.backup_replicas {
-            let backup = Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? };
-            if backup.port == port {
-                return Err(Problem::invalid(format!("the port {port} is its own backup")));
-            }
-            unique(backup.port, backup.rid)?;
-            backups.push(backup);
+            backups.push(Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? });
         }
-        replicas.push(Replica { port, rid, backups });
+        replicas.push(Replica { port: port_of(translator, replica)?, rid: instance(replica.instance)?, backups });
     }
+    Replica::check_distinct(&replicas).map_err(explain)?;
     Ok(replicas)
 }
 

@@ -262,6 +262,13 @@ pub enum ControlError {
         /// The port.
         port: u32,
     },
+    /// Two copies of a group or session have the same port and instance.
+    SameReplica {
+        /// The port.
+        port: u32,
+        /// The instance (replication id).
+        rid: u16,
+    },
     /// A port whose number has more bits than the program has for ports.
     PortTooLarge {
         /// The requested port.

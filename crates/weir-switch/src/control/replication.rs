@@ -1,5 +1,6 @@
 //! Multicast groups and clone sessions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
@@ -99,6 +100,29 @@ impl Control<'_> {
             Some(last) if port > last => Err(ControlError::PortTooLarge { port, last }),
             _ => Ok(()),
         }
+    }
+}
+
+impl Replica {
+    /// Checks that the copies of one group or session, backups included, differ in port or instance,
+    /// as P4Runtime demands (specification, "`MulticastGroupEntry`"). BMv2's runtime commands can
+    /// make equal copies, so [`Update`](super::Update) accepts them.
+    ///
+    /// # Errors
+    ///
+    /// A copy has its own port as a backup, or two copies are equal.
+    pub fn check_distinct(replicas: &[Self]) -> Result<(), ControlError> {
+        check_backups(replicas)?;
+        let mut seen = BTreeSet::new();
+        for replica in replicas {
+            let backups = replica.backups.iter().map(|backup| (backup.port, backup.rid));
+            for (port, rid) in std::iter::once((replica.port, replica.rid)).chain(backups) {
+                if !seen.insert((port, rid)) {
+                    return Err(ControlError::SameReplica { port, rid });
+                }
+            }
+        }
+        Ok(())
     }
 }
 
