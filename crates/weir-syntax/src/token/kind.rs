@@ -7,6 +7,9 @@ use logos::Logos;
 /// There are no kinds for `>>` and `>>=`: `>` is always a token of its own, because of
 /// `f<g<a>>(b)`, and the parser combines adjacent ones. Keywords are identifiers here, since a
 /// macro may have any name.
+///
+/// A backslash at the end of a line joins it with the next, as in C, also inside names, numbers,
+/// strings and operators.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[logos(skip r"[ \t\r\x0b\f]+")]
 #[logos(skip r"\\[ \t\r\x0b\f]*\n")]
@@ -15,9 +18,9 @@ use logos::Logos;
 pub(crate) enum TokenKind {
     #[token("\n")]
     Newline,
-    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
+    #[regex(r"[A-Za-z_]((\\[ \t\r\x0b\f]*\n)*[A-Za-z0-9_])*")]
     Identifier,
-    #[regex(r"[0-9][A-Za-z0-9_]*")]
+    #[regex(r"[0-9]((\\[ \t\r\x0b\f]*\n)*[A-Za-z0-9_])*")]
     Integer,
     #[regex(r#""([^"\\]|\\[^\n]|\\\n)*""#)]
     String,

@@ -1,5 +1,7 @@
 //! The lexer. It marks the tokens that start a line, since directives end with their line.
 
+use std::borrow::Cow;
+
 use super::{Interner, Symbol, Token, TokenKind};
 use crate::span::{FileId, Span};
 use logos::Logos;
@@ -76,23 +78,26 @@ impl Lexer<'_> {
             match result {
                 Ok(TokenKind::Newline) => self.line_start = true,
                 Ok(kind @ (TokenKind::Identifier | TokenKind::Integer)) => {
-                    let text = self.interner.intern(&self.text[start..end]);
+                    let text = self.interner.intern(&joined(&self.text[start..end]));
                     self.push(kind, text, start, end);
                 }
                 Ok(TokenKind::String) => {
-                    let inside = &self.text[start + 1..end - 1];
+                    let inside = joined(&self.text[start + 1..end - 1]);
                     // A string may span several lines, but a directive may not.
                     if self.in_directive && !self.line_start && inside.contains('\n') {
                         return Some(self.unterminated(TokenKind::UnterminatedString, start));
                     }
-                    let text = self.interner.intern(inside);
+                    let text = self.interner.intern(&inside);
                     self.push(TokenKind::String, text, start, end);
                 }
                 Ok(TokenKind::UnterminatedComment) => {
                     let text = self.interner.intern("/*");
                     self.push(TokenKind::UnterminatedComment, text, start, start + 2);
                 }
-                Ok(kind) => self.push(kind, Symbol::EMPTY, start, end),
+                Ok(kind) => match self.joined_operator(kind, start) {
+                    Some(whole) => self.lengthen(whole, end),
+                    None => self.push(kind, Symbol::EMPTY, start, end),
+                },
                 Err(()) => {
                     let rest = &self.text[start..];
                     if rest.starts_with('"') {
@@ -110,6 +115,26 @@ impl Lexer<'_> {
         None
     }
 
+    /// The operator that the last token forms together with one of kind `kind` at `start`, if only
+    /// joined line ends stand between them.
+    fn joined_operator(&self, kind: TokenKind, start: usize) -> Option<TokenKind> {
+        let last = self.tokens.last()?;
+        let between = self.text.get(self.end..start).filter(|between| between.starts_with('\\'))?;
+        if self.line_start || !last.kind.is_punctuation() || !joined(between).is_empty() {
+            return None;
+        }
+        let text = format!("{}{}", last.kind.symbol(), kind.symbol());
+        let mut logos = TokenKind::lexer(&text);
+        logos.next().and_then(Result::ok).filter(|_| logos.remainder().is_empty())
+    }
+
+    /// Makes the last token one of kind `kind` that ends at `end`.
+    fn lengthen(&mut self, kind: TokenKind, end: usize) {
+        if let Some(last) = self.tokens.last_mut() {
+            (last.kind, last.span.end, self.end) = (kind, end as u32, end);
+        }
+    }
+
     /// Pushes a token that extends to the end of its line, and returns that end.
     fn unterminated(&mut self, kind: TokenKind, start: usize) -> usize {
         let end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
@@ -117,6 +142,22 @@ impl Lexer<'_> {
         self.push(kind, text, start, end);
         end
     }
+}
+
+/// A text without the backslashes that join lines, and without the ends of these lines.
+fn joined(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let end = line.trim_end_matches(['\n', ' ', '\t', '\r', '\x0b', '\x0c']);
+        match end.strip_suffix('\\').filter(|_| line.ends_with('\n')) {
+            Some(start) => joined.push_str(start),
+            None => joined.push_str(line),
+        }
+    }
+    Cow::Owned(joined)
 }
 
 #[cfg(test)]
@@ -171,6 +212,15 @@ mod tests {
         assert_eq!(spellings("a /* b"), ["a", "/*", "end of file"]);
         assert_eq!(spellings("#include \"x\ny \"z\""), ["#", "include", "\"x", "y", "\"z\"", "end of file"]);
         assert_eq!(spellings("a ` é b"), ["a", "`", "é", "b", "end of file"]);
+    }
+
+    #[test]
+    fn backslashes_join_lines_inside_tokens() {
+        let text = "na\\\nme 1\\ \t\n6w0x\\\n\\\nff \"a\\\nb\" +\\\n+ a\\\n(b\\\n c |\\\n| d >\\\n> e";
+        let expected =
+            ["name", "16w0xff", "\"ab\"", "++", "a", "(", "b", "c", "||", "d", ">", ">", "e", "end of file"];
+        assert_eq!(spellings(text), expected);
+        assert_eq!(spellings("a\\ b\\"), ["a", "\\", "b", "\\", "end of file"]);
     }
 
     #[test]
