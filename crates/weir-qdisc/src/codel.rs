@@ -51,12 +51,14 @@ pub(super) struct Marks {
 }
 
 impl Controlled {
+    #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.bytes += u64::from(waiting.bytes);
         self.waiting.push_back((now, waiting));
     }
 
     /// The first frame and the time at which it was added.
+    #[inline]
     pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
         let first = self.waiting.pop_front()?;
         self.bytes -= u64::from(first.1.bytes);
@@ -116,6 +118,7 @@ impl Controlled {
     }
 
     /// The next frame, and whether sojourn times have been above the target for an interval.
+    #[inline]
     fn take(&mut self, config: &CodelConfig, other_bytes: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
         let Some((since, waiting)) = self.shift() else {
             self.due = None;
@@ -152,10 +155,12 @@ impl Controlled {
         self.count = self.count.saturating_add(dropped);
     }
 
+    #[inline]
     pub(super) fn packets(&self) -> usize {
         self.waiting.len()
     }
 
+    #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -200,10 +205,12 @@ impl Discipline for Codel {
         self.queue.pop(&self.config, 0, &mut self.marks, context).map_or(Dequeued::Empty, Dequeued::Frame)
     }
 
+    #[inline]
     fn packets(&self) -> usize {
         self.queue.packets()
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         self.queue.bytes()
     }

@@ -49,10 +49,12 @@ impl Discipline for Fifo {
         self.shift().map_or(Dequeued::Empty, Dequeued::Frame)
     }
 
+    #[inline]
     fn packets(&self) -> usize {
         self.waiting.len()
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         self.waiting_bytes
     }

@@ -83,6 +83,7 @@ impl Fq {
     }
 
     /// The flow of this key; a new flow if there is none.
+    #[inline]
     fn flow(&mut self, now: Nanos, key: u64) -> usize {
         self.forget(now);
         if let Some(index) = self.by_key.get(&key) {
@@ -106,6 +107,7 @@ impl Fq {
     }
 
     /// Deletes flows that have been idle for long.
+    #[inline]
     fn forget(&mut self, now: Nanos) {
         while let Some((since, index)) = self.idle_since.front().copied() {
             let due = since.saturating_add(IDLE_LIFETIME).max(self.flows[index].next);
@@ -122,6 +124,7 @@ impl Fq {
         }
     }
 
+    #[inline]
     fn leave_front(&mut self, from_new: bool) {
         if from_new {
             self.new.pop_front()
@@ -207,10 +210,12 @@ impl Discipline for Fq {
         }
     }
 
+    #[inline]
     fn packets(&self) -> usize {
         self.packets
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -237,6 +242,7 @@ impl Discipline for Fq {
 impl Flow {
     /// Updates the earliest time of the flow's next frame after a frame has left. A flow that could
     /// have sent earlier catches up by at most a quantum.
+    #[inline]
     fn pace(&mut self, now: Nanos, bytes: u32, maxrate: u64, quantum: u32) {
         let rate = u128::from(maxrate);
         let behind = u128::from(quantum) * NANOBITS_PER_BYTE / rate;

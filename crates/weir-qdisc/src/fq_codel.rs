@@ -74,12 +74,14 @@ impl FqCodel {
     }
 
     /// The queue of a flow. Different flows may be hashed to the same queue.
+    #[inline]
     fn queue_of(&self, flow: u64) -> usize {
         let mixed = splitmix(&mut (flow ^ self.hash_key));
         ((u128::from(mixed) * self.flows.len() as u128) >> 64) as usize
     }
 
     /// Appends a frame to the queue of its flow.
+    #[inline]
     fn put(&mut self, since: Nanos, waiting: QueuedFrame) {
         let index = self.queue_of(waiting.flow);
         let flow = &mut self.flows[index];
@@ -157,10 +159,12 @@ impl Discipline for FqCodel {
         }
     }
 
+    #[inline]
     fn packets(&self) -> usize {
         self.packets
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         self.bytes
     }

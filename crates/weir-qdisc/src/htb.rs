@@ -153,6 +153,7 @@ impl Htb {
     }
 
     /// The root's filters select a class. If it is an inner class, its own filters select further.
+    #[inline]
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
         // At most as many steps as the tree has levels, because filters may also lead up again in a
@@ -170,6 +171,7 @@ impl Htb {
     }
 
     /// The class to serve and its lender, or the time at which the next class may send.
+    #[inline]
     fn choose(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
         let mut earliest: Option<Nanos> = None;
@@ -205,6 +207,7 @@ impl Htb {
 
     /// The nearest of a class and its ancestors that has tokens, unless a class between is at its
     /// ceil.
+    #[inline]
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut earliest = Nanos::MAX;
         let mut open = now;
@@ -226,6 +229,7 @@ impl Htb {
 
     /// The lender and its ancestors pay from their rate buckets; the class and all its ancestors
     /// pay from their ceil buckets.
+    #[inline]
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);

@@ -109,6 +109,7 @@ impl Netem {
     }
 
     /// Whether the next frame skips the delay.
+    #[inline]
     fn skips_delay(&mut self) -> bool {
         let Some((share, gap)) = self.config.reorder else { return false };
         let far_enough = self.since_reorder >= gap.saturating_sub(1);
@@ -118,6 +119,7 @@ impl Netem {
         skips_delay
     }
 
+    #[inline]
     fn hold(&mut self, until: Nanos, waiting: QueuedFrame) {
         self.arrivals += 1;
         self.held.insert((until, self.arrivals), waiting);
@@ -125,11 +127,13 @@ impl Netem {
     }
 
     /// When the first delayed frame may leave.
+    #[inline]
     fn due(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;
         Some(self.random.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
     }
 
+    #[inline]
     fn release(&mut self, now: Nanos) -> Option<QueuedFrame> {
         self.due().filter(|due| *due <= now)?;
         let (_, waiting) = self.held.pop_first()?;

@@ -98,6 +98,7 @@ impl Red {
     }
 
     /// Updates the average when a frame is added.
+    #[inline]
     fn measure(&mut self, now: Nanos) {
         self.mean = match self.idle.take() {
             Some(since) => self.idle_mean(since, now),
@@ -108,6 +109,7 @@ impl Red {
     /// The adaptation steps that were due since the last frame: the probability grows by a quarter
     /// of itself, at most by 1 %, while the average is above the middle fifth between the bounds,
     /// and falls by a tenth while it is below; it stays between 1 % and 50 %.
+    #[inline]
     fn fit(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
@@ -128,6 +130,7 @@ impl Red {
         self.fitted = now - (now - self.fitted) % FITTED;
     }
 
+    #[inline]
     fn judge(&mut self) -> Verdict {
         let RedConfig { min, max, .. } = self.config;
         if self.mean < min as f64 {
@@ -222,6 +225,7 @@ impl Discipline for Red {
 
 impl Red {
     /// Records when the queue becomes empty.
+    #[inline]
     fn rest(&mut self, now: Nanos) {
         if self.queue.packets() == 0 {
             self.idle.get_or_insert(now);

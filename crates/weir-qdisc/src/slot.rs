@@ -29,11 +29,13 @@ impl Slots {
         self.refill();
     }
 
+    #[inline]
     fn refill(&mut self) {
         self.packets = self.config.packets.unwrap_or(u64::MAX);
         self.bytes = self.config.bytes.unwrap_or(u64::MAX);
     }
 
+    #[inline]
     fn next_after(&mut self, time: Nanos) {
         let Slot { min, max, .. } = self.config;
         self.begins = time.saturating_add(min).saturating_add(self.random.up_to(max.saturating_sub(min)));
@@ -42,6 +44,7 @@ impl Slots {
 
     /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one
     /// after `time`.
+    #[inline]
     pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {
             self.next_after(time);
@@ -51,6 +54,7 @@ impl Slots {
 
     /// Counts a frame that leaves in the slot. If the slot is then used up, the next one is
     /// scheduled.
+    #[inline]
     pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes.into());

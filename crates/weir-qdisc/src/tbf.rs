@@ -102,10 +102,12 @@ impl Discipline for Tbf {
         Dequeued::Frame(head)
     }
 
+    #[inline]
     fn packets(&self) -> usize {
         self.queue.packets() + usize::from(self.head.is_some())
     }
 
+    #[inline]
     fn bytes(&self) -> u64 {
         self.queue.bytes() + self.head.map_or(0, |head| head.bytes.into())
     }
