@@ -36,7 +36,9 @@ PURE = [
     "weir-topology",
     "weir-tcp",
     "weir-capture",
+    "weir-filter",
     "weir-impair",
+    "weir-qdisc",
     "weir-sim",
 ]
 
@@ -227,7 +229,7 @@ def test_pure_crates_do_not_lift_the_ban(crate: str):
         assert not re.search(r"(allow|expect)\([^)]*clippy::disallowed", text), f"{path} lifts a ban"
 
 
-@pytest.mark.parametrize("crate", ["weir-impair", "weir-sim", "weir-tcp"])
+@pytest.mark.parametrize("crate", ["weir-impair", "weir-qdisc", "weir-sim", "weir-tcp"])
 def test_floats_take_their_functions_from_libm(crate: str):
     # Those of the standard library differ between platforms, and `powi` between debug and release
     # builds: runs would, too.

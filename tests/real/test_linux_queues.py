@@ -7,9 +7,11 @@ import warnings
 from pathlib import Path
 
 import pytest
-from linux_networks import until
+from linux_networks import ROUTER, fill, two_hosts, until
 
 import weir
+from weir.linux import wiring
+from weir.linux.ground import Ground
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 
@@ -100,3 +102,32 @@ def test_a_program_is_told_where_it_sees_no_queues():
     with net:
         probes = net.host("h2").run(Probes(), udp=7)
         assert {probe[:2] for probe in burst(net, probes)} == {(0, 0)}
+
+
+@pytest.mark.parametrize("lacks", [True, False], ids=["not in the kernel", "as the kernel is"])
+def test_disciplines_are_in_the_link_where_the_kernel_lacks_them(
+    lacks: bool, monkeypatch: pytest.MonkeyPatch
+):
+    if lacks:
+        monkeypatch.setattr(
+            Ground, "kernel_lacks", lambda _, queue: queue.partition(" ")[0] in wiring.NOT_EVERYWHERE
+        )
+    topology = two_hosts(rate="8Mbit", queue=weir.qdisc.FqCodel(limit="10p"))
+    with weir.Network(topology, ROUTER, world="linux") as net:
+        fill(net)
+        assert net.host("h1").ping("h2", count=3).received == 3
+        end = net.interface("s1-p2")
+        assert "fq_codel" in end.qdisc and "limit 10" in end.qdisc
+
+        # Ten packets fit, and datagrams come ten times as fast as they leave.
+        burst = net.host("h1").iperf("h2", udp=True, rate="80Mbit", length="1000B", count=400)
+        assert 10 <= burst.received < 400, burst
+        assert burst.why is not None and "the queue at h1-eth0" in burst.why, burst.why
+        end.qdisc = weir.qdisc.Codel(ecn=True)
+        assert "codel" in end.qdisc and "fq_codel" not in end.qdisc
+        net.tc("s1", "tc qdisc replace dev s1-p2 root red limit 100000 avpkt 1000 bandwidth 8mbit")
+        assert "red" in end.qdisc
+        net.link("h2", "s1").rate = "4Mbit"
+        net.link("h2", "s1").queue = "5p"
+        assert "pfifo" in end.qdisc
+        assert net.host("h1").ping("h2", count=3).received == 3

@@ -12,10 +12,8 @@ use crate::settings::{End, LinkSettings};
 /// Link network interfaces with delay, jitter and loss
 ///
 /// Every frame that arrives at one interface leaves at the other, later, or not at all, as on links
-/// of virtual networks. For a queue other than the first frames in, first out, limit the rate at
-/// the sending interfaces (tc qdisc: tbf, htb). An interface in another network namespace is
-/// INTERFACE@NETNS: a path such as /proc/123/ns/net, or a name of `ip netns`. Needs the right to
-/// open packet sockets.
+/// of virtual networks. An interface in another network namespace is INTERFACE@NETNS: a path such
+/// as /proc/123/ns/net, or a name of `ip netns`. Needs the right to open packet sockets.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-link", version)]
 pub struct Args {
@@ -50,6 +48,12 @@ pub struct Args {
     /// or 64MB; repeat it to give both [default: 1000p with --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
+    /// The queueing discipline in front of --rate, as tc writes it: "fq_codel target 5ms"; repeat
+    /// it for the classes, filters and children of the discipline, as in --qdisc "handle 1: htb
+    /// default 10" --qdisc "class add parent 1: classid 1:10 htb rate 5mbit" [default: first in,
+    /// first out, up to --limit]
+    #[arg(long, value_name = "DISCIPLINE", allow_hyphen_values = true)]
+    pub qdisc: Vec<String>,
     /// Links in a JSON file; all settings and both directions can be set there
     #[arg(long, value_name = "FILE", conflicts_with = "ends")]
     pub links: Option<PathBuf>,
@@ -117,6 +121,9 @@ impl Args {
         if let Some(reorder) = &self.reorder {
             settings.insert("reorder".to_owned(), json!(reorder.split(',').collect::<Vec<_>>()));
         }
+        if !self.qdisc.is_empty() {
+            settings.insert("qdisc".to_owned(), json!(self.qdisc));
+        }
         if !self.limit.is_empty() {
             settings.insert("limit".to_owned(), json!(self.limit));
         }
@@ -173,6 +180,8 @@ mod tests {
             ("weir-link v1 v2 --delay -5ms", "delay '-5ms'"),
             ("weir-link v1 v2 --loss 0.1", "did you mean \"10%\" or \"0.1%\"?"),
             ("weir-link v1 v2 --loss 200%", "outside 0% to 100%"),
+            ("weir-link v1 v2 --rate 1Mbit --qdisc codell", "did you mean \"codel\"?"),
+            ("weir-link v1 v2 --qdisc codel", "set \"rate\" too"),
             ("weir-link v1 v2 --links x.json", "cannot be used with"),
             ("weir-link --links does-not-exist.json", "does-not-exist.json: "),
         ] {

@@ -1,6 +1,6 @@
-//! Links between real interfaces: rate, delay, jitter, loss, duplication, reordering and corruption
-//! on the wall clock, with the models and the random streams of virtual networks. The program
-//! `weir-link`, and `weir link`.
+//! Links between real interfaces: rate, queueing disciplines, delay, jitter, loss, duplication,
+//! reordering and corruption on the wall clock, with the models and the random streams of virtual
+//! networks. The program `weir-link`, and `weir link`.
 //!
 //! - **Comes in:** a command line or commands on standard input; frames at interfaces, which may be
 //!   in different network namespaces; signals.

@@ -90,7 +90,7 @@ impl Link {
         let (second, second_watch) = open_end(&settings.ends[1])?;
         let way = |direction: usize| {
             let own = settings.directions[direction].clone();
-            Way::new(own, seed, &settings.stream(direction), settings.up)
+            Way::new(own, seed, &settings.direction_name(direction), settings.up)
         };
         let ways = [way(0), way(1)];
         let ends = [first, second];
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(far.transmit.transmit(&frames, &[0, 1, 2, 3]).unwrap(), 4);
         link.receive(0).unwrap();
         link.send(Nanos::MAX).unwrap();
-        let counts = link.ways[0].counts;
+        let counts = link.ways[0].counts();
         assert_eq!((counts.delivered_packets, counts.dropped_output), (1 + 3 + 1, 1));
         assert_eq!(counts.delivered_bytes, 100 + (3054 + 2 * 54) + 60);
     }

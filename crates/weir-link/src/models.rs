@@ -1,11 +1,13 @@
-//! Delays, models of jitter and loss, and limits, as text and as JSON.
+//! Delays, models of jitter and loss, limits and queueing disciplines, as text and as JSON.
 
 use weir_device::Nanos;
 use weir_impair::{Correlations, Jitter, Loss};
 use weir_json::{Diagnostic, Kind, Mistakes, Node, both};
 use weir_units::{Quantity, Wanted};
 
-use crate::settings::Limit;
+use weir_qdisc::{FqConfig, QdiscConfig, TcCommand, TcError, TcInterface};
+
+use crate::settings::{DirectionSettings, Limit};
 
 /// Reads a text with a unit.
 fn text<'v, T>(
@@ -172,8 +174,61 @@ pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
     })
 }
 
-/// Limits: `"1000p"`, `"64MB"`, or a list of these.
-pub(crate) fn limit(node: Node<'_>) -> Result<Limit, Mistakes> {
+/// A queueing discipline: `"fq_codel target 5ms"`; null; or a list of `tc` commands, such as
+/// `["handle 1: htb default 10", "class add parent 1: classid 1:10 htb rate 5mbit"]`.
+pub(crate) fn qdisc(node: Node<'_>) -> Result<TcInterface, Mistakes> {
+    let explained = |node: Node<'_>, error: TcError| {
+        node.fail_near(format!("qdisc \"{}\": {}", error.line, error.message), error.suggestion)
+    };
+    let parsed = |node: Node<'_>| {
+        let text = node.text("a queueing discipline, such as \"fq_codel target 5ms\"")?;
+        TcCommand::parse_for_queue(text).map_err(|error| explained(node, error))
+    };
+    let mut made = TcInterface::default();
+    if node.is_null() {
+        return Ok(made);
+    }
+    let (nodes, commands) = match node.items() {
+        Ok(items) => (items.collect(), node.list(parsed)?),
+        Err(_) => (vec![node], vec![parsed(node)?]),
+    };
+    for (node, command) in nodes.into_iter().zip(commands) {
+        command.apply(&mut made).map_err(|error| explained(node, error))?;
+    }
+    Ok(made)
+}
+
+/// Checks that a direction's queueing discipline has an effect there.
+pub(crate) fn check_qdisc(direction: &DirectionSettings) -> Result<(), String> {
+    let Some(config) = direction.qdisc.config() else { return Ok(()) };
+    if direction.own_limit.is_some() {
+        return Err(
+            "\"limit\" is that of the queue without a discipline: with \"qdisc\", leave it out and use the \
+             discipline's own, such as \"pfifo limit 100\""
+                .to_owned(),
+        );
+    }
+    if direction.rate.is_none() && !config.shapes() {
+        return Err(format!(
+            "without a rate no frame waits, so \"{config}\" has no effect: set \"rate\" too, or use tbf, htb or netem"
+        ));
+    }
+    let usual = FqConfig::default().horizon;
+    if config.any(&|own| matches!(own, QdiscConfig::Fq(fq) if fq.horizon != usual)) {
+        return Err(
+            "fq's horizon has no effect: frames at an interface no longer carry the departure times that their \
+             senders set"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// Limits: `"1000p"`, `"64MB"`, or a list of these; null for the default.
+pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
+    if node.is_null() {
+        return Ok(None);
+    }
     let one = |node| text(node, Wanted::size("limit").example("1000p"), Quantity::limit);
     let given = match node.items() {
         Ok(_) => node.list(one)?,
@@ -186,5 +241,5 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Limit, Mistakes> {
             weir_units::Limit::Bytes(bytes) => limit.bytes = bytes,
         }
     }
-    Ok(limit)
+    Ok(Some(limit))
 }

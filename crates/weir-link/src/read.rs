@@ -6,7 +6,7 @@ use crate::models;
 use crate::settings::{DirectionSettings, End, LinkSettings};
 
 /// The keys of one direction's settings.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "rate",
     "delay",
     "jitter",
@@ -17,6 +17,7 @@ const SETTINGS: [&str; 11] = [
     "reorder",
     "correlation",
     "limit",
+    "qdisc",
     "stream",
 ];
 /// The keys of settings for one direction only.
@@ -76,6 +77,7 @@ pub fn change(node: Node<'_>, link: &mut LinkSettings) -> Result<(), Mistakes> {
 }
 
 fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
+    let was_right = object.is_right();
     for direction in &mut link.directions {
         change_direction(object, direction);
     }
@@ -87,6 +89,13 @@ fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
         });
     }
     link.up = object.optional("up", Node::flag).unwrap_or(link.up);
+    if was_right && object.is_right() {
+        let mut wrong: Vec<_> =
+            link.directions.iter().filter_map(|own| models::check_qdisc(own).err()).collect();
+        wrong.dedup();
+        let node = object.node();
+        wrong.into_iter().for_each(|error| object.add(node.fail(error)));
+    }
 }
 
 fn known<'d>(node: Node<'d>, keys: &[&str]) -> Object<'d> {
@@ -120,7 +129,7 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
             *setting = value;
         }
     }
-    let DirectionSettings { rate, delay, impairments, own_limit, stream } = direction;
+    let DirectionSettings { rate, delay, impairments, own_limit, qdisc, stream } = direction;
     let was_right = object.is_right();
     set(object, "rate", rate, models::rate);
     set(object, "delay", delay, |node| models::time(node, "delay"));
@@ -131,7 +140,8 @@ fn change_direction(object: &mut Object<'_>, direction: &mut DirectionSettings) 
     set(object, "corrupt", &mut impairments.corrupt, |node| models::share(node, "corrupt"));
     set(object, "reorder", &mut impairments.reorder, models::reorder);
     set(object, "correlation", &mut impairments.correlation, models::correlations);
-    set(object, "limit", own_limit, |node| models::limit(node).map(Some));
+    set(object, "limit", own_limit, models::limit);
+    set(object, "qdisc", qdisc, models::qdisc);
     set(object, "stream", stream, |node| {
         node.text("the name of a random stream").map(|name| Some(name.to_owned()))
     });
@@ -191,6 +201,79 @@ mod tests {
         let links = read(&format!(r#"[{{"a": "v1", "b": "v2", "loss": {chain}}}]"#)).unwrap();
         let expected = Loss::FourState { p13: 0.1, p31: 0.9, p32: 0.0, p23: 1.0, p14: 0.0 };
         assert_eq!(links[0].directions[1].impairments.loss, expected);
+    }
+
+    #[test]
+    fn queueing_disciplines_are_written_as_for_tc() {
+        let text = r#"[{"a": "v1", "b": "v2", "rate": "10Mbit", "qdisc": "fq_codel target 2ms",
+            "b_to_a": {"rate": null, "qdisc": ["handle 1: htb default 10",
+                "class add parent 1: classid 1:10 htb rate 5mbit", "qdisc add parent 1:10 handle 2: codel ecn"]}}]"#;
+        let [there, back] = &read(text).unwrap()[0].directions;
+        let shown = |direction: &DirectionSettings| direction.qdisc.config().unwrap().to_string();
+        assert!(shown(there).starts_with("fq_codel limit 10240"), "{}", shown(there));
+        assert!(shown(back).contains("{10: rate 5mbit"), "{}", shown(back));
+        assert!(shown(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"), "{}", shown(back));
+        // The discipline may wait for another setting of its direction, and goes with null.
+        let text = r#"[{"a": "v1", "b": "v2", "qdisc": "codel", "a_to_b": {"rate": "1Mbit"}, "b_to_a": {"qdisc": null}}]"#;
+        let link = &mut read(text).unwrap()[0];
+        assert!(!link.directions[0].qdisc.is_empty() && link.directions[1].qdisc.is_empty());
+        let change_it = |link: &mut LinkSettings, text: &str| {
+            let document = Document::parse("change", text).unwrap();
+            change(document.root(), link).map_err(|error| error.to_string())
+        };
+        assert!(change_it(link, r#"{"rate": null}"#).unwrap_err().contains("has no effect"));
+        change_it(link, r#"{"rate": "1Mbit", "qdisc": null, "limit": "5p"}"#).unwrap();
+        assert!(link.directions[0].qdisc.is_empty());
+        change_it(link, r#"{"qdisc": "codel", "limit": null}"#).unwrap();
+        assert_eq!(link.directions[1].own_limit, None);
+    }
+
+    #[test]
+    fn wrong_disciplines_are_all_explained() {
+        for (qdisc, expected) in [
+            (r#""codell""#, "discipline `codell` is not supported (supported: pfifo, "),
+            (r#""codell""#, "did you mean \"codel\"?"),
+            (r#""sfq""#, "the most similar one is `fq_codel`"),
+            (r#""fq_codel traget 5ms""#, "did you mean \"target\"?"),
+            (r#""fq_codel target 5 parsecs""#, "option `parsecs` is not supported"),
+            (r#""fq_codel target 5lightyears""#, "target `5lightyears`: expected a time such as 20ms"),
+            (
+                r#""tbf rate 1furlong burst 3000 limit 9000""#,
+                "rate `1furlong`: expected a rate such as 10mbit",
+            ),
+            (r#""tbf rate 1mbit""#, "tbf needs a burst"),
+            (r#""red limit 1000 avpkt 1000 min 1000 max 500""#, "less than the max"),
+            (r#""pfifo limit -1""#, "limit `-1`: expected a whole number"),
+            (r#""pfifo limit 99999999999999999999999""#, "expected a whole number"),
+            (r#""""#, "missing discipline"),
+            (r#""handle 1:""#, "missing discipline"),
+            (r#""qdisc add root""#, "missing discipline"),
+            (r#""qdisc show""#, "expected a change"),
+            (r#""qdisc add dev eth0 root codel""#, "leave out `dev`"),
+            (r#""class add parent 1: classid 1:1 htb rate 1mbit""#, "there is no discipline `1:`"),
+            (r#"["htb", "qdisc add root htb"]"#, "there is already a discipline"),
+            (r#""fq horizon 1s""#, "fq's horizon has no effect"),
+            ("7", "expected a queueing discipline"),
+            (r#"{"kind": "codel"}"#, "expected a queueing discipline"),
+        ] {
+            let text = format!(r#"[{{"a": "v1", "b": "v2", "rate": "1Mbit", "qdisc": {qdisc}}}]"#);
+            let found = read(&text).unwrap_err();
+            assert!(found.starts_with("links.json:1:") && found.contains(expected), "{qdisc}: {found}");
+        }
+        for (settings, expected) in [
+            (r#""qdisc": "fq_codel""#, "without a rate no frame waits"),
+            (r#""qdisc": "red limit 100000 avpkt 1000""#, "without a rate no frame waits"),
+            (r#""qdisc": "fq maxrate 1mbit nopacing""#, "without a rate no frame waits"),
+            (r#""rate": "1Mbit", "qdisc": "codel", "limit": "9p""#, "leave it out"),
+        ] {
+            let found = read(&format!(r#"[{{"a": "v1", "b": "v2", {settings}}}]"#)).unwrap_err();
+            // Both directions have the same mistake.
+            assert_eq!(found.matches(expected).count(), 1, "{settings}: {found}");
+        }
+        let text = r#"[{"a": "v1", "b": "v2", "rate": "x", "qdisc": ["codell", "class add dev x", 7],
+            "b_to_a": {"qdisc": "tbf rate 1"}}, {"a": "v1", "b": "v2", "qdisc": "reed"}]"#;
+        let found = file("links.json", text.to_owned()).unwrap_err();
+        assert_eq!(found.all().len(), 6, "{found}");
     }
 
     #[test]

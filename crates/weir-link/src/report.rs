@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use weir_qdisc::{Stats, TcCommand};
 
 use crate::link::Link;
 use crate::way::Way;
@@ -15,7 +16,9 @@ pub fn statistics(link: &mut Link) -> Value {
 }
 
 fn direction(way: &Way, missed: u64) -> Value {
-    let counts = way.counts;
+    let counts = way.counts();
+    let drops: Map<String, Value> =
+        way.drops().map(|(reason, count)| (reason.to_owned(), json!(count))).collect();
     let (waiting_packets, waiting_bytes) = way.waiting();
     json!({
         "offered_packets": counts.offered_packets,
@@ -24,15 +27,18 @@ fn direction(way: &Way, missed: u64) -> Value {
         "delivered_bytes": counts.delivered_bytes,
         "dropped_loss": counts.dropped_loss,
         "dropped_limit": counts.dropped_limit,
+        "dropped_queue": counts.dropped_queue,
         "dropped_down": counts.dropped_down,
         "dropped_output": counts.dropped_output,
         "dropped_malformed": counts.dropped_malformed,
         "dropped_socket": missed,
         "duplicates": counts.duplicates,
         "corrupted": counts.corrupted,
+        "marked": counts.marked,
         "waiting_packets": waiting_packets,
         "waiting_bytes": waiting_bytes,
         "waiting_max": counts.waiting_max,
+        "queue": queue(way, drops),
         "late_ns": {
             "median": way.late.value_at_quantile(0.5),
             "p99": way.late.value_at_quantile(0.99),
@@ -41,12 +47,40 @@ fn direction(way: &Way, missed: u64) -> Value {
     })
 }
 
+/// The statistics of a direction's queueing discipline; null if it has none.
+fn queue(way: &Way, drops: Map<String, Value>) -> Value {
+    let Some(config) = way.qdisc().config() else { return Value::Null };
+    let Stats { counts, packets, bytes, .. } = way.queue_stats();
+    json!({
+        "qdisc": config.to_string(),
+        "packets": packets,
+        "bytes": bytes,
+        "sent_packets": counts.sent_packets,
+        "sent_bytes": counts.sent_bytes,
+        "dropped_packets": counts.dropped,
+        "marked_packets": counts.marked,
+        "overlimits": counts.overlimits,
+        "drops": drops,
+    })
+}
+
+/// What `tc -s` would show about a direction's queueing discipline; empty if it has none.
+fn shown(way: &Way) -> String {
+    let Some(config) = way.qdisc().config() else { return String::new() };
+    let show = |what: &str| {
+        let command = TcCommand::parse(what).unwrap_or_else(|_| unreachable!("a command of tc"));
+        command.print("queue", Some(way.qdisc()), &config, &way.queue_stats())
+    };
+    let lines = show("tc -s qdisc show") + &show("tc -s class show");
+    lines.lines().map(|line| format!("  {line}\n")).collect()
+}
+
 /// The statistics of a link, as text for people.
 pub fn text(link: &mut Link) -> String {
     let ends = [link.settings.ends[0].to_string(), link.settings.ends[1].to_string()];
     let mut out = String::new();
     for (direction, (way, missed)) in link.report().into_iter().enumerate() {
-        let counts = way.counts;
+        let counts = way.counts();
         let (from, to) = (&ends[direction], &ends[1 - direction]);
         let late = |quantile| way.late.value_at_quantile(quantile) as f64 / 1e3;
         // Writing to a string does not fail.
@@ -60,6 +94,7 @@ pub fn text(link: &mut Link) -> String {
             counts.duplicates,
             counts.corrupted,
             counts.dropped_limit
+                + counts.dropped_queue
                 + counts.dropped_down
                 + counts.dropped_output
                 + counts.dropped_malformed
@@ -67,6 +102,7 @@ pub fn text(link: &mut Link) -> String {
             late(0.5),
             late(0.99),
         );
+        out.push_str(&shown(way));
     }
     out
 }

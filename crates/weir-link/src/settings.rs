@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_impair::Impairments;
+use weir_qdisc::TcInterface;
 
 /// A link between two interfaces.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,13 +27,11 @@ impl LinkSettings {
         Self { name, ends, directions: Default::default(), up: true }
     }
 
-    /// The name of a direction's random streams.
-    pub fn stream(&self, direction: usize) -> String {
-        if let Some(stream) = &self.directions[direction].stream {
-            return format!("link {stream}");
-        }
+    /// The name of a direction, which decides its random numbers.
+    pub fn direction_name(&self, direction: usize) -> String {
         let arrow = ["a->b", "b->a"][direction];
-        format!("link {} {arrow}", self.name)
+        let own = self.directions[direction].stream.clone();
+        own.unwrap_or_else(|| format!("{} {arrow}", self.name))
     }
 }
 
@@ -100,15 +99,19 @@ pub struct DirectionSettings {
     /// The most that can be in flight or, with a rate, wait to be sent. None for the default limit;
     /// see [`DirectionSettings::limit`].
     pub own_limit: Option<Limit>,
+    /// The queueing discipline before the rate; with none, frames leave first in, first out.
+    pub qdisc: TcInterface,
     /// The name of the random streams, if it is not the link's: `h1-eth0->s1-p1`.
     pub stream: Option<String>,
 }
 
 impl DirectionSettings {
     /// The most that can be in flight or, with a rate, wait to be sent. If the settings have no
-    /// limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`].
+    /// limit, it is [`Limit::QUEUE`] with a rate, else [`Limit::default`]. A queueing discipline
+    /// has a limit of its own; this one then only bounds the memory.
     pub fn limit(&self) -> Limit {
-        let usual = if self.rate.is_some() { Limit::QUEUE } else { Limit::default() };
+        let is_queue = self.rate.is_some() && self.qdisc.is_empty();
+        let usual = if is_queue { Limit::QUEUE } else { Limit::default() };
         self.own_limit.unwrap_or(usual)
     }
 }

@@ -2,6 +2,7 @@
 
 use weir_device::Port;
 use weir_impair::OutOfRange;
+use weir_qdisc::TcError;
 
 /// A call that was refused. The network is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,16 +118,4 @@ impl From<OutOfRange> for Error {
     fn from(OutOfRange { setting, value, expected }: OutOfRange) -> Self {
         Error::BadLink { setting, value, expected }
     }
-}
-
-/// A `tc` command that cannot be parsed or does not fit the current configuration.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{line}`: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
-pub struct TcError {
-    /// The whole command.
-    pub line: String,
-    /// What is wrong and what was expected.
-    pub message: String,
-    /// The nearest valid word.
-    pub suggestion: Option<String>,
 }

@@ -5,10 +5,8 @@ use std::collections::VecDeque;
 
 use weir_device::{Buffer, Nanos, Port};
 use weir_prefetch::prefetch as prefetch_memory;
-
-/// The number of a frame in [`Frames`]. Its holder releases it exactly once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FrameId(u32);
+pub(crate) use weir_qdisc::FrameId;
+use weir_qdisc::FrameStore;
 
 /// The simulator's data about a frame besides its bytes; all zero for a new frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -188,6 +186,26 @@ impl Frames {
     /// size classes.
     pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
+    }
+}
+
+impl FrameStore for Frames {
+    fn bytes(&self, frame: FrameId) -> &[u8] {
+        Frames::bytes(self, frame)
+    }
+
+    fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8] {
+        Frames::bytes_mut(self, frame)
+    }
+
+    fn duplicate(&mut self, frame: FrameId) -> FrameId {
+        Frames::duplicate(self, frame)
+    }
+
+    /// A connection that limits its bytes in the local queue no longer counts the frame, as in
+    /// Linux. Otherwise a long delay of netem would limit it to a few segments per round trip.
+    fn depart(&mut self, frame: FrameId) {
+        self.record_departure(frame);
     }
 }
 

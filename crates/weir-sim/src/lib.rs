@@ -13,23 +13,19 @@
 //! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing
 //!   more); the wall clock, files, the environment, the network of the machine it runs on, threads.
 
-mod address;
 mod apps;
 mod audit;
 mod capture;
 mod error;
 mod event_queue;
-mod filter;
 mod frames;
 mod host;
 mod link;
 mod network;
-mod qdisc;
 mod resource_usage;
 mod sample;
 mod time;
 
-pub use address::{IpPrefix, MacAddress, ParseAddressError};
 pub use apps::exchange::{Arrivals, ExchangeRow, Sizes};
 pub use apps::flow::{DelayStats, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
 pub use apps::mailbox::{Mailbox, Message};
@@ -44,8 +40,7 @@ pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 pub use audit::{Audit, DropCount, InFlight, Losses};
 pub use capture::{CaptureId, WatchConfig, WatchedFrame};
-pub use error::{Error, TcError};
-pub use filter::{Filter, FilterError};
+pub use error::Error;
 pub use host::app::{App, HostContext};
 pub use host::ids::{AppId, SocketId};
 pub use host::route::Route;
@@ -55,13 +50,14 @@ pub use link::{Direction, DirectionCounters, LinkConfig};
 pub use network::{
     Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition, StopReason,
 };
-pub use qdisc::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
-    QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcInterface,
-};
 pub use resource_usage::ResourceUsage;
 pub use sample::{MAX_SAMPLES, Sample, SamplerId};
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
+pub use weir_filter::{Filter, FilterError, IpPrefix, MacAddress, ParseAddressError};
 pub use weir_impair::{Correlations, Impairments, Jitter, Loss, Random};
+pub use weir_qdisc::{
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
+    QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcError, TcInterface,
+};
 /// TCP endpoints: their settings, metrics and events.
 pub use weir_tcp as tcp;

@@ -11,8 +11,10 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import Final, Protocol
 
+from weir.errors import NetworkError
 from weir.linux import wiring
 from weir.linux.namespaces import Namespaces, finish
+from weir.linux.queue import DEFAULT
 from weir.linux.servers import Servers
 from weir.linux.stage import Stage
 from weir.topology import Endpoint, Topology
@@ -52,6 +54,8 @@ class Ground(ABC):
         servers: services that flows share.
         wires: all links.
         rates: the current rate of each link, by the link's number; None for no limit.
+        in_link: the queueing disciplines that are in links, because this kernel lacks them, by the
+            end where packets would wait.
         origin: when time began, on the monotonic clock.
     """
 
@@ -72,6 +76,8 @@ class Ground(ABC):
         self.rates: dict[int, int | None] = {}
         self._stage: Stage | None = None
         self._captured = 0
+        self._known_kinds: dict[str, bool] = {}
+        self.in_link: dict[Endpoint, str] = {}
 
     @abstractmethod
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
@@ -134,6 +140,61 @@ class Ground(ABC):
         """
         process = self.namespaces.run(node, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return finish(process, " ".join([*([] if node is None else [f"{node}:"]), *words]))
+
+    def kernel_lacks(self, queue: str) -> bool:
+        """Whether this kernel lacks a queueing discipline that Weir's own process has."""
+        kind = queue.partition(" ")[0]
+        if kind not in wiring.NOT_EVERYWHERE:
+            return False
+        if kind not in self._known_kinds:
+            needed = " limit 100000 avpkt 1000 bandwidth 10mbit" if kind == "red" else ""
+            command = ["tc", "qdisc", "replace", "dev", "lo", "root", *f"{kind}{needed}".split()]
+            process = self.namespaces.run(None, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            said = process.communicate()[1]
+            self._known_kinds[kind] = "kind is unknown" not in said
+            if process.returncode == 0:
+                self.tool(None, ["tc", "qdisc", "delete", "dev", "lo", "root"])
+        return not self._known_kinds[kind]
+
+    def shape(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
+        """Sets the rate and the queue at an end of a link.
+
+        Packets wait in the kernel or, in a discipline that the kernel lacks, in the link.
+
+        Args:
+            end: which.
+            rate_bps: bits per second; None for no limit.
+            queue: the queueing discipline, as ``tc`` writes it.
+
+        Raises:
+            NetworkError: the discipline cannot be set.
+        """
+        wire = self.wire_at(end)
+        if wire is not None and not wire.staged and self.kernel_lacks(queue):
+            raise NetworkError(
+                f"{wire.spec}: this kernel lacks {queue.partition(' ')[0]}. Links have it that had a rate up to "
+                "100Mbit, delay, jitter or loss at the start: give this one a delay in the topology, such as "
+                'add_link(…, delay="1us")'
+            )
+        at_end = self.at_end(end, rate_bps, queue)
+        finish(
+            self.namespaces.batch(end.node, "tc", wiring.rate_lines(end, *at_end, self.mtu(end))), str(end)
+        )
+        if wire is not None and wire.staged:
+            self.stage.change(str(wire.spec), wiring.staged_end(wire, end, rate_bps, self.in_link.get(end)))
+        self.rate_switch(end, *at_end)
+
+    def at_end(self, end: Endpoint, rate_bps: int | None, queue: str) -> tuple[int | None, str]:
+        """The rate and the queue that the kernel has at an end; the others are in the link.
+
+        The arguments are those of :meth:`shape`.
+        """
+        wire = self.wire_at(end)
+        self.in_link.pop(end, None)
+        if wire is None or not wire.staged or not self.kernel_lacks(queue):
+            return rate_bps, queue
+        self.in_link[end] = queue
+        return None, DEFAULT
 
     @property
     def staged_wires(self) -> Sequence[wiring.Wire]:

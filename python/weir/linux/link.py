@@ -37,8 +37,6 @@ class LinuxLink:
 
     def set_rate(self, rate_bps: int | None) -> None:
         self._shape(rate_bps, self._queue)
-        if self._wire.staged:
-            self._effect({"rate": wiring.paced_rate(rate_bps)})
 
     @property
     def delay_ns(self) -> int:
@@ -90,11 +88,8 @@ class LinuxLink:
 
     def _shape(self, rate_bps: int | None, queue: str) -> None:
         for end in self._ends:
-            lines = wiring.rate_lines(end, rate_bps, queue, self._network.mtu(end))
-            finish(self._network.namespaces.batch(end.node, "tc", lines), str(end))
+            self._network.shape(end, rate_bps, queue)
         self._network.rates[self._wire.number], self._queue = rate_bps, queue
-        for end in self._ends:
-            self._network.rate_switch(end, rate_bps, queue)
 
     def set_jitter(self, jitter: JitterRow, overtake: bool) -> None:
         self._effect({"jitter": stage.jitter(jitter), "overtake": overtake})
@@ -138,10 +133,10 @@ class LinuxInterface:
 
     @property
     def queue(self) -> str:
+        in_link = self._network.in_link.get(self._end)
+        if in_link is not None:
+            return in_link
         return self._network.tool(self._end.node, ["tc", "qdisc", "show", "dev", wiring.device(self._end)])
 
     def set_queue(self, queue: _core.Qdisc) -> None:
-        rate = self._network.rate_at(self._end)
-        lines = wiring.rate_lines(self._end, rate, core_text(queue), self._network.mtu(self._end))
-        finish(self._network.namespaces.batch(self._end.node, "tc", lines), str(self._end))
-        self._network.rate_switch(self._end, rate, core_text(queue))
+        self._network.shape(self._end, self._network.rate_at(self._end), core_text(queue))

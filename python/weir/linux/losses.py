@@ -127,8 +127,11 @@ def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iter
     for name, link in statistics.items():
         spec = wires[name]
         for way, start, end in (("a_to_b", spec.a, spec.b), ("b_to_a", spec.b, spec.a)):
-            for key, reason in _LINKS.items():
-                yield f"{start.interface_name}->{end.interface_name}", reason, link[way][key]
+            reasons = [(reason, link[way][key]) for key, reason in _LINKS.items()]
+            if link[way]["queue"] is not None:
+                reasons += link[way]["queue"]["drops"].items()
+            for reason, count in reasons:
+                yield f"{start.interface_name}->{end.interface_name}", reason, count
 
 
 def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int) -> tuple[str, str, int]:

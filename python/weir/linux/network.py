@@ -94,8 +94,8 @@ class LinuxNetwork(Ground):
         rates: dict[str, list[str]] = {}
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
-                queue = wiring.queue_of(wire.spec)
-                lines = wiring.rate_lines(end, wire.spec.rate_bps, queue, self.mtu(end))
+                at_end = self.at_end(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+                lines = wiring.rate_lines(end, *at_end, self.mtu(end))
                 rates.setdefault(end.node, []).extend(lines)
         for name, process in running:
             finish(process, name)
@@ -119,6 +119,11 @@ class LinuxNetwork(Ground):
             return None
         started = Stage(self.namespaces, seed)
         started.add([wiring.staged_link(wire) for wire in staged])
+        for wire in staged:
+            for end in (wire.spec.a, wire.spec.b):
+                if end in self.in_link:
+                    change = wiring.staged_end(wire, end, wire.spec.rate_bps, self.in_link[end])
+                    started.change(str(wire.spec), change)
         return started
 
     # The following methods have the names and meanings of those of cores.Network.
@@ -162,7 +167,8 @@ class LinuxNetwork(Ground):
             process.begin()
         for wire in self.wires:
             for end in (wire.spec.a, wire.spec.b):
-                self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
+                if end not in self.in_link:
+                    self.rate_switch(end, wire.spec.rate_bps, wiring.queue_of(wire.spec))
 
     def rate_switch(self, end: Endpoint, rate_bps: int | None, queue: str) -> None:
         """See :meth:`Ground.rate_switch`."""
@@ -208,12 +214,36 @@ class LinuxNetwork(Ground):
 
     def tc(self, node: str, line: str) -> str:
         words = line.removeprefix("tc ").split()
+        end = self._changed_root(node, words)
+        if end is not None and (said := self._in_link(end, words)) is not None:
+            return said
         said = self.tool(node, ["tc", *self._behind_rate(node, words)])
-        if (end := self._changed_root(node, words)) and (wire := self.wire_at(end)):
+        if end is not None and (wire := self.wire_at(end)):
             link = self._links[wire.number]
             queue = link.queues[0] if words[1] == "del" else " ".join(words[words.index("root") + 1 :])
             self.rate_switch(end, link.rate_bps, queue)
         return said
+
+    def _in_link(self, end: Endpoint, words: list[str]) -> str | None:
+        """Obeys a command about a discipline that this kernel lacks, in the link.
+
+        None if the command is for the kernel.
+        """
+        wire, inside = self.wire_at(end), end in self.in_link
+        if wire is None or not wire.staged:
+            return None
+        given = words[words.index("root") + 1 :]
+        queue = " ".join(given[2:] if given[:1] == ["handle"] else given)
+        if words[1] == "del":
+            queue = self._links[wire.number].queues[0]
+        elif words[1] == "change" and inside:
+            raise NetworkError(
+                f"{end}: this kernel lacks the discipline, so it is in the link: write all its options with replace"
+            )
+        if not inside and (words[1] in ("del", "change") or not self.kernel_lacks(queue)):
+            return None
+        self.shape(end, self.rate_at(end), queue)
+        return ""
 
     def _changed_root(self, node: str, words: Sequence[str]) -> Endpoint | None:
         """The end of a link whose queueing discipline a command changes."""
@@ -228,7 +258,7 @@ class LinuxNetwork(Ground):
     def _behind_rate(self, node: str, words: list[str]) -> list[str]:
         """Redirects a command for the root of a rated interface to the queue behind the rate."""
         end = self._changed_root(node, words)
-        if end is None or self.rate_at(end) is None:
+        if end is None or self.rate_at(end) is None or end in self.in_link:
             return words
         verb = "replace" if words[1] == "add" else words[1]
         place = words.index("root")

@@ -94,10 +94,18 @@ def wires(topology: Topology) -> list[Wire]:
     return [Wire(number, spec, is_staged(spec)) for number, spec in enumerate(topology.links)]
 
 
+NOT_EVERYWHERE: Final = ("codel", "fq", "fq_codel", "netem", "red")
+"""The queueing disciplines that some kernels lack."""
+
+
 def is_staged(spec: LinkSpec) -> bool:
-    """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss."""
+    """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss.
+
+    Also one with a queueing discipline that the kernel may lack.
+    """
     return bool(
         paced_rate(spec.rate_bps) is not None
+        or queue_of(spec).partition(" ")[0] in NOT_EVERYWHERE
         or spec.delay_ns
         or spec.loss
         or spec.loss_model is not None
@@ -124,6 +132,22 @@ def staged_link(wire: Wire) -> dict[str, Any]:
     made |= {"a_to_b": {"stream": f"{a}->{b}"}, "b_to_a": {"stream": f"{b}->{a}"}}
     rate = paced_rate(spec.rate_bps)
     return made | {"rate": rate, "delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
+
+
+def staged_end(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
+    """The rate and the queue of the direction that begins at an end, for that process.
+
+    Args:
+        wire: the link.
+        end: one of its ends.
+        rate_bps: bits per second; None for no limit.
+        queue: the queueing discipline, if it is in the link.
+    """
+    rate = None if rate_bps is None else f"{rate_bps}bit"
+    # Without a rate no packet waits, except in disciplines that delay packets themselves.
+    waits = queue is not None and (rate is not None or queue.startswith("netem") or "maxrate" in queue)
+    settings = {"rate": paced_rate(rate_bps) if queue is None else rate, "qdisc": queue if waits else None}
+    return {"a_to_b" if end == wire.spec.a else "b_to_a": settings}
 
 
 def device(end: Endpoint) -> str:

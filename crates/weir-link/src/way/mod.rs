@@ -1,23 +1,32 @@
 //! One direction of a link: the effects on each frame, and the frames in flight.
 
-use std::collections::{BTreeMap, VecDeque};
+mod frames;
+mod queue;
+
+use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use weir_device::Nanos;
 use weir_impair::{Impairer, Impairments, Jitter};
 use weir_ports::offload::{Malformed, WireSize, for_interface, wire_size};
 use weir_ports::{Frame, Offloads, TransmitCounts};
+use weir_qdisc::{QUEUE_FULL, QdiscConfig, RateLimiter, Stats, TcInterface};
 
+use self::queue::Queue;
 use crate::settings::{DirectionSettings, Limit};
 
 /// One direction of a link.
 #[derive(Debug)]
 pub struct Way {
     settings: DirectionSettings,
+    /// What frames may leave to the interface at the other end.
+    offloads: Offloads,
     impairer: Impairer,
     up: bool,
     /// The frame that is leaving the sending end at the rate, or the last one that left.
     leaving: Leaving,
+    /// What sends at the rate: a unit is a bit.
+    transmitter: RateLimiter,
     /// The queue before the rate.
     queue: Queue,
     /// When the last frame that may not be overtaken arrives.
@@ -27,8 +36,8 @@ pub struct Way {
     waiting: BTreeMap<(Nanos, u64), Frame<'static>>,
     waiting_bytes: u64,
     number: u64,
-    /// Counts since the start.
-    pub counts: Counts,
+    /// Counts since the start, without those of the queueing discipline.
+    counts: Counts,
     /// How many nanoseconds late frames left.
     pub late: Histogram<u64>,
 }
@@ -38,14 +47,6 @@ pub struct Way {
 struct Leaving {
     /// When the frame has left completely.
     end: Nanos,
-    bytes: u64,
-}
-
-/// The frames that have not begun to leave the sending end, first in, first out.
-#[derive(Debug, Default)]
-struct Queue {
-    /// The time of arrival of each frame, and the frame.
-    frames: VecDeque<(Nanos, Frame<'static>)>,
     bytes: u64,
 }
 
@@ -65,6 +66,10 @@ pub struct Counts {
     pub dropped_loss: u64,
     /// Frames beyond the limit.
     pub dropped_limit: u64,
+    /// Frames that the queueing discipline dropped for another reason than a full queue.
+    pub dropped_queue: u64,
+    /// Frames in which the queueing discipline marked congestion.
+    pub marked: u64,
     /// Frames that arrived, or were in flight, while the link was down.
     pub dropped_down: u64,
     /// Frames that the interface at the other end did not take.
@@ -83,14 +88,16 @@ pub struct Counts {
 const LATEST: u64 = 60_000_000_000;
 
 impl Way {
-    /// A direction with random streams of this name.
-    pub fn new(settings: DirectionSettings, seed: u64, stream: &str, up: bool) -> Self {
+    /// A direction. The seed and its name decide its random numbers.
+    pub fn new(settings: DirectionSettings, seed: u64, name: &str, up: bool) -> Self {
         Self {
-            impairer: Impairer::new(&settings.impairments, seed, stream),
+            impairer: Impairer::new(&settings.impairments, seed, &format!("link {name}")),
+            queue: Queue::new(&settings.qdisc, seed, name),
+            offloads: offloads(&settings),
             settings,
             up,
             leaving: Leaving::default(),
-            queue: Queue::default(),
+            transmitter: RateLimiter::new(1),
             last: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
@@ -104,24 +111,28 @@ impl Way {
     pub fn set(&mut self, now: Nanos, settings: DirectionSettings) {
         self.advance(now);
         self.impairer.set_config(&settings.impairments);
+        self.queue.set(now, &settings.qdisc);
+        self.offloads = offloads(&settings);
         self.settings = settings;
     }
 
     /// Sets the direction up or down. Frames in flight when the direction goes down are lost.
     pub fn set_up(&mut self, up: bool) {
         if self.up && !up {
-            let (waiting, queue) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.queue));
-            let lost = waiting.values().chain(queue.frames.iter().map(|(_, frame)| frame));
+            let waiting = std::mem::take(&mut self.waiting);
+            let lost = waiting.values().chain(self.queue.frames());
             self.counts.dropped_down += lost.map(|frame| wire_size(frame).frames).sum::<u64>();
+            self.queue.clear();
             self.waiting_bytes = 0;
             (self.leaving, self.last) = (Leaving::default(), 0);
+            self.transmitter = RateLimiter::new(1);
         }
         self.up = up;
     }
 
     /// The number of frames in flight and in the queue, and their bytes in memory.
     pub fn waiting(&self) -> (u64, u64) {
-        ((self.waiting.len() + self.queue.frames.len()) as u64, self.waiting_bytes + self.queue.bytes)
+        ((self.waiting.len() + self.queue.packets()) as u64, self.waiting_bytes + self.queue.bytes())
     }
 
     /// Takes a frame that arrived at this time.
@@ -133,12 +144,7 @@ impl Way {
             self.counts.dropped_down += packets;
             return;
         }
-        // With only a delay, all segments of a GSO frame leave together. With any other effect,
-        // each frame on the wire is treated separately. The receiver must notice a flipped bit, so
-        // the checksum is completed.
-        let whole = self.settings.rate.is_none() && self.settings.impairments == Impairments::default();
-        let offloads = Offloads { checksum: self.settings.impairments.corrupt == 0.0, gso: whole };
-        let taken = for_interface(frame, offloads, |frame| {
+        let taken = for_interface(frame, self.offloads, |frame| {
             self.take(arrived, frame);
             Ok::<(), Malformed>(())
         });
@@ -152,26 +158,24 @@ impl Way {
         self.advance(arrived);
         let Leaving { end, bytes } = self.leaving;
         let (leaving, leaving_bytes) = if end > arrived { (1, bytes) } else { (0, 0) };
-        let bytes = self.queue.bytes + leaving_bytes + frame.len() as u64;
-        if !has_room(self.settings.limit(), self.queue.frames.len() + leaving, bytes) {
+        let bytes = self.queue.bytes() + leaving_bytes + frame.len() as u64;
+        if !has_room(self.settings.limit(), self.queue.packets() + leaving, bytes) {
             self.counts.dropped_limit += wire_size(frame).frames;
             return;
         }
-        self.queue.bytes += frame.len() as u64;
-        self.queue.frames.push_back((arrived, Frame::copied(frame.bytes(), frame.metadata)));
+        self.queue.push(arrived, Frame::copied(frame.bytes(), frame.metadata));
         self.advance(arrived);
         self.count_waiting();
     }
 
     /// Starts sending the queued frames whose time has come.
     pub fn advance(&mut self, now: Nanos) {
-        while let Some((arrived, _)) = self.queue.frames.front()
-            && let start = self.leaving.end.max(*arrived)
+        while let Some(start) = self.queue.next(self.leaving.end)
             && start <= now
-            && let Some((_, frame)) = self.queue.frames.pop_front()
         {
-            self.queue.bytes -= frame.len() as u64;
-            self.begin(start, frame);
+            if let Some(frame) = self.queue.pop(start) {
+                self.begin(start, frame);
+            }
         }
     }
 
@@ -204,10 +208,11 @@ impl Way {
     }
 
     /// When a frame that begins to leave the sending end at `start` has left completely.
-    fn sent(&self, start: Nanos, frame: &Frame<'_>) -> Nanos {
+    fn sent(&mut self, start: Nanos, frame: &Frame<'_>) -> Nanos {
         let Some(rate) = self.settings.rate else { return start };
-        let takes = u128::from(frame.len() as u64 * 8) * 1_000_000_000 / u128::from(rate.max(1));
-        start.saturating_add(Nanos::try_from(takes).unwrap_or(Nanos::MAX))
+        self.transmitter.set_rate(rate);
+        self.transmitter.take(start, frame.len() as u64 * 8);
+        self.transmitter.ready()
     }
 
     /// How much may be in flight. With a rate, the configured limit is that of the queue; frames
@@ -244,10 +249,8 @@ impl Way {
         // Jitter may be negative.
         let is_constant = self.settings.impairments.jitter == Jitter::None;
         let delay = if is_constant { self.settings.delay } else { 0 };
-        let queued =
-            self.queue.frames.front().map(|(arrived, frame)| {
-                self.sent(self.leaving.end.max(*arrived), frame).saturating_add(delay)
-            });
+        // A frame that begins to leave takes its time at the rate, so this is early, but not late.
+        let queued = self.queue.next(self.leaving.end).map(|start| start.saturating_add(delay));
         waiting.into_iter().chain(queued).min()
     }
 
@@ -266,6 +269,33 @@ impl Way {
         }
     }
 
+    /// Counts since the start, with those of the queueing discipline.
+    pub fn counts(&self) -> Counts {
+        let full = self.queue.drops().iter().filter(|(reason, _)| *reason == QUEUE_FULL);
+        Counts {
+            dropped_limit: self.counts.dropped_limit + full.map(|(_, count)| count).sum::<u64>(),
+            dropped_queue: self.drops().map(|(_, count)| count).sum(),
+            marked: self.queue.marked(),
+            duplicates: self.counts.duplicates + self.queue.duplicates(),
+            ..self.counts
+        }
+    }
+
+    /// Frames that the queueing discipline dropped for another reason than a full queue, by reason.
+    pub fn drops(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.queue.drops().iter().copied().filter(|(reason, _)| *reason != QUEUE_FULL)
+    }
+
+    /// The queueing discipline, as it was set.
+    pub fn qdisc(&self) -> &TcInterface {
+        &self.settings.qdisc
+    }
+
+    /// The statistics of the queueing discipline.
+    pub fn queue_stats(&self) -> Stats {
+        self.queue.stats()
+    }
+
     /// Counts the frames that left and the frames that the interface did not take. `before` and
     /// `after` are the interface's counts before and after it got the frames.
     pub fn count_left(&mut self, frames: &[Frame<'static>], before: TransmitCounts, after: TransmitCounts) {
@@ -275,6 +305,20 @@ impl Way {
         self.counts.delivered_bytes += after.bytes - before.bytes;
         self.counts.dropped_output += offered - left;
     }
+}
+
+/// With only a delay, all segments of a GSO frame leave together. With any other effect, each frame
+/// on the wire is treated separately. The receiver must notice a flipped bit, so the checksum is
+/// completed.
+fn offloads(settings: &DirectionSettings) -> Offloads {
+    let DirectionSettings { rate, impairments, qdisc, .. } = settings;
+    let flips = |own: &QdiscConfig| match own {
+        QdiscConfig::Netem(netem) => netem.impairments.corrupt > 0.0,
+        _ => false,
+    };
+    let corrupts = impairments.corrupt > 0.0 || qdisc.config().is_some_and(|config| config.any(&flips));
+    let whole = rate.is_none() && qdisc.is_empty() && *impairments == Impairments::default();
+    Offloads { checksum: !corrupts, gso: whole }
 }
 
 /// Whether there is room for one more frame; `bytes` includes its bytes.

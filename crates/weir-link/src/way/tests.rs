@@ -1,5 +1,7 @@
 //! Directions of links, at times that the test chooses.
 
+mod qdisc;
+
 use weir_impair::{Jitter, Loss};
 use weir_ports::{Checksum, Gso, GsoKind, Metadata};
 
@@ -9,7 +11,7 @@ use crate::settings::Limit;
 const MILLISECOND: Nanos = 1_000_000;
 
 fn way(settings: DirectionSettings) -> Way {
-    Way::new(settings, 7, "link a->b", true)
+    Way::new(settings, 7, "a->b", true)
 }
 
 fn impaired(delay: Nanos, impairments: Impairments) -> Way {
@@ -68,7 +70,7 @@ fn frames_take_their_time_at_the_rate_one_after_the_other() {
     way.set(MILLISECOND, DirectionSettings { rate: None, ..settings.clone() });
     way.offer(MILLISECOND, &numbered(6));
     assert_eq!(arrivals(&mut way), [(2_440_000, 5), (2_440_000, 6)], "the frame before leaves until 1.44 ms");
-    assert_eq!(way.counts.dropped_limit, 1);
+    assert_eq!(way.counts().dropped_limit, 1);
     way.set(5 * MILLISECOND, settings);
     way.offer(5 * MILLISECOND, &gso());
     assert_eq!(way.waiting().0, 3, "each segment takes its own time");
@@ -86,8 +88,8 @@ fn frames_leave_after_the_delay_in_their_order() {
     assert!(out.is_empty());
     let expected: Vec<_> = (0..10).map(|n| (Nanos::from(n + 5) * MILLISECOND, n)).collect();
     assert_eq!(arrivals(&mut way), expected);
-    assert_eq!((way.counts.delivered_packets, way.counts.delivered_bytes), (10, 600));
-    assert_eq!((way.waiting(), way.counts.waiting_max), ((0, 0), 10));
+    assert_eq!((way.counts().delivered_packets, way.counts().delivered_bytes), (10, 600));
+    assert_eq!((way.waiting(), way.counts().waiting_max), ((0, 0), 10));
 }
 
 #[test]
@@ -117,8 +119,8 @@ fn the_same_seed_and_name_lose_the_same_frames_as_links_of_virtual_networks() {
     let mut way = impaired(0, impairments);
     (0..1000).for_each(|n| way.offer(0, &numbered(n)));
     assert_eq!(arrivals(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), kept);
-    assert_eq!(way.counts.dropped_loss, 1000 - kept.len() as u64);
-    assert_eq!(way.counts.delivered_packets, kept.len() as u64);
+    assert_eq!(way.counts().dropped_loss, 1000 - kept.len() as u64);
+    assert_eq!(way.counts().delivered_packets, kept.len() as u64);
 }
 
 #[test]
@@ -132,7 +134,7 @@ fn reordered_frames_are_overtaken_and_duplicates_follow_at_once() {
     assert!((70..140).contains(&count), "{count}");
     assert!(arrived.iter().all(|one| late(&one) || one.0 == Nanos::from(one.1) * 1000 + 100));
     let twins = arrived.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-    assert!(twins > 0 && twins == way.counts.duplicates);
+    assert!(twins > 0 && twins == way.counts().duplicates);
 }
 
 #[test]
@@ -141,7 +143,7 @@ fn what_exceeds_a_limit_is_dropped_and_counted() {
         let mut way =
             way(DirectionSettings { delay: 10, own_limit: Some(limit), ..DirectionSettings::default() });
         (0..5).for_each(|n| way.offer(0, &numbered(n)));
-        assert_eq!((way.counts.dropped_limit, way.waiting()), (2, (3, 180)));
+        assert_eq!((way.counts().dropped_limit, way.waiting()), (2, (3, 180)));
         assert_eq!(arrivals(&mut way).len(), 3);
         way.offer(0, &numbered(9));
         assert_eq!(arrivals(&mut way), [(10, 9)], "there is room again");
@@ -160,10 +162,10 @@ fn frames_that_have_left_at_the_rate_take_no_room_in_the_queue() {
         };
         let mut way = way(settings);
         (0..20).for_each(|n| way.offer(Nanos::from(n) * 480_000, &numbered(n)));
-        assert_eq!((way.counts.dropped_limit, way.waiting().0), (0, 20));
+        assert_eq!((way.counts().dropped_limit, way.waiting().0), (0, 20));
         // The last frame leaves at 9.6 ms, and one more fits.
         (20..23).for_each(|n| way.offer(9_599_999, &numbered(n)));
-        assert_eq!((way.counts.dropped_limit, way.waiting().0), (2, 21));
+        assert_eq!((way.counts().dropped_limit, way.waiting().0), (2, 21));
         way.set_up(false);
         way.set_up(true);
         (30..33).for_each(|n| way.offer(9_599_999, &numbered(n)));
@@ -178,7 +180,7 @@ fn a_link_that_goes_down_loses_what_is_on_the_way() {
     way.offer(0, &gso());
     way.set_up(false);
     way.offer(5, &numbered(2));
-    assert_eq!((way.counts.dropped_down, way.due(), way.waiting()), (1 + 3 + 1, None, (0, 0)));
+    assert_eq!((way.counts().dropped_down, way.due(), way.waiting()), (1 + 3 + 1, None, (0, 0)));
     way.set_up(true);
     way.offer(6, &numbered(3));
     assert_eq!(arrivals(&mut way), [(16, 3)]);
@@ -207,12 +209,12 @@ fn frames_in_the_queue_leave_at_the_new_rate_with_the_new_delay() {
         let begun = [(49 * MILLISECOND, 0), (97 * MILLISECOND, 1)];
         let queued = (1..4).map(|n| (98 * MILLISECOND + Nanos::from(n) * takes, n + 1));
         assert_eq!(arrivals(&mut way), begun.into_iter().chain(queued).collect::<Vec<_>>());
-        assert_eq!((way.waiting(), way.counts.waiting_max), ((0, 0), 5));
+        assert_eq!((way.waiting(), way.counts().waiting_max), ((0, 0), 5));
     }
     let mut way = way(slow);
     (0..5).for_each(|n| way.offer(0, &numbered(n)));
     way.set_up(false);
-    assert_eq!((way.counts.dropped_down, way.waiting(), way.due()), (5, (0, 0), None));
+    assert_eq!((way.counts().dropped_down, way.waiting(), way.due()), (5, (0, 0), None));
 }
 
 #[test]
@@ -245,10 +247,10 @@ fn gso_frames_pass_whole_with_a_delay_and_are_cut_with_anything_else() {
     let lengths: Vec<usize> = cut.iter().map(Frame::len).collect();
     assert_eq!(lengths, [54 + 1448, 54 + 104]);
     assert!(cut.iter().all(|frame| frame.metadata.gso.is_none()));
-    for counts in [plain.counts, lossy.counts] {
+    for counts in [plain.counts(), lossy.counts()] {
         assert_eq!((counts.offered_packets, counts.offered_bytes), (3, 3000 + 3 * 54));
     }
-    assert_eq!(lossy.counts.dropped_loss, 1);
+    assert_eq!(lossy.counts().dropped_loss, 1);
 }
 
 #[test]
@@ -266,5 +268,5 @@ fn a_flipped_bit_cannot_hide_behind_a_partial_checksum() {
     let mut whole = Frame::copied(&bytes, frame.metadata);
     weir_ports::offload::complete(&mut whole).unwrap();
     let flipped: u32 = out[0].bytes().iter().zip(whole.bytes()).map(|(a, b)| (a ^ b).count_ones()).sum();
-    assert_eq!((flipped, way.counts.corrupted), (1, 1));
+    assert_eq!((flipped, way.counts().corrupted), (1, 1));
 }

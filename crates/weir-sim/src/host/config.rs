@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use weir_device::{Nanos, Port};
 
 use super::route::Route;
-use crate::address::is_unicast;
 use crate::{Error, IpPrefix, MacAddress};
+use weir_filter::is_unicast;
 use weir_impair::MAX_DURATION;
 
 /// The minimum and maximum MTU, in bytes of an IP packet (RFC 791).

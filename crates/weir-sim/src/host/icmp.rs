@@ -11,8 +11,8 @@ use super::ip::{
     self, CONGESTION_EXPERIENCED, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6,
 };
 use super::{Host, HostDrop};
-use crate::address::is_unicast;
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
+use weir_filter::is_unicast;
 
 /// The length of the header in bytes.
 pub(super) const HEADER: usize = 8;

@@ -45,8 +45,8 @@ use self::neighbour::{NeighbourActions, Neighbours};
 pub(crate) use self::outbox::{HostOutbox, OutgoingFrame};
 use self::path_cache::PathCache;
 use self::route::{Route, RouteTable};
-use crate::qdisc::QdiscConfig;
 use crate::{Error, MacAddress, Random};
+use weir_qdisc::QdiscConfig;
 
 /// The prefix length of link-local routes (RFC 4291, section 2.5.6).
 const LINK_LOCAL: u8 = 64;

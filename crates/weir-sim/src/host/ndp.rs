@@ -15,7 +15,7 @@ use super::ip::{Header, ICMPV6, Packet};
 use super::neighbour::NeighbourActions;
 use super::{Host, HostDrop};
 use crate::MacAddress;
-use crate::address::is_unicast;
+use weir_filter::is_unicast;
 
 /// ICMPv6 message types.
 pub(super) const SOLICITATION: u8 = 135;

@@ -3,7 +3,7 @@
 use weir_device::{Nanos, Port};
 
 use crate::host::ids::AppKey;
-use crate::qdisc::QdiscConfig;
+use weir_qdisc::QdiscConfig;
 
 /// The maximum number of spare buffers.
 const MAX_SPARE: usize = 64;

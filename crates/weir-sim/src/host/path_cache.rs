@@ -7,7 +7,7 @@ use weir_device::{Nanos, Port};
 
 use super::Host;
 use crate::MacAddress;
-use crate::address::is_unicast;
+use weir_filter::is_unicast;
 
 /// The maximum number of cached destinations; beyond it the cache is cleared.
 const MAX_PATHS: usize = 4096;

@@ -16,7 +16,7 @@ use super::neighbour::NeighbourActions;
 use super::udp::{self, Datagram};
 use super::{Host, HostDrop, tcp};
 use crate::MacAddress;
-use crate::address::is_unicast;
+use weir_filter::is_unicast;
 
 /// The next-header value of a packet that ends after its extension headers.
 const NO_NEXT_HEADER: u8 = 59;

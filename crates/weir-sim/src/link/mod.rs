@@ -5,11 +5,11 @@ mod transmitter;
 pub(crate) use transmitter::{DropReason, StartedFrame, Step, Transmitter};
 use weir_device::Nanos;
 
-use crate::qdisc::QUEUE_FULL;
 use crate::time::transmission_time;
 use crate::{Error, QdiscConfig};
 use weir_impair::Impairments;
 use weir_impair::MAX_DURATION;
+use weir_qdisc::QUEUE_FULL;
 
 /// Settings of one direction of a link. [`crate::Network::connect`] uses them for both directions.
 ///
@@ -62,7 +62,7 @@ impl LinkConfig {
             return bad("mtu", "0 bytes".into(), "1 byte or more, or none for unlimited");
         }
         self.impairments.check()?;
-        self.queue.check()
+        Ok(self.queue.check()?)
     }
 
     /// The time to send a frame of this many bytes on an idle link, in nanoseconds: bytes · 8 /

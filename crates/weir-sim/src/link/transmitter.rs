@@ -9,9 +9,9 @@ use weir_prefetch::prefetch as prefetch_memory;
 use super::{DirectionCounters, LinkConfig};
 use crate::event_queue::Alarm;
 use crate::frames::{FrameId, Frames};
-use crate::qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 use crate::time::transmission_time;
 use weir_impair::{Impairer, Impairments};
+use weir_qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 
 /// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU
 /// limits.

@@ -4,8 +4,8 @@ use weir_device::Port;
 
 use super::{Network, NodeKind};
 use crate::link::Direction;
-use crate::qdisc::{QdiscConfig, TcCommand, TcInterface};
 use crate::{Error, LinkEnd};
+use weir_qdisc::{QdiscConfig, TcCommand, TcInterface};
 
 /// The `tc` configuration of a port's sending side, and the discipline before it.
 #[derive(Debug)]

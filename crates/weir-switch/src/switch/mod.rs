@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use weir_device::{Drop, Nanos, Port};
 use weir_exec::Executor;
 use weir_ir::Program;
+use weir_qdisc::RateLimiter;
 
 use crate::arch;
 use crate::config::SwitchConfig;
@@ -25,7 +26,7 @@ use crate::path::{PacketPath, PathContext, PathRunner};
 use crate::state::{ControlState, Subscriptions, ThreadState};
 use crate::stats::Stats;
 use crate::trace::{Recorder, Step};
-use crate::traffic_manager::{RateLimiter, TrafficManager};
+use crate::traffic_manager::TrafficManager;
 use crate::whole_frames::WholeFrames;
 
 use events::Events;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 use crate::Error;
-use crate::address::is_unicast;
+use weir_filter::is_unicast;
 
 /// Nanoseconds.
 pub(super) const SECOND: Nanos = 1_000_000_000;

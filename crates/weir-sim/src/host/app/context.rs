@@ -7,8 +7,8 @@ use weir_device::{Nanos, Port};
 use crate::host::Host;
 use crate::host::ids::{AppKey, SocketId};
 use crate::host::socket::{BindError, Binding, Data, SendError, SocketError};
-use crate::qdisc::QdiscConfig;
 use crate::{Error, Random};
+use weir_qdisc::QdiscConfig;
 
 /// The host as an application sees it during one call.
 pub struct HostContext<'a> {

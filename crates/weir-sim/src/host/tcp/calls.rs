@@ -6,12 +6,12 @@ use weir_device::Nanos;
 use weir_tcp::{Config, Connection, Pacing};
 
 use super::{EPHEMERAL, Ends, Listener};
-use crate::address::is_unicast;
 use crate::host::Host;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
 use crate::host::ip::CONGESTION_EXPERIENCED;
 use crate::host::socket::{BindError, Binding, SendError};
+use weir_filter::is_unicast;
 
 /// The maximum length of IPv4 options in bytes (RFC 791, section 3.1).
 const MAX_OPTIONS: usize = 40;

@@ -1,0 +1,55 @@
+//! The frames that wait in a queueing discipline.
+
+use weir_ports::Frame;
+use weir_qdisc::{FrameId, FrameStore};
+
+/// Frames by their numbers, which are used again.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    slots: Vec<Option<Frame<'static>>>,
+    free: Vec<u32>,
+}
+
+const TAKEN: &str = "a frame is taken once, by the queue that put it there";
+
+impl Frames {
+    /// Keeps a frame until it is taken.
+    pub(super) fn put(&mut self, frame: Frame<'static>) -> FrameId {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() as u32 - 1
+        });
+        self.slots[number as usize] = Some(frame);
+        FrameId(number)
+    }
+
+    /// Removes a frame.
+    pub(super) fn take(&mut self, frame: FrameId) -> Frame<'static> {
+        self.free.push(frame.0);
+        self.slots[frame.0 as usize].take().expect(TAKEN)
+    }
+
+    /// All frames that are there.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Frame<'static>> {
+        self.slots.iter().flatten()
+    }
+}
+
+impl FrameStore for Frames {
+    fn bytes(&self, frame: FrameId) -> &[u8] {
+        self.slots[frame.0 as usize].as_ref().expect(TAKEN).bytes()
+    }
+
+    fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8] {
+        self.slots[frame.0 as usize].as_mut().expect(TAKEN).bytes_mut()
+    }
+
+    fn duplicate(&mut self, frame: FrameId) -> FrameId {
+        let frame = self.slots[frame.0 as usize].as_ref().expect(TAKEN);
+        let copy = Frame::copied(frame.bytes(), frame.metadata);
+        self.put(copy)
+    }
+
+    /// The sender is elsewhere: the frame left its queue long ago.
+    fn depart(&mut self, _: FrameId) {}
+}

@@ -1,0 +1,154 @@
+//! The queue of a direction: a queueing discipline, and the frames in it.
+
+use weir_device::Nanos;
+use weir_ports::Frame;
+use weir_ports::offload::wire_size;
+use weir_qdisc::{Dequeued, Dropped, Qdisc, QdiscConfig, QdiscContext, QueuedFrame, Stats, TcInterface};
+
+use super::frames::Frames;
+
+/// The queue before the rate.
+#[derive(Debug)]
+pub(super) struct Queue {
+    qdisc: Qdisc,
+    frames: Frames,
+    /// The settings of the discipline; none for first in, first out.
+    settings: TcInterface,
+    seed: u64,
+    name: String,
+    /// The time of the last call: frames may be read from sockets in another order than they
+    /// arrived, but a discipline's time never goes back.
+    now: Nanos,
+    /// No frame leaves before this time, unless another one arrives.
+    not_before: Nanos,
+    /// The frames that the discipline dropped; empty between calls.
+    dropped: Dropped,
+    /// Drops so far by reason, in the order in which the reasons first occurred.
+    drops: Vec<(&'static str, u64)>,
+    /// Frames in which the discipline marked congestion.
+    marked: u64,
+}
+
+/// The discipline of these settings. Without one, the direction has a limit of its own, so its
+/// first-in-first-out queue has none.
+fn config(settings: &TcInterface) -> QdiscConfig {
+    settings.config().unwrap_or(QdiscConfig::Fifo { packets: None, bytes: None })
+}
+
+impl Queue {
+    /// An empty queue. The discipline's random numbers are those of the same discipline in a
+    /// virtual network, by the seed and the direction's name.
+    pub(super) fn new(settings: &TcInterface, seed: u64, direction: &str) -> Self {
+        let name = format!("qdisc {direction}");
+        Self {
+            qdisc: Qdisc::new(&config(settings), seed, &name),
+            frames: Frames::default(),
+            settings: settings.clone(),
+            seed,
+            name,
+            now: 0,
+            not_before: 0,
+            dropped: Vec::new(),
+            drops: Vec::new(),
+            marked: 0,
+        }
+    }
+
+    /// Changes the settings. Frames stay if the kind of the discipline stays; otherwise they are
+    /// dropped.
+    pub(super) fn set(&mut self, now: Nanos, settings: &TcInterface) {
+        if self.settings == *settings {
+            return;
+        }
+        self.settings = settings.clone();
+        self.now = self.now.max(now);
+        self.not_before = self.now;
+        self.qdisc.replace(&config(settings), self.seed, &self.name, &mut self.dropped);
+        self.count_dropped();
+    }
+
+    /// Adds a frame that arrived at a time.
+    pub(super) fn push(&mut self, arrived: Nanos, frame: Frame<'static>) {
+        self.now = self.now.max(arrived);
+        self.not_before = self.now;
+        let bytes = frame.len() as u32;
+        let waiting = QueuedFrame { frame: self.frames.put(frame), bytes, flow: 0, earliest: 0 };
+        let mut context = QdiscContext::new(self.now, &mut self.frames, &mut self.dropped);
+        self.qdisc.enqueue(waiting, &mut context);
+        self.marked += context.marked;
+        self.count_dropped();
+    }
+
+    /// When a frame may leave, at the earliest, if the link is free from a time on. None if no
+    /// frame waits.
+    pub(super) fn next(&self, free: Nanos) -> Option<Nanos> {
+        (self.packets() > 0 && self.not_before < Nanos::MAX).then(|| free.max(self.not_before))
+    }
+
+    /// Takes the frame that leaves at this time, if one may; otherwise [`Queue::next`] is later.
+    pub(super) fn pop(&mut self, now: Nanos) -> Option<Frame<'static>> {
+        self.now = self.now.max(now);
+        let mut context = QdiscContext::new(self.now, &mut self.frames, &mut self.dropped);
+        let next = self.qdisc.dequeue(&mut context);
+        self.marked += context.marked;
+        self.count_dropped();
+        match next {
+            Dequeued::Frame(waiting) => return Some(self.frames.take(waiting.frame)),
+            Dequeued::At(time) => self.not_before = time.max(self.now.saturating_add(1)),
+            Dequeued::Empty => self.not_before = Nanos::MAX,
+        }
+        None
+    }
+
+    fn count_dropped(&mut self) {
+        for (frame, reason) in self.dropped.drain(..) {
+            let lost = wire_size(&self.frames.take(frame)).frames;
+            match self.drops.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, count)) => *count += lost,
+                None => self.drops.push((reason, lost)),
+            }
+        }
+    }
+
+    /// Removes all frames.
+    pub(super) fn clear(&mut self) {
+        for frame in self.qdisc.drain() {
+            self.frames.take(frame);
+        }
+    }
+
+    /// The frames in the queue.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &Frame<'static>> {
+        self.frames.iter()
+    }
+
+    /// How many frames wait.
+    pub(super) fn packets(&self) -> usize {
+        self.qdisc.packets()
+    }
+
+    /// Their bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.qdisc.bytes()
+    }
+
+    /// Drops so far by reason, in the order in which the reasons first occurred.
+    pub(super) fn drops(&self) -> &[(&'static str, u64)] {
+        &self.drops
+    }
+
+    /// How many frames the discipline has marked.
+    pub(super) fn marked(&self) -> u64 {
+        self.marked
+    }
+
+    /// How many duplicates the discipline has created.
+    pub(super) fn duplicates(&self) -> u64 {
+        self.qdisc.duplicates()
+    }
+
+    /// The statistics of the discipline.
+    pub(super) fn stats(&self) -> Stats {
+        self.qdisc.stats()
+    }
+}

@@ -1,0 +1,21 @@
+//! Where the frames of a queue are kept: a discipline holds only their numbers.
+
+/// The number of a frame in its [`FrameStore`]. Its holder releases the frame exactly once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameId(pub u32);
+
+/// The owner of the frames that wait in a discipline. All calls of a discipline get the same store.
+pub trait FrameStore {
+    /// The bytes of a frame, from its Ethernet header on.
+    fn bytes(&self, frame: FrameId) -> &[u8];
+
+    /// The bytes of a frame, to mark congestion or to flip a bit.
+    fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8];
+
+    /// A copy of a frame.
+    fn duplicate(&mut self, frame: FrameId) -> FrameId;
+
+    /// Says that for its sender, a frame has left the queue: netem delays the frame from now on, as
+    /// a link would.
+    fn depart(&mut self, frame: FrameId);
+}

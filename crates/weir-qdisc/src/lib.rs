@@ -1,0 +1,286 @@
+//! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame
+//! is next.
+//!
+//! - **Comes in:** settings ([`QdiscConfig`]), also as `tc` commands ([`TcCommand`]); numbers of
+//!   frames; times; a seed.
+//! - **Goes out:** which frame leaves, or when to ask again; dropped frames with the reasons;
+//!   congestion marks in frames; statistics.
+//!
+//! A discipline is a value. Its caller keeps the frames ([`FrameStore`]) and the time, so links of
+//! virtual networks and links between real interfaces have the same disciplines.
+//!
+//! - **Must never know:** clocks, links, hosts, where frames are kept and where they go.
+
+mod bucket;
+mod child;
+mod codel;
+mod config;
+mod ecn;
+mod fifo;
+mod fq;
+mod fq_codel;
+mod frames;
+mod htb;
+mod netem;
+mod rate_limiter;
+mod red;
+mod show;
+mod slot;
+mod stats;
+mod tbf;
+mod tc;
+#[cfg(test)]
+mod tests;
+
+use weir_device::Nanos;
+
+use self::codel::Codel;
+pub use self::config::{
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
+    QdiscConfig, RedConfig, Slot, TbfConfig,
+};
+use self::fifo::Fifo;
+pub use self::fifo::QUEUE_FULL;
+use self::fq::Fq;
+use self::fq_codel::FqCodel;
+pub use self::frames::{FrameId, FrameStore};
+use self::htb::Htb;
+use self::netem::Netem;
+pub use self::rate_limiter::RateLimiter;
+use self::red::Red;
+use self::stats::{ClassStats, KindStats};
+pub use self::stats::{Counts, Stats};
+use self::tbf::Tbf;
+pub use self::tc::{TcCommand, TcError, TcInterface};
+
+/// The reason for drops when a discipline is replaced by one of another kind.
+pub const REPLACED: &str = "queueing discipline replaced";
+
+/// Frames dropped by a discipline, with the reasons. The caller releases them.
+pub type Dropped = Vec<(FrameId, &'static str)>;
+
+/// The context of a call: the time, the store of the frames, and the list of dropped frames.
+#[derive(Debug)]
+pub struct QdiscContext<'a, S> {
+    /// The time of the call. It never goes back from one call to the next.
+    pub now: Nanos,
+    /// Where the frames are.
+    pub frames: &'a mut S,
+    /// The frames that the discipline has dropped.
+    pub dropped: &'a mut Dropped,
+    /// The number of frames marked during the call.
+    pub marked: u64,
+}
+
+impl<'a, S: FrameStore> QdiscContext<'a, S> {
+    /// The context of a call at a time.
+    pub fn new(now: Nanos, frames: &'a mut S, dropped: &'a mut Dropped) -> Self {
+        QdiscContext { now, frames, dropped, marked: 0 }
+    }
+
+    fn drop(&mut self, frame: FrameId, reason: &'static str) {
+        self.dropped.push((frame, reason));
+    }
+
+    /// The flow of a frame, for disciplines that distinguish flows.
+    fn flow(&self, waiting: &QueuedFrame) -> u64 {
+        if waiting.flow == 0 { weir_filter::flow(self.frames.bytes(waiting.frame)) } else { waiting.flow }
+    }
+
+    /// Marks congestion in a frame if its transport is ECN-capable.
+    fn mark(&mut self, frame: FrameId) -> bool {
+        let marked = ecn::mark(self.frames.bytes_mut(frame));
+        self.marked += u64::from(marked);
+        marked
+    }
+}
+
+/// A frame in a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueuedFrame {
+    /// Its number.
+    pub frame: FrameId,
+    /// The frame length in bytes.
+    pub bytes: u32,
+    /// A hash of addresses, protocol and ports; 0 if the frame's bytes decide.
+    pub flow: u64,
+    /// The earliest time at which it may leave.
+    pub earliest: Nanos,
+}
+
+/// The result of a dequeue operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dequeued {
+    /// This frame leaves now.
+    Frame(QueuedFrame),
+    /// Frames are queued, but none leaves before this time, which is in the future.
+    At(Nanos),
+    /// The queue is empty.
+    Empty,
+}
+
+/// The operations of a queueing discipline.
+trait Discipline {
+    /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>);
+    /// Takes the next frame, or returns when to call again. Frames dropped meanwhile are added to
+    /// the list of drops.
+    fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued;
+    /// Frames in the queue.
+    fn packets(&self) -> usize;
+    /// Their bytes.
+    fn bytes(&self) -> u64;
+    /// Takes all frames, in a deterministic order.
+    fn drain(&mut self) -> Vec<FrameId>;
+    /// Duplicates that it created.
+    fn duplicates(&self) -> u64 {
+        0
+    }
+    /// Statistics of its classes.
+    fn classes(&self) -> Vec<ClassStats> {
+        Vec::new()
+    }
+    /// Statistics of its child discipline.
+    fn child(&self) -> Option<Box<Stats>> {
+        None
+    }
+    /// Statistics specific to its kind.
+    fn kind_stats(&self) -> KindStats {
+        KindStats::None
+    }
+}
+
+/// A queueing discipline with its state.
+#[derive(Debug)]
+pub struct Qdisc {
+    kind: Kind,
+    /// Duplicates created by the disciplines that it replaced.
+    duplicates: u64,
+    /// Since the last change of kind.
+    counts: Counts,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Fifo(Fifo),
+    Tbf(Tbf),
+    Htb(Box<Htb>),
+    Fq(Box<Fq>),
+    Netem(Box<Netem>),
+    Codel(Box<Codel>),
+    FqCodel(Box<FqCodel>),
+    Red(Box<Red>),
+}
+
+/// Calls the discipline, regardless of its kind.
+macro_rules! with_discipline {
+    ($kind:expr, $it:ident => $call:expr) => {
+        match $kind {
+            Kind::Fifo($it) => $call,
+            Kind::Tbf($it) => $call,
+            Kind::Htb($it) => $call,
+            Kind::Fq($it) => $call,
+            Kind::Netem($it) => $call,
+            Kind::Codel($it) => $call,
+            Kind::FqCodel($it) => $call,
+            Kind::Red($it) => $call,
+        }
+    };
+}
+
+impl Qdisc {
+    /// An empty discipline. Its randomness comes from the stream `name` of the seed.
+    pub fn new(config: &QdiscConfig, seed: u64, name: &str) -> Self {
+        let kind = match config {
+            QdiscConfig::Fifo { packets, bytes } => Kind::Fifo(Fifo::new(*packets, *bytes)),
+            QdiscConfig::Tbf(config) => Kind::Tbf(Tbf::new(config, seed, name)),
+            QdiscConfig::Htb(config) => Kind::Htb(Box::new(Htb::new(config, seed, name))),
+            QdiscConfig::Fq(config) => Kind::Fq(Box::new(Fq::new(config))),
+            QdiscConfig::Netem(config) => Kind::Netem(Box::new(Netem::new(config, seed, name))),
+            QdiscConfig::Codel(config) => Kind::Codel(Box::new(Codel::new(config))),
+            QdiscConfig::FqCodel(config) => Kind::FqCodel(Box::new(FqCodel::new(config, seed, name))),
+            QdiscConfig::Red(config) => Kind::Red(Box::new(Red::new(config, seed, name))),
+        };
+        Qdisc { kind, duplicates: 0, counts: Counts::default() }
+    }
+
+    /// Changes the settings. Queued frames stay if the kind stays the same (for classes and
+    /// children, their kind); otherwise they are dropped.
+    pub fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
+        match (&mut self.kind, config) {
+            (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
+            (Kind::Tbf(tbf), QdiscConfig::Tbf(config)) => tbf.change(config, seed, name, dropped),
+            (Kind::Htb(htb), QdiscConfig::Htb(config)) => htb.change(config, seed, name, dropped),
+            (Kind::Fq(fq), QdiscConfig::Fq(config)) => fq.change(config),
+            (Kind::Netem(netem), QdiscConfig::Netem(config)) => netem.change(config, seed, name, dropped),
+            (Kind::Codel(codel), QdiscConfig::Codel(config)) => codel.change(config),
+            (Kind::FqCodel(fq), QdiscConfig::FqCodel(config)) => fq.change(config),
+            (Kind::Red(red), QdiscConfig::Red(config)) => red.change(config, seed, name, dropped),
+            _ => {
+                dropped.extend(self.drain().into_iter().map(|frame| (frame, REPLACED)));
+                *self = Qdisc { duplicates: self.duplicates(), ..Qdisc::new(config, seed, name) };
+            }
+        }
+    }
+
+    /// Whether a frame may skip the discipline when the queue is empty and the transmitter idle:
+    /// the discipline neither shapes nor reorders frames, and draws no random numbers.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        matches!(self.kind, Kind::Fifo(_))
+    }
+
+    /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
+    pub fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
+        let before = (context.dropped.len(), context.marked);
+        with_discipline!(&mut self.kind, it => it.enqueue(waiting, context));
+        self.counts.note(before, context);
+    }
+
+    /// Takes the next frame, or returns when to call again. Frames dropped meanwhile are added to
+    /// the list of drops.
+    pub fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
+        let before = (context.dropped.len(), context.marked);
+        let next = with_discipline!(&mut self.kind, it => it.dequeue(context));
+        self.counts.note(before, context);
+        match (&next, &self.kind) {
+            (Dequeued::Frame(waiting), _) => self.counts.add(waiting.bytes),
+            (Dequeued::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,
+            _ => {}
+        }
+        next
+    }
+
+    /// Frames in the queue.
+    #[inline]
+    pub fn packets(&self) -> usize {
+        with_discipline!(&self.kind, it => it.packets())
+    }
+
+    /// Their bytes.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        with_discipline!(&self.kind, it => it.bytes())
+    }
+
+    /// Takes all frames, in a deterministic order.
+    pub fn drain(&mut self) -> Vec<FrameId> {
+        with_discipline!(&mut self.kind, it => it.drain())
+    }
+
+    /// Duplicates that it created.
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates + with_discipline!(&self.kind, it => it.duplicates())
+    }
+
+    /// The statistics since the last change of kind.
+    pub fn stats(&self) -> Stats {
+        let (classes, child, kind_stats) =
+            with_discipline!(&self.kind, it => (it.classes(), it.child(), it.kind_stats()));
+        let mut counts = self.counts;
+        if let KindStats::Red { marked, early, .. } = kind_stats {
+            counts.overlimits = marked + early;
+        }
+        Stats { counts, packets: self.packets(), bytes: self.bytes(), classes, child, kind_stats }
+    }
+}

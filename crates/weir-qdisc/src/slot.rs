@@ -1,0 +1,65 @@
+//! Slots in which frames leave in bursts, as on a shared medium (tc-netem's `slot`).
+
+use weir_device::Nanos;
+
+use super::config::Slot;
+use weir_impair::Random;
+
+#[derive(Debug)]
+pub(super) struct Slots {
+    config: Slot,
+    random: Random,
+    /// When the current or next slot begins.
+    begins: Nanos,
+    /// Frames and bytes that still fit in the slot.
+    packets: u64,
+    bytes: u64,
+}
+
+impl Slots {
+    pub(super) fn new(config: Slot, random: Random) -> Self {
+        let mut slots = Slots { config, random, begins: 0, packets: 0, bytes: 0 };
+        slots.refill();
+        slots
+    }
+
+    /// The next slot is the first with the new settings.
+    pub(super) fn change(&mut self, config: Slot) {
+        self.config = config;
+        self.refill();
+    }
+
+    #[inline]
+    fn refill(&mut self) {
+        self.packets = self.config.packets.unwrap_or(u64::MAX);
+        self.bytes = self.config.bytes.unwrap_or(u64::MAX);
+    }
+
+    #[inline]
+    fn next_after(&mut self, time: Nanos) {
+        let Slot { min, max, .. } = self.config;
+        self.begins = time.saturating_add(min).saturating_add(self.random.up_to(max.saturating_sub(min)));
+        self.refill();
+    }
+
+    /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one
+    /// after `time`.
+    #[inline]
+    pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
+        if self.begins < time {
+            self.next_after(time);
+        }
+        self.begins
+    }
+
+    /// Counts a frame that leaves in the slot. If the slot is then used up, the next one is
+    /// scheduled.
+    #[inline]
+    pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
+        self.packets = self.packets.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes.into());
+        if self.packets == 0 || self.bytes == 0 {
+            self.next_after(now);
+        }
+    }
+}

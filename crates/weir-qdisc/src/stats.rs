@@ -1,0 +1,104 @@
+//! Statistics of disciplines, for `tc -s qdisc show` and `tc -s class show`.
+
+use weir_device::Nanos;
+
+use super::QdiscContext;
+
+/// Counts of a discipline or class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames that have left.
+    pub sent_packets: u64,
+    /// Their bytes.
+    pub sent_bytes: u64,
+    /// Frames that this discipline, or one below it, dropped.
+    pub dropped: u64,
+    /// Frames that this discipline marked, whether they have left or not.
+    pub marked: u64,
+    /// How often a queued frame was not yet allowed to leave.
+    pub overlimits: u64,
+}
+
+impl Counts {
+    #[inline]
+    pub(super) fn add(&mut self, bytes: u32) {
+        self.sent_packets += 1;
+        self.sent_bytes += u64::from(bytes);
+    }
+
+    /// Adds the drops and marks of a call, given the counts before the call.
+    pub(super) fn note<S>(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_, S>) {
+        self.dropped += (context.dropped.len() - dropped) as u64;
+        self.marked += context.marked - marked;
+    }
+}
+
+/// The statistics of a discipline and of those below it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Its counts.
+    pub counts: Counts,
+    /// Frames in the queue.
+    pub packets: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Classes of HTB.
+    pub(crate) classes: Vec<ClassStats>,
+    /// The child discipline.
+    pub(crate) child: Option<Box<Stats>>,
+    /// What only this kind of discipline counts.
+    pub(crate) kind_stats: KindStats,
+}
+
+/// Statistics specific to one kind of discipline.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum KindStats {
+    #[default]
+    None,
+    /// Known flows, flows without frames, and flows that wait for their time; frames marked because
+    /// of the threshold.
+    Fq { flows: usize, idle: usize, throttled: usize, ce_marked: u64 },
+    /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked
+    /// instead of dropped, and because of the threshold; frames dropped because the queue was full.
+    Codel {
+        count: u32,
+        last_count: u32,
+        wait: Nanos,
+        dropping: bool,
+        ecn_marked: u64,
+        ce_marked: u64,
+        refused: u64,
+    },
+    /// Frames dropped because of the limits, and how many of these because of the memory limit; how
+    /// often an empty queue became active; marks as in CoDel; active queues.
+    FqCodel {
+        overlimit: u64,
+        overmemory: u64,
+        begun: u64,
+        ecn_marked: u64,
+        ce_marked: u64,
+        new: usize,
+        old: usize,
+    },
+    /// Frames marked, frames dropped early, and frames dropped because the queue was full; the
+    /// probability just below the upper bound.
+    Red { marked: u64, early: u64, refused: u64, max_probability: f64 },
+}
+
+/// The statistics of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClassStats {
+    pub(crate) id: u32,
+    /// The frames sent by the class and its descendants.
+    pub(crate) counts: Counts,
+    /// Packets sent within the class's own rate.
+    pub(crate) lent: u64,
+    /// Packets sent with bandwidth borrowed from an ancestor.
+    pub(crate) borrowed: u64,
+    /// The contents of the rate bucket, in nanoseconds at that rate; negative in debt.
+    pub(crate) tokens: i64,
+    /// The contents of the ceil bucket, in nanoseconds at its rate.
+    pub(crate) ceil_tokens: i64,
+    /// None for an inner class.
+    pub(crate) queue: Option<Box<Stats>>,
+}

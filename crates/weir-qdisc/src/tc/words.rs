@@ -1,0 +1,132 @@
+//! The words of a command, from left to right.
+
+use std::fmt;
+
+use super::error::TcError;
+use super::units;
+
+pub(super) struct Words<'a> {
+    line: &'a str,
+    words: Vec<&'a str>,
+    next: usize,
+}
+
+/// Joins the words with commas.
+pub(super) fn list(words: &[&str]) -> String {
+    words.join(", ")
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Words { line: line.trim(), words: line.split_whitespace().collect(), next: 0 }
+    }
+
+    /// The same words after others, which messages do not show.
+    pub(super) fn behind(mut self, front: &[&'a str]) -> Self {
+        self.words.splice(0..0, front.iter().copied());
+        self
+    }
+
+    pub(super) fn line(&self) -> &'a str {
+        self.line
+    }
+
+    pub(super) fn error(&self, message: impl fmt::Display) -> TcError {
+        TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
+    }
+
+    /// An error about a word that is not one of the known ones.
+    pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
+        let message = format!("{what} `{word}` is not supported (supported: {})", list(known));
+        TcError {
+            suggestion: weir_suggest::nearest(word, known.iter().copied()).map(str::to_owned),
+            ..self.error(message)
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.words.get(self.next).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        let word = self.peek();
+        self.next += 1;
+        word
+    }
+
+    /// The next word, an argument of `what`.
+    pub(super) fn after(&mut self, what: &str) -> Result<&'a str, TcError> {
+        self.next().ok_or_else(|| self.error(format!("missing value after `{what}`")))
+    }
+
+    pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        units::rate(word).ok_or_else(|| self.bad(what, word, "a rate such as 10mbit"))
+    }
+
+    /// Bytes.
+    pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        // The cell size in `burst 1600/8` has no effect here.
+        let bytes = word.split_once('/').map_or(word, |(bytes, _)| bytes);
+        units::size(bytes).ok_or_else(|| self.bad(what, word, "a size such as 1600b or 32kbit"))
+    }
+
+    /// Nanoseconds.
+    pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        units::time(word).ok_or_else(|| self.bad(what, word, "a time such as 20ms"))
+    }
+
+    /// A probability from 0 to 1, written in percent.
+    pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
+        let word = self.after(what)?;
+        units::percent(word).ok_or_else(|| self.bad(what, word, "a percentage such as 1%"))
+    }
+
+    /// A probability written as a number from 0 to 1.
+    pub(super) fn probability(&mut self, what: &str) -> Result<f64, TcError> {
+        let word = self.after(what)?;
+        let value = word.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+        value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
+    }
+
+    pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
+        let word = self.after(what)?;
+        word.parse().map_err(|_| self.bad(what, word, "a whole number"))
+    }
+
+    /// A decimal number, or a hexadecimal one after `0x`.
+    pub(super) fn number(&mut self, what: &str) -> Result<u32, TcError> {
+        let word = self.after(what)?;
+        let number = match word.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok(),
+        };
+        number.ok_or_else(|| self.bad(what, word, "a number"))
+    }
+
+    pub(super) fn bad(&self, what: &str, word: &str, expected: &str) -> TcError {
+        self.error(format!("{what} `{word}`: expected {expected}"))
+    }
+
+    /// Whether another number follows, such as the jitter after a delay.
+    pub(super) fn number_follows(&self) -> bool {
+        self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
+    }
+
+    /// An optional correlation from 0 to 1, after a probability or a jitter of netem.
+    pub(super) fn correlation(&mut self, what: &str) -> Result<f64, TcError> {
+        if self.number_follows() { self.percent(what) } else { Ok(0.0) }
+    }
+
+    /// `1:10`, `1:` or `:10`, hexadecimal; also reads the word before it.
+    pub(super) fn id(&mut self, what: &str) -> Result<(u16, u16), TcError> {
+        self.next();
+        let word = self.after(what)?;
+        let part =
+            |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
+        let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));
+        parts.ok_or_else(|| self.bad(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
+    }
+}

@@ -1,0 +1,196 @@
+//! Tests of HTB.
+
+use proptest::prelude::*;
+
+use super::*;
+use weir_filter::Filter;
+
+pub(super) fn class(id: u32, rate: u64, ceil: u64) -> HtbClass {
+    HtbClass { parent: Some(1), ceil, ..HtbClass::new(id, rate) }
+}
+
+/// A root class 1 with this rate, other classes below it, and for each a filter with its number as
+/// the UDP port.
+pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
+    let filter = |class: &HtbClass| {
+        HtbFilter::new(Filter::parse(&format!("udp dst port {}", class.id)).unwrap(), class.id)
+    };
+    let filters =
+        classes.iter().filter(|class| !classes.iter().any(|c| c.parent == Some(class.id))).map(filter);
+    QdiscConfig::Htb(HtbConfig {
+        default: None,
+        filters: filters.collect(),
+        classes: [vec![HtbClass::new(1, root)], classes].concat(),
+    })
+}
+
+#[test]
+fn one_htb_class_holds_its_rate() {
+    for rate in [64_000, 1_000_000, 20_000_000, 400_000_000] {
+        let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
+        // At least a thousand frames.
+        let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
+        bench.saturate(&[(10, 1514)], SECOND + span);
+        let found = bench.rate_of(10, SECOND, SECOND + span);
+        assert!(near(found, rate as f64, 0.002), "{found} of {rate}");
+    }
+}
+
+#[test]
+fn htb_classes_borrow_what_others_leave() {
+    // 10 Mbit/s in all; three classes have rates of 2, 3 and 5 and may borrow everything.
+    let classes = || {
+        vec![
+            class(10, 2_000_000, 10_000_000),
+            class(20, 3_000_000, 10_000_000),
+            class(30, 5_000_000, 10_000_000),
+        ]
+    };
+    let rates = |flows: &[u64]| {
+        let mut bench = Bench::new(&htb(10_000_000, classes()), 100_000_000);
+        let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
+        bench.saturate(&flows, 10 * SECOND);
+        [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
+    };
+    let [a, b, c] = rates(&[10, 20, 30]);
+    assert!(near(a, 2e6, 0.01) && near(b, 3e6, 0.01) && near(c, 5e6, 0.01), "{a} {b} {c}");
+    // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta:
+    // 25 000 and 37 500.
+    let [a, b, c] = rates(&[10, 20]);
+    assert!(near(a, 4e6, 0.01) && near(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
+    let [a, ..] = rates(&[10]);
+    assert!(near(a, 1e7, 0.01), "{a}");
+}
+
+#[test]
+fn htb_borrowing_follows_priority_and_ceil() {
+    let classes = vec![
+        HtbClass { priority: 0, ..class(10, 1_000_000, 6_000_000) },
+        HtbClass { priority: 1, ..class(20, 1_000_000, 10_000_000) },
+    ];
+    let mut bench = Bench::new(&htb(10_000_000, classes), 100_000_000);
+    bench.saturate(&[(10, 1000), (20, 1000)], 10 * SECOND);
+    let [a, b] = [10, 20].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
+    assert!(near(a, 6e6, 0.01) && near(b, 4e6, 0.01), "{a} {b}");
+}
+
+#[test]
+fn htb_trees_lend_from_the_nearest_ancestor() {
+    // Class 1 with 12 Mbit/s contains class 2 with 8 Mbit/s (which contains 10 and 20) and class
+    // 30.
+    let inner = class(2, 8_000_000, 12_000_000);
+    let below = |id, rate| HtbClass { parent: Some(2), ..class(id, rate, 12_000_000) };
+    let classes = vec![inner, below(10, 1_000_000), below(20, 3_000_000), class(30, 4_000_000, 12_000_000)];
+    let rates = |flows: &[u64]| {
+        let mut bench = Bench::new(&htb(12_000_000, classes.clone()), 100_000_000);
+        let flows: Vec<_> = flows.iter().map(|flow| (*flow, 1000)).collect();
+        bench.saturate(&flows, 10 * SECOND);
+        [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
+    };
+    // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
+    // use, before class 30 gets any of it.
+    let [a, b, c] = rates(&[10, 30]);
+    assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
+    let [a, b, c] = rates(&[10, 20, 30]);
+    assert!(near(a + b, 8e6, 0.01) && near(c, 4e6, 0.01), "{a} {b} {c}");
+    assert!(near(a, 2e6, 0.02) && near(b, 6e6, 0.02), "1 + 4 · 1/4 and 3 + 4 · 3/4: {a} {b}");
+    let [a, _, _] = rates(&[10]);
+    assert!(near(a, 1.2e7, 0.01), "{a}");
+}
+
+#[test]
+fn htb_sends_what_no_class_takes_at_once() {
+    let mut bench = Bench::new(&htb(1_000_000, vec![class(10, 1_000_000, 1_000_000)]), 1_000_000_000);
+    for _ in 0..10 {
+        bench.put(10, 1500, 0);
+        bench.put(99, 1500, 0);
+    }
+    bench.run(SECOND, |_| ());
+    let unshaped = bench.sent.iter().position(|(_, flow, _)| *flow == 10);
+    assert_eq!(unshaped, Some(10), "{:?}", bench.sent);
+}
+
+#[test]
+fn changed_htb_classes_keep_their_frames() {
+    let config = |rate| htb(100_000_000, vec![class(10, rate, rate)]);
+    let mut bench = Bench::new(&config(1_000_000), 1_000_000_000);
+    bench.saturate(&[(10, 1500)], SECOND);
+    bench.qdisc.replace(&config(5_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
+    assert!(bench.dropped.is_empty() && bench.qdisc.packets() > 10);
+    let start = bench.now;
+    bench.saturate(&[(10, 1500)], start + 10 * SECOND);
+    let found = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
+    assert!(near(found, 5e6, 0.01), "{found}");
+    // A deleted class loses the frames in its queue.
+    let waiting = bench.qdisc.packets();
+    bench.qdisc.replace(&htb(1_000_000, vec![class(20, 1000, 1000)]), 1, "qdisc h1-eth0", &mut bench.dropped);
+    assert_eq!((bench.dropped.len(), bench.dropped[0].1), (waiting, REPLACED));
+}
+
+/// The rates of classes below one root of this rate if all are backlogged: first their own rates;
+/// the rest goes to the lowest priority number in proportion to the quanta, up to the ceils, and
+/// then to the next priority number.
+fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
+    let mut shares: Vec<f64> = classes.iter().map(|class| class.rate as f64).collect();
+    for priority in 0..8 {
+        loop {
+            let left = root - shares.iter().sum::<f64>();
+            let backlogged: Vec<_> = (0..classes.len())
+                .filter(|i| classes[*i].priority == priority && shares[*i] < classes[*i].ceil as f64 - 1.0)
+                .collect();
+            let quanta = backlogged.iter().map(|i| f64::from(classes[*i].quantum)).sum::<f64>();
+            if left < 1.0 || backlogged.is_empty() {
+                break;
+            }
+            // Increases all shares until the first class reaches its ceil.
+            let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
+            let step = backlogged.iter().map(part).fold(left / quanta, f64::min);
+            backlogged.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));
+        }
+    }
+    shares
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Backlogged classes get their rates, borrow by priority and quantum up to their ceils, and
+    /// use the whole capacity together: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
+    #[test]
+    fn htb_holds_all_rates(
+        root in 5.0..10.0f64,
+        classes in prop::collection::vec((0.05..1.0f64, 0.0..1.0f64, 0u8..3, 64u32..1514), 1..5),
+    ) {
+        let root = weir_impair::math::power(10.0, root) as u64;
+        let promised: f64 = classes.iter().map(|(share, ..)| share).sum::<f64>().max(1.0);
+        let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
+            let rate = (root as f64 * share / promised) as u64;
+            let ceil = rate + ((root - rate) as f64 * more) as u64;
+            // The smallest quantum of `tc`: with larger ones, many more rounds would be needed. A
+            // full bucket loses tokens. So the buckets hold more than a class collects while the
+            // root pays for frames that the other classes sent within their own rates.
+            let bursts = HtbClass { burst: 15_140, cburst: 15_140, ..class(10 + index as u32, rate, ceil) };
+            (HtbClass { priority: *priority, quantum: 1514, ..bursts }, *bytes)
+        }).collect();
+        let config = htb(root, classes.iter().map(|(class, _)| class.clone()).collect());
+        let mut bench = Bench::new(&config, 20 * root);
+        let flows: Vec<_> = classes.iter().map(|(class, bytes)| (u64::from(class.id), *bytes)).collect();
+        // About 20 000 frames of 1000 bytes after the first thousand, in which bursts and debts are
+        // used up.
+        let frame = 8000 * SECOND / root;
+        let (start, span) = (1000 * frame, 20_000 * frame);
+        bench.saturate(&flows, start + span);
+        // One turn of a class and one frame may fall on either side of the measurement's ends.
+        let edge = 2.0 * 1514.0 * 8.0 * 1e9 / span as f64;
+        let mut all = 0.0;
+        let own: Vec<_> = classes.iter().map(|(class, _)| class.clone()).collect();
+        for (class, expected) in own.iter().zip(borrowed_shares(root as f64, &own)) {
+            let found = bench.rate_of(class.id.into(), start, start + span);
+            all += found;
+            prop_assert!((found - expected).abs() <= 0.01 * expected + edge, "{found}, not {expected}, of {class:?}");
+        }
+        let ceils = classes.iter().map(|(class, _)| class.ceil).sum::<u64>();
+        let expected = root.min(ceils) as f64;
+        prop_assert!(near(all, expected, 0.01), "{all} of {expected}");
+    }
+}

@@ -1,0 +1,258 @@
+//! The traffic manager: queues between ingress and egress, per port and priority. Each is first
+//! come, first served; larger priorities go first.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use weir_device::{Nanos, Port};
+use weir_qdisc::RateLimiter;
+
+use crate::config::{Rate, SwitchConfig};
+use crate::packet::{Dequeued, PipelinePacket};
+use crate::stats::DropReason;
+
+/// The queues of all ports. A port's queues exist from its first packet on.
+#[derive(Debug)]
+pub(crate) struct TrafficManager {
+    pub settings: QueueSettings,
+    ports: BTreeMap<Port, PortQueues>,
+}
+
+/// Depths and rates. Settings of a port or a queue override those for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueueSettings {
+    /// Queues a port has.
+    pub priorities: usize,
+    /// Of every queue, in packets.
+    pub depth: usize,
+    pub depths: BTreeMap<(Port, usize), usize>,
+    /// Of every port.
+    pub rate: Option<Rate>,
+    pub port_rates: BTreeMap<Port, Option<Rate>>,
+    /// Of single queues, in addition to their port's.
+    pub queue_rates: BTreeMap<(Port, usize), Rate>,
+}
+
+impl QueueSettings {
+    pub(crate) fn depth(&self, port: Port, priority: usize) -> usize {
+        self.depths.get(&(port, priority)).copied().unwrap_or(self.depth)
+    }
+
+    pub(crate) fn port_rate(&self, port: Port) -> Option<Rate> {
+        self.port_rates.get(&port).copied().unwrap_or(self.rate)
+    }
+
+    pub(crate) fn queue_rate(&self, port: Port, priority: usize) -> Option<Rate> {
+        self.queue_rates.get(&(port, priority)).copied()
+    }
+}
+
+#[derive(Debug)]
+struct PortQueues {
+    queues: Vec<Queue>,
+    server: Server,
+}
+
+#[derive(Debug)]
+struct Queue {
+    waiting: VecDeque<Waiting>,
+    server: Server,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    packet: PipelinePacket,
+    enqueued: Nanos,
+    enq_depth: usize,
+}
+
+/// Limits the rate at which packets leave a queue, or all queues of a port.
+#[derive(Debug)]
+struct Server(RateLimiter);
+
+impl Server {
+    fn new() -> Self {
+        Self(RateLimiter::new(1))
+    }
+
+    fn ready(&self, rate: Option<Rate>) -> Nanos {
+        rate.map_or(0, |_| self.0.ready())
+    }
+
+    fn take(&mut self, now: Nanos, rate: Option<Rate>, bytes: usize) {
+        let (units_per_second, units) = match rate {
+            None => return,
+            Some(Rate::PacketsPerSecond(rate)) => (rate, 1),
+            Some(Rate::BitsPerSecond(rate)) => (rate, bytes as u64 * 8),
+        };
+        self.0.set_rate(units_per_second);
+        self.0.take(now, units);
+    }
+}
+
+impl TrafficManager {
+    pub(crate) fn new(config: &SwitchConfig) -> Self {
+        let settings = QueueSettings {
+            priorities: config.priorities.max(1),
+            depth: config.queue_depth,
+            depths: BTreeMap::new(),
+            rate: config.queue_rate,
+            port_rates: BTreeMap::new(),
+            queue_rates: BTreeMap::new(),
+        };
+        Self { settings, ports: BTreeMap::new() }
+    }
+
+    /// Whether no queue would delay a packet: no packet waits and no rate is set.
+    pub(crate) fn delay_nothing(&self) -> bool {
+        let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
+        rate.is_none()
+            && queue_rates.is_empty()
+            && port_rates.values().all(Option::is_none)
+            && self.ports.values().all(|port| port.queues.iter().all(|queue| queue.waiting.is_empty()))
+    }
+
+    /// Packets in a queue.
+    pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
+        self.ports
+            .get(&port)
+            .and_then(|port| port.queues.get(priority))
+            .map_or(0, |queue| queue.waiting.len())
+    }
+
+    /// Puts a packet into a queue, or returns why it cannot. A packet that need not wait fits a
+    /// queue of any depth.
+    pub(crate) fn enqueue(
+        &mut self,
+        now: Nanos,
+        port: Port,
+        priority: usize,
+        packet: PipelinePacket,
+    ) -> Result<(), DropReason> {
+        let settings = &self.settings;
+        if priority >= settings.priorities {
+            return Err(DropReason::NoSuchQueue);
+        }
+        let queues = self.ports.entry(port).or_insert_with(|| PortQueues {
+            queues: (0..settings.priorities)
+                .map(|_| Queue { waiting: VecDeque::new(), server: Server::new() })
+                .collect(),
+            server: Server::new(),
+        });
+        let idle = queues.queues.iter().all(|queue| queue.waiting.is_empty())
+            && queues.server.ready(settings.port_rate(port)) <= now;
+        let queue = &mut queues.queues[priority];
+        let at_once = idle && queue.server.ready(settings.queue_rate(port, priority)) <= now;
+        let enq_depth = queue.waiting.len();
+        if enq_depth >= settings.depth(port, priority) && !at_once {
+            return Err(DropReason::QueueFull);
+        }
+        queue.waiting.push_back(Waiting { packet, enqueued: now, enq_depth });
+        Ok(())
+    }
+
+    /// When the next packet may leave the port's queues, and from which; the largest priority of
+    /// those ready first.
+    fn next(&self, port: Port) -> Option<(Nanos, usize)> {
+        let queues = self.ports.get(&port)?;
+        let port_ready = queues.server.ready(self.settings.port_rate(port));
+        let ready = queues.queues.iter().enumerate().filter_map(|(priority, queue)| {
+            let arrived = queue.waiting.front()?.enqueued;
+            let own = queue.server.ready(self.settings.queue_rate(port, priority));
+            Some((own.max(port_ready).max(arrived), std::cmp::Reverse(priority)))
+        });
+        ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
+    }
+
+    /// When the next packet may leave the port's queues, if one waits.
+    pub(crate) fn ready(&self, port: Port) -> Option<Nanos> {
+        self.next(port).map(|(time, _)| time)
+    }
+
+    /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of
+    /// the largest priority. [`TrafficManager::occupy`] must follow.
+    pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
+        let queues = self.ports.get_mut(&port)?;
+        let port_rate = self.settings.port_rate(port);
+        if queues.server.ready(port_rate) > now {
+            return None;
+        }
+        let settings = &self.settings;
+        let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
+            !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
+        })?;
+        let Waiting { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
+        let deq_depth = queue.waiting.len();
+        Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
+    }
+
+    /// Keeps a queue and its port busy for a packet that was removed at `now` and leaves egress
+    /// with this number of bytes.
+    pub(crate) fn occupy(&mut self, now: Nanos, port: Port, priority: usize, bytes: usize) {
+        let Some(queues) = self.ports.get_mut(&port) else { return };
+        queues.queues[priority].server.take(now, self.settings.queue_rate(port, priority), bytes);
+        queues.server.take(now, self.settings.port_rate(port), bytes);
+    }
+
+    /// Takes out all packets, each with its port.
+    pub(crate) fn take_all(&mut self) -> Vec<(Port, PipelinePacket)> {
+        let mut all = Vec::new();
+        for (port, queues) in std::mem::take(&mut self.ports) {
+            let waiting = queues.queues.into_iter().flat_map(|queue| queue.waiting);
+            all.extend(waiting.map(|waiting| (port, waiting.packet)));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_ir::{Layout, Program};
+
+    use super::*;
+
+    /// The mean time in nanoseconds that `count` packets wait when they arrive at random, `load`
+    /// packets for each one that can leave.
+    fn mean_wait(load: f64, count: u64) -> f64 {
+        const RATE: u64 = 100_000;
+        let config = SwitchConfig {
+            queue_rate: Some(Rate::PacketsPerSecond(RATE)),
+            queue_depth: usize::MAX,
+            ..SwitchConfig::default()
+        };
+        let mut queues = TrafficManager::new(&config);
+        let state = Layout::new(&Program::default()).state();
+        let mut random = 0x1234_5678_9abc_def0u64;
+        let (mut arrival, mut waited) = (0.0, 0);
+        let mut leave = |queues: &mut TrafficManager, until: Nanos| {
+            while let Some(ready) = queues.ready(1).filter(|ready| *ready <= until) {
+                let departure = queues.dequeue(ready, 1).expect("a packet is ready");
+                queues.occupy(ready, 1, departure.priority, 0);
+                waited += departure.dequeued - departure.enqueued;
+            }
+        };
+        for id in 0..count {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let uniform = ((random >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+            arrival -= uniform.ln() * 1e9 / (RATE as f64 * load);
+            let now = arrival as Nanos;
+            leave(&mut queues, now);
+            let id = crate::packet::PacketId { packet: id, copy: 0 };
+            let packet = PipelinePacket::new(id, Vec::new(), state.clone());
+            queues.enqueue(now, 1, 0, packet).expect("the queue has no limit");
+        }
+        leave(&mut queues, Nanos::MAX);
+        waited as f64 / count as f64
+    }
+
+    #[test]
+    fn poisson_arrivals_wait_as_in_an_m_d_1_queue() {
+        for (load, count) in [(0.3, 150_000), (0.5, 150_000), (0.7, 250_000)] {
+            // Pollaczek and Khinchine, for a constant time of service of 10 us.
+            let theory = load / (2.0 * (1.0 - load)) * 10_000.0;
+            let mean = mean_wait(load, count);
+            assert!((mean / theory - 1.0).abs() < 0.02, "load {load}: {mean} ns, theory {theory} ns");
+        }
+    }
+}
