@@ -66,7 +66,7 @@ fn unseen(annotation: &Annotation, of: &Annotated) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     let hidden = of.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
-        let message = format!("`@{name}` means nothing beside `@hidden`");
+        let message = format!("`@{name}` means nothing with `@hidden`");
         no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")
     })
 }

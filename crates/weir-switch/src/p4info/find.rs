@@ -166,7 +166,7 @@ fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>
 }
 
 /// The value of the first annotation of this name, if it has exactly one: a constant without a key.
-/// Tokens that are no constant are no value.
+/// Other tokens do not count.
 pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
     let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
     let [AnnotationArg { key: None, value }] = annotation.args.as_slice() else { return None };
