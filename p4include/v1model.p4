@@ -124,11 +124,13 @@ extern direct_counter {
 
 /* An array of two-rate three-colour meters. */
 #if V1MODEL_VERSION >= 20200408
+@has_rates
 extern meter<I> {
     meter(@elements bit<32> size, MeterType type);
     void execute_meter<T>(@element in I index, out T result);
 }
 #else
+@has_rates
 extern meter {
     meter(@elements bit<32> size, MeterType type);
     void execute_meter<T>(@element in bit<32> index, out T result);
@@ -136,6 +138,7 @@ extern meter {
 #endif
 
 /* A meter for each entry of a table; the table property `meters` refers to it. */
+@has_rates
 extern direct_meter<T> {
     direct_meter(MeterType type);
     void read(out T result);
@@ -213,6 +216,7 @@ extern void update_checksum_with_payload<T, O>(in bool condition, in T data, ino
 
 /* Computes the Internet checksum of data. */
 @deprecated("use verify_checksum and update_checksum instead")
+@program_only
 extern Checksum16 {
     Checksum16();
     bit<16> get<D>(in D data);

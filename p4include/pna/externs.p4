@@ -22,6 +22,7 @@ enum PNA_HashAlgorithm_t {
     TARGET_DEFAULT
 }
 
+@program_only
 extern Hash<O> {
     Hash(PNA_HashAlgorithm_t algo);
 
@@ -35,6 +36,7 @@ extern Hash<O> {
 }
 
 /* A checksum that is computed incrementally. */
+@program_only
 extern Checksum<W> {
     Checksum(PNA_HashAlgorithm_t hash);
     void clear();
@@ -44,6 +46,7 @@ extern Checksum<W> {
 }
 
 /* The ones' complement checksum of IPv4. Data can also be subtracted (RFC 1624). */
+@program_only
 extern InternetChecksum {
     InternetChecksum();
     void clear();
@@ -110,6 +113,7 @@ enum PNA_MeterColor_t {
 }
 
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
+@has_rates
 extern Meter<S> {
     Meter(@elements bit<32> n_meters, PNA_MeterType_t type);
     PNA_MeterColor_t execute(@element in S index, in PNA_MeterColor_t color);
@@ -123,6 +127,7 @@ extern Meter<S> {
 }
 
 /* A meter for each entry of a table; the table property `pna_direct_meter` refers to it. */
+@has_rates
 extern DirectMeter {
     DirectMeter(PNA_MeterType_t type);
 #if defined(_PNA_DPDK_) || _PNA_VERSION_ >= 700
@@ -151,6 +156,7 @@ extern Register<T, S> {
 }
 
 /* A generator of random numbers from min to max, inclusive. */
+@program_only
 extern Random<T> {
     Random(T min, @not_below("min") T max);
     T read();

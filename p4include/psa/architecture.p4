@@ -206,6 +206,7 @@ enum PSA_HashAlgorithm_t {
     TARGET_DEFAULT
 }
 
+@program_only
 extern Hash<O> {
     Hash(PSA_HashAlgorithm_t algo);
 
@@ -219,6 +220,7 @@ extern Hash<O> {
 }
 
 /* A checksum that is computed incrementally. */
+@program_only
 extern Checksum<W> {
     Checksum(PSA_HashAlgorithm_t hash);
     void clear();
@@ -228,6 +230,7 @@ extern Checksum<W> {
 }
 
 /* The ones' complement checksum of IPv4. Data can also be subtracted (RFC 1624). */
+@program_only
 extern InternetChecksum {
     InternetChecksum();
     void clear();
@@ -284,6 +287,7 @@ enum PSA_MeterColor_t {
 }
 
 /* An array of two-rate three-colour meters (RFC 2698). The default colour is green. */
+@has_rates
 extern Meter<S> {
     Meter(@elements bit<32> n_meters, PSA_MeterType_t type);
     PSA_MeterColor_t execute(@element in S index, in PSA_MeterColor_t color);
@@ -297,6 +301,7 @@ extern Meter<S> {
 }
 
 /* A meter for each entry of a table; the table property `psa_direct_meter` refers to it. */
+@has_rates
 extern DirectMeter {
     DirectMeter(PSA_MeterType_t type);
     PSA_MeterColor_t execute(in PSA_MeterColor_t color);
@@ -319,6 +324,7 @@ extern Register<T, S> {
 }
 
 /* A generator of random numbers from min to max, inclusive. */
+@program_only
 extern Random<T> {
     Random(T min, @not_below("min") T max);
     T read();

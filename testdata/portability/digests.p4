@@ -8,8 +8,13 @@ header probe_t {
     bit<24> long;
     int<16> level;
 }
+header_union one_t {
+    probe_t probe;
+}
 struct headers_t {
     probe_t probe;
+    probe_t[2] more;
+    one_t one;
 }
 struct meta_t {
     bit<16> note;
@@ -26,7 +31,12 @@ control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
 control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
     apply {
         sm.egress_spec = 2;
-        digest(1, hdr.probe); //! digest-header
+        digest(1, hdr.probe); //! digest-data
+        digest(1, hdr.one); //! digest-data
+        digest(1, sm.parser_error); //! digest-data
+        digest(1, { sm.parser_error, hdr.probe });
+        digest(1, { hdr.more, hdr.probe.kind }); //! digest-member
+        digest(1, { hdr.one, hdr.probe.kind }); //! digest-member
         digest(1, { hdr.probe.kind });
     }
 }

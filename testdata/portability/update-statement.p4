@@ -37,6 +37,10 @@ control Update(inout headers_t hdr, inout meta_t meta) {
     apply {
         meta.note = 5; //! update-statement
         sum(); //! update-statement
+        bool small = hdr.probe.kind < 5 && hdr.probe.isValid();
+        update_checksum(small, { hdr.probe.kind }, hdr.probe.count, HashAlgorithm.csum16);
+        bit<8> next = hdr.probe.kind + 1; //! update-statement
+        update_checksum(true, { next }, hdr.probe.count, HashAlgorithm.csum16);
         update_checksum_with_payload(true, { hdr.probe.kind }, hdr.probe.count, HashAlgorithm.csum16);
         return;
     }

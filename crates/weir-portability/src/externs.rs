@@ -9,11 +9,11 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, members, method, number, record, value};
+use crate::names::{argument, function, is_union, members, method, number, record, value};
 use crate::report::Report;
 use crate::rules::{
-    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_HEADER, EGRESS_CLONE, HASH_DATA, LOG_DATA,
-    OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
+    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER, EGRESS_CLONE,
+    HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -85,9 +85,14 @@ impl Calls<'_, '_> {
             "recirculate_preserving_field_list" if role == Role::Ingress => &RECIRCULATE_IN_INGRESS,
             "assert" | "assume" => &ASSERT,
             "digest" => {
-                if argument(call, 1).is_some_and(|data| record(program, data.ty) == Some(RecordKind::Header))
-                {
-                    self.report.add(&DIGEST_HEADER, call.span, "");
+                if let Some(data) = argument(call, 1) {
+                    let of_headers = [Some(RecordKind::Header), Some(RecordKind::Union)];
+                    let is_error = matches!(program.types[data.ty], Type::Error);
+                    if is_error || of_headers.contains(&record(program, data.ty)) {
+                        self.report.add(&DIGEST_DATA, call.span, "");
+                    } else if contains(program, data.ty, &is_group) {
+                        self.report.add(&DIGEST_MEMBER, call.span, "");
+                    }
                 }
                 if matches!(role, Role::Ingress | Role::Parser | Role::Verify) {
                     return;
@@ -95,6 +100,14 @@ impl Calls<'_, '_> {
                 &DIGEST_BLOCK
             }
             "hash" if argument(call, 3).is_some_and(|data| members(program, data.ty).is_none()) => &HASH_DATA,
+            "hash"
+                if argument(call, 3).is_some_and(|data| {
+                    let is_bool = |ty| matches!(program.types[ty], Type::Bool);
+                    contains(program, data.ty, &|program, ty| is_bool(ty) || is_group(program, ty))
+                }) =>
+            {
+                &HASH_MEMBER
+            }
             "log_msg" if argument(call, 1).is_some_and(|data| !can_log(program, data)) => &LOG_DATA,
             "random" if self.bounds_are_wrong(call) => &RANDOM_BOUNDS,
             "clone" | "clone_preserving_field_list" if role == Role::Egress => &EGRESS_CLONE,
@@ -115,6 +128,21 @@ impl Calls<'_, '_> {
             self.report.add(&CELL_INDEX, index.span, format!("the array has {size} cells"));
         }
     }
+}
+
+/// Whether a type is a header stack or a header union.
+fn is_group(program: &Program, ty: TypeId) -> bool {
+    matches!(program.types[ty], Type::Stack { .. }) || is_union(program, ty)
+}
+
+/// Whether a list or struct has a member of a type that `wanted` names, outside its headers.
+fn contains(program: &Program, ty: TypeId, wanted: &dyn Fn(&Program, TypeId) -> bool) -> bool {
+    if wanted(program, ty) {
+        return true;
+    }
+    let is_header = record(program, ty) == Some(RecordKind::Header);
+    let members = members(program, ty).filter(|_| !is_header).unwrap_or_default();
+    members.into_iter().any(|member| contains(program, member, wanted))
 }
 
 /// Whether `log_msg` can print all members of its data.

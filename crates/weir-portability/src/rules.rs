@@ -159,15 +159,21 @@ rules! {
     HASH_DATA Refuses "hash-data":
         "the data of `hash` is a list, a struct or a header";
         "put it in braces"
+    HASH_MEMBER CannotLoad "hash-member":
+        "the data of `hash` contains no bool, no header stack and no header union outside its headers";
+        "assign a bool to a field of type `bit<1>`, and list the headers of stacks and unions"
     RANDOM_ALGORITHM CannotLoad "random-algorithm":
         "there is no hash algorithm `random`";
         "name another, or call `random`"
     LOG_DATA Refuses "log-data":
         "`log_msg` prints the members of a list, a struct or a header, which are numbers, bools, enums or errors";
         "put a single value in braces, and list the fields of structs inside"
-    DIGEST_HEADER Refuses "digest-header":
-        "the data of `digest` cannot be a header";
-        "list its fields in braces"
+    DIGEST_DATA Refuses "digest-data":
+        "the data of `digest` cannot be a header, a header union or an error";
+        "put it in braces, or list its fields in braces"
+    DIGEST_MEMBER CannotLoad "digest-member":
+        "the data of `digest` contains no header stack and no header union";
+        "list their fields"
     DIGEST_BLOCK Differs "digest-block":
         "a `digest` outside ingress is ignored";
         "Weir sends it; call `digest` in ingress"

@@ -2,7 +2,9 @@
 
 use weir_compiler::evaluate;
 use weir_compiler::hir::walk::{self, Visitor};
-use weir_compiler::hir::{Call, Callee, Expr, ExprKind, Local, Program, RecordKind, Stmt, StmtKind, VarKind};
+use weir_compiler::hir::{
+    Call, Callee, Expr, ExprKind, Local, Program, RecordKind, Stmt, StmtKind, Type, VarKind,
+};
 
 use crate::code::{Block, Code, Role};
 use crate::names::{argument, function, method, record, variable};
@@ -34,7 +36,7 @@ fn few(block: &Block<'_>, rule: &'static Rule, report: &mut Report<'_>) {
     for &control in &block.controls {
         for local in &program.controls[control].locals {
             if let Local::Var { init: Some(init), .. } = local
-                && !copied(program, init)
+                && !(copied(program, init) || is_condition(block.role, program, init))
             {
                 report.add(rule, init.span, "computed");
             }
@@ -55,11 +57,11 @@ impl Visitor for Few<'_, '_> {
         let program = self.program;
         let taken = match &stmt.kind {
             StmtKind::Block(_) | StmtKind::Return(_) | StmtKind::Exit => true,
-            StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| copied(program, init)),
+            StmtKind::Declare { init, .. } => init.as_ref().is_none_or(|init| self.moves(init)),
             // p4c replaces local variables with the values that were copied into them.
             StmtKind::Assign { target, value } => {
                 let local = variable(target).is_some_and(|var| program.vars[var].kind == VarKind::Local);
-                local && copied(program, value)
+                local && self.moves(value)
             }
             StmtKind::Call(call) => self.takes(call),
             _ => false,
@@ -71,6 +73,11 @@ impl Visitor for Few<'_, '_> {
 }
 
 impl Few<'_, '_> {
+    /// Whether p4c moves a value from a variable to its uses.
+    fn moves(&self, value: &Expr) -> bool {
+        copied(self.program, value) || is_condition(self.role, self.program, value)
+    }
+
     fn takes(&self, call: &Call) -> bool {
         if matches!(call.callee, Callee::ApplyControl(_) | Callee::Function(_)) {
             return true;
@@ -90,6 +97,21 @@ impl Few<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Whether a value is a computed condition of a checksum, which p4c moves into the call.
+fn is_condition(role: Role, program: &Program, value: &Expr) -> bool {
+    #[derive(Default)]
+    struct Calls(bool);
+    impl Visitor for Calls {
+        fn call(&mut self, _: &Call) {
+            self.0 = true;
+        }
+    }
+    let mut calls = Calls::default();
+    walk::expr(value, &mut calls);
+    let of_checksums = matches!(role, Role::Verify | Role::Update);
+    of_checksums && matches!(program.types[value.ty], Type::Bool) && !calls.0
 }
 
 /// Whether p4c propagates a value to its uses: a constant, or a variable or field. A list for a

@@ -3,6 +3,7 @@
 
 struct meta_t {
     @alias(5) bit<8> five;                              // ERROR bad-annotation
+    @alias("six", "VI") bit<8> six;                     // ERROR bad-annotation
 }
 @pure(1)                                                // ERROR bad-annotation
 bit<8> same(in bit<8> value) { return value; }

@@ -5,6 +5,15 @@
 header foo_t { @id(5) bit<8> kind; }
 @controller_header("packet_in")
 header in_t { @id(5) @hidden bit<8> kind; }
+@hidden                                                     // WARNING ignored-annotation
+header near_t { bit<8> kind; }
+@controller_header("packet_out") @hidden
+header unseen_t { bit<8> kind; }
+extern box {
+    @optional box();                                        // WARNING ignored-annotation
+    @optional void fill(@optional in bit<8> value);         // WARNING ignored-annotation
+    @optional abstract bit<8> twice(in bit<8> value);
+}
 @controller_header("packet_out")                            // WARNING ignored-annotation
 struct out_t { bit<8> kind; }
 @id(7) @alias("item")                                       // WARNING ignored-annotation ignored-annotation
@@ -20,6 +29,7 @@ header kept_t { @field_list(1 + 1) bit<8> mark; }
 struct headers_t { item_t item; foo_t foo; in_t first; sent_t sent; }
 struct part_t { @field_list(1) bit<8> mark; }
 struct meta_t {
+    bit<2> colour;
     @field_list(1) bit<8> kept;
     @brief("nobody reads it") bit<8> noted;                 // WARNING ignored-annotation
     part_t part;
@@ -50,12 +60,30 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
     @max_group_size(4)                                      // WARNING ignored-annotation
     action_profile(8) profile;
+    @single_rate_three_color                                // WARNING ignored-annotation
+    counter(8, CounterType.bytes) bytes;
+    @single_rate_three_color @single_rate_two_color         // WARNING ignored-annotation
+    meter(8, MeterType.bytes) rates;
+    @single_rate_two_color
+    direct_meter<bit<2>>(MeterType.bytes) entry_rates;
+    @id(5) @alias("sums") @noWarn("deprecated")             // WARNING ignored-annotation ignored-annotation
+    Checksum16() sums;
+    @max_member_weight(4)                                   // WARNING ignored-annotation
+    action_selector(HashAlgorithm.crc16, 8, 16) weights;
+    @max_member_weight(4) @selector_size_semantics("sum_of_members")
+    action_selector(HashAlgorithm.crc16, 8, 16) members;
     @max_group_size(4) @selector_size_semantics("sum_of_members")
     action_selector(HashAlgorithm.crc16, 8, 16) selector_8;
     @selector_size_semantics("foo")                         // WARNING ignored-annotation
     action_selector(HashAlgorithm.crc16, 8, 16) odd;
     @name("")                                               // WARNING ignored-annotation
-    action send(bit<9> port) { standard.egress_spec = port; }
+    action send(bit<9> port) { standard.egress_spec = port; entry_rates.read(meta.colour); }
+    @hidden @brief("inner") @alias("inner") @id(5)          // WARNING ignored-annotation ignored-annotation
+    table unseen {
+        key = { hdr.item.kind: exact @id(3); }              // WARNING ignored-annotation
+        actions = { send; NoAction; }
+        meters = entry_rates;
+    }
     table exact {
         key = { hdr.item.kind: exact @name(""); }           // WARNING ignored-annotation
         actions = { send; NoAction; }
@@ -81,6 +109,16 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         actions = { send; NoAction; }
         implementation = odd;
     }
+    table by_weights {
+        key = { hdr.item.kind: exact; hdr.item.count: selector; }
+        actions = { send; NoAction; }
+        implementation = weights;
+    }
+    table by_members {
+        key = { hdr.item.kind: exact; hdr.item.count: selector; }
+        actions = { send; NoAction; }
+        implementation = members;
+    }
     table made {
         key = { hdr.item.kind: exact; }
         actions = { send; NoAction; }
@@ -89,12 +127,19 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
     }
     apply {
         @field_list(1) bit<8> local = meta.kept;            // WARNING ignored-annotation
+        bytes.count(1);
+        bit<2> colour;
+        rates.execute_meter(1, colour);
+        meta.kept = (bit<8>)sums.get({ meta.kept, colour });
+        unseen.apply();
         exact.apply();
         masked.apply();
         by_profile.apply();
         by_selector.apply();
         by_odd.apply();
         made.apply();
+        by_weights.apply();
+        by_members.apply();
         meta.kept = hdr.item.kind + local;
         meta.part.mark = meta.kept;
         other_t other = { 1 };

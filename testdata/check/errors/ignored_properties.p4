@@ -67,7 +67,34 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         const default_action = send(1);
         size = 16;
     }
+    table annotated {
+        key = { hdr.item.kind: ternary; }
+        actions = { send; NoAction; }
+        largest_priority_wins = false;        // WARNING ignored-property
+        priority_delta = 5;                   // WARNING ignored-property
+        entries = { 1: send(1) @priority(4); 2: send(2) @priority(3); }
+    }
+    table lonely {
+        key = { hdr.item.kind: ternary; }
+        actions = { send; NoAction; }
+        priority_delta = 5;                   // WARNING ignored-property
+        entries = { 1: send(1); }
+    }
+    table empty {
+        key = { hdr.item.kind: exact; }
+        actions = { send; NoAction; }
+        entries = { }                         // WARNING ignored-property
+    }
+    table never {
+        key = { hdr.item.kind: exact; }
+        actions = { send; NoAction; }
+        const entries = { }                   // WARNING ignored-property
+    }
     apply {
+        annotated.apply();
+        lonely.apply();
+        empty.apply();
+        never.apply();
         no_key.apply();
         no_entries.apply();
         exact.apply();

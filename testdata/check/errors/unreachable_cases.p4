@@ -2,6 +2,7 @@
 #include <core.p4>
 
 enum bit<8> Kind { Data = 1, Ack = 2 }
+enum Colour { red, green }
 header item_t { Kind kind; bit<8> flags; int<8> level; bit<16> length; }
 
 parser P(packet_in packet, out item_t item, in bool fast, in error last)(bit<8> chosen) {
@@ -70,13 +71,68 @@ parser P(packet_in packet, out item_t item, in bool fast, in error last)(bit<8> 
             error.NoError: accept;
             error.NoMatch: reject;
             error.NoError: reject;              // WARNING unreachable-case
-            default: accept;
+            default: whole;
+        }
+    }
+    state whole {
+        transition select(fast) {
+            true: bits;
+            false: bits;
+            default: reject;                    // WARNING unreachable-case
+        }
+    }
+    state bits {
+        transition select(item.flags[1:0], fast) {
+            (0 .. 2, _): halves;
+            (3, true): halves;
+            (3, false): accept;
+            _: reject;                          // WARNING unreachable-case
+        }
+    }
+    state halves {
+        transition select(item.level) {
+            0 &&& -128: rest;
+            -128 &&& -128: rest;
+            (_): reject;                        // WARNING unreachable-case
+        }
+    }
+    state rest {
+        transition select(item.flags[1:0], fast) {
+            (0 .. 2, _): accept;
+            (3, true): accept;
+            default: reject;
         }
     }
 }
 
-control C(inout bit<8> x, inout bit<16> y) {
+control C(inout bit<8> x, inout bit<16> y, in Colour colour) {
+    action one() { x = 1; }
+    action two() { x = 2; }
+    table t {
+        key = { x: exact; }
+        actions = { one; two; }
+        default_action = one();
+    }
     apply {
+        switch (colour) {
+            Colour.red: { y = 1; }
+            Colour.green: { y = 2; }
+            default: { y = 3; }                 // WARNING unreachable-case
+        }
+        switch (x[0:0]) {
+            0: { y = 1; }
+            1: { y = 2; }
+            default: { }
+        }
+        switch (t.apply().action_run) {
+            one: { y = 1; }
+            two: { y = 2; }
+            default: { y = 3; }                 // WARNING unreachable-case
+        }
+        switch (t.apply().action_run) {
+            one: { y = 1; }
+            default: { y = 3; }
+        }
         switch (x & 3) {
             3: { y = 1; }
             4: { y = 2; }                       // WARNING unreachable-case

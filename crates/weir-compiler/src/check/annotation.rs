@@ -105,7 +105,9 @@ impl Checker<'_> {
             ),
         };
         let found = hir::Annotation { name, body, span: annotation.span };
-        if matches!(found.name.as_str(), "name" | "deprecated" | "noWarn") && found.string().is_none() {
+        if matches!(found.name.as_str(), "alias" | "deprecated" | "name" | "noWarn")
+            && found.string().is_none()
+        {
             let message = format!("`@{}` takes one string", found.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
@@ -115,11 +117,6 @@ impl Checker<'_> {
             let message = format!("`@{}` takes no arguments", found.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
                 .primary(annotation.span, format!("expected `@{}`", found.name));
-            self.report(diagnostic);
-        }
-        if found.name == "alias" && !is_texts(found.values()) {
-            let diagnostic = Diagnostic::error("bad-annotation", "`@alias` takes strings")
-                .primary(annotation.span, "expected `@alias(\"...\")`");
             self.report(diagnostic);
         }
         if found.name == TRANSLATION && !is_translation(&found.body) {
@@ -261,11 +258,6 @@ fn is_bare(body: &AnnotationBody) -> bool {
         AnnotationBody::List(values) => values.is_empty(),
         AnnotationBody::KeyValues(pairs) => pairs.is_empty(),
     }
-}
-
-/// Returns whether these are strings, at least one.
-fn is_texts(values: &[AnnotationValue]) -> bool {
-    !values.is_empty() && values.iter().all(|value| matches!(value, AnnotationValue::String(_)))
 }
 
 /// Returns whether the body consists of a URI and the type that the control plane sees: `32`,

@@ -26,7 +26,9 @@ impl Checker<'_> {
         });
         for property in &written.properties {
             let (name, span, is_const) = match &property.kind {
-                Kind::Entries(given) if given.entries.is_empty() => ("entries", property.span, false),
+                Kind::Entries(given) if given.entries.is_empty() => {
+                    ("entries", property.span, given.is_const)
+                }
                 // An action there is an error.
                 Kind::Custom(custom) if self.calls_action(&custom.value) => continue,
                 Kind::Custom(custom) => (custom.name.as_str(), custom.name.span, custom.is_const),
@@ -38,6 +40,11 @@ impl Checker<'_> {
                 "size" | "entries" | "largest_priority_wins" | "priority_delta" if table.keys.is_empty() => {
                     Some((no_effect(), "a table without a key has no entries"))
                 }
+                "entries" if is_const => {
+                    let message = format!("table `{table_name}` can never have entries");
+                    Some((message, "its `const entries` are empty, and controllers cannot add any"))
+                }
+                "entries" => Some((no_effect(), "it is empty")),
                 "size" => size.as_ref().and_then(|size| misfit(table_name, size, written)),
                 "largest_priority_wins" => self.unordered(written, table).map(|reason| (no_effect(), reason)),
                 "priority_delta" => {
@@ -48,7 +55,7 @@ impl Checker<'_> {
             };
             let found = found.or_else(|| {
                 let message = format!("`const` before `{name}` of table `{table_name}` has no effect");
-                (is_const && name != "default_action")
+                (is_const && !matches!(name, "default_action" | "entries"))
                     .then_some((message, "controllers can change only `default_action` and `entries`"))
             });
             if let Some((message, reason)) = found {
@@ -59,21 +66,28 @@ impl Checker<'_> {
 
     /// The reason why the entries in the program have no order of priorities.
     fn unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
-        if written.entries().is_none_or(|given| given.entries.is_empty()) {
+        let entries = written.entries().map_or(&[][..], |given| &given.entries);
+        let has_priority =
+            |entry: &ast::Entry| entry.annotations.iter().any(|one| one.name.as_str() == "priority");
+        if entries.is_empty() {
             Some("it is about the entries in the program, and the table has none")
         } else if self.needs_no_priorities(table) {
             Some("entries of a table with only exact and lpm keys have no priorities")
+        } else if entries.iter().any(has_priority) {
+            Some("the entries have `@priority`, whose smallest number wins")
         } else {
             None
         }
     }
 }
 
-/// The reason why no entry gets its priority from the one before.
+/// The reason why no entry gets its priority from the one before it.
 fn all_numbered(written: &ast::TableDecl) -> Option<&'static str> {
     let mut entries = written.entries().into_iter().flat_map(|given| &given.entries);
-    let all = entries.all(|entry| entry.priority.is_some());
-    all.then_some("all entries in the program have a priority")
+    entries.next();
+    entries
+        .all(|entry| entry.priority.is_some())
+        .then_some("no entry gets its priority from the one before it")
 }
 
 /// How a size contradicts the entries in the program.

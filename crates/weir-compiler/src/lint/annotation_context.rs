@@ -1,8 +1,10 @@
 //! Annotations that mean nothing because of the rest of the program: on fields that nothing lists,
 //! on entries without priorities, on profiles without groups.
 //!
-//! The architecture's file marks the externs whose members form groups with `@has_groups`, and the
-//! parameters of block types whose fields an annotation can list with `@listed_by("annotation")`.
+//! The architecture's file marks the externs whose members form groups with `@has_groups`, those
+//! that measure rates with `@has_rates`, those that controllers do not know with `@program_only`,
+//! and the parameters of block types whose fields an annotation can list with
+//! `@listed_by("annotation")`.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +18,25 @@ use crate::hir::{
     Record, RecordId, RecordKind, Table, Type, TypeId,
 };
 
-const HAS_GROUPS: &str = "has_groups";
 const LISTED_BY: &str = "listed_by";
 
-/// Annotations about the groups of an extern with `@has_groups`.
-const OF_GROUPS: [&str; 3] = ["max_group_size", "max_member_weight", "selector_size_semantics"];
+/// The marks of externs, each with the annotations that mean something only on objects of externs
+/// with the mark, or without it.
+const OF_EXTERNS: [(&str, bool, &[&str], &str); 3] = [
+    (
+        "has_groups",
+        true,
+        &["max_group_size", "max_member_weight", "selector_size_semantics"],
+        "it is about the groups of an action selector",
+    ),
+    ("has_rates", true, &["single_rate_three_color", "single_rate_two_color"], "it is about meters"),
+    (
+        "program_only",
+        false,
+        &["alias", "brief", "description", "hidden", "id"],
+        "controllers do not know such objects",
+    ),
+];
 
 /// Annotations of fields and keys that controllers know.
 const OF_FIELDS: [&str; 4] = ["brief", "description", "hidden", "id"];
@@ -31,10 +47,11 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let entries = table.entries.iter();
         diagnostics.extend(entries.filter_map(|entry| priority(table, entry.annotations.get("priority")?)));
     }
-    groups(program, diagnostics);
+    objects(program, diagnostics);
+    methods(program, diagnostics);
     let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
     for (_, header) in headers.filter(|(_, header)| !header.annotations.has("controller_header")) {
-        let names = ["alias", "brief", "description", "id"];
+        let names = ["alias", "brief", "description", "hidden", "id"];
         let found = names.into_iter().filter_map(|name| header.annotations.get(name));
         diagnostics.extend(found.map(|annotation| {
             let message = format!("`@{}` means nothing on `{}`", annotation.name, header.name.text);
@@ -42,14 +59,27 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         }));
     }
     fields(program, diagnostics);
-    let keys = program.tables.iter().flat_map(|(_, table)| &table.keys);
-    for key in keys.filter(|key| program.match_kinds[key.match_kind].0.name.text == "selector") {
-        let found = OF_FIELDS.iter().filter_map(|name| key.annotations.get(name));
-        diagnostics.extend(found.map(|annotation| {
-            let message = format!("`@{}` means nothing on a `selector` key", annotation.name);
-            no_effect(annotation, message).note("controllers do not know such keys, which only feed a hash")
-        }));
+    for (_, table) in program.tables.iter() {
+        for key in &table.keys {
+            let (place, note) = if program.match_kinds[key.match_kind].0.name.text == "selector" {
+                ("a `selector` key", "controllers do not know such keys, which only feed a hash")
+            } else if table.annotations.has("hidden") {
+                ("a key of this table", "controllers do not know the table, which is `@hidden`")
+            } else {
+                continue;
+            };
+            let found = places_of(&OF_FIELDS, ItemKind::Key).filter_map(|name| key.annotations.get(name));
+            diagnostics.extend(found.map(|annotation| {
+                let message = format!("`@{}` means nothing on {place}", annotation.name);
+                no_effect(annotation, message).note(note)
+            }));
+        }
     }
+}
+
+/// Those annotations that mean something on a kind of item. Others are reported elsewhere.
+fn places_of<'n>(names: &'n [&'n str], kind: ItemKind) -> impl Iterator<Item = &'n str> {
+    names.iter().copied().filter(move |name| places(name).contains(&kind))
 }
 
 /// Whether the entries of a table in the program have priorities.
@@ -67,29 +97,60 @@ fn priority(table: &Table, annotation: &Annotation) -> Option<Diagnostic> {
     Some(no_effect(annotation, message).note(note))
 }
 
-/// Reports annotations about groups on objects that have none, if the program declares externs that
-/// have some.
-fn groups(program: &Program, diagnostics: &mut Diagnostics) {
-    if !program.externs.iter().any(|(_, object)| object.annotations.has(HAS_GROUPS)) {
-        return;
-    }
+/// Reports annotations on objects of externs to which they do not apply.
+fn objects(program: &Program, diagnostics: &mut Diagnostics) {
     let declared = program.instances.iter().map(|(_, one)| (&one.construct, &one.annotations));
     let properties = program.tables.iter().flat_map(|(_, table)| &table.properties);
     let constructed = properties.filter_map(|property| match &property.value.kind {
         ExprKind::Construct(construct) => Some((&**construct, &property.annotations)),
         _ => None,
     });
-    for (construct, annotations) in declared.chain(constructed) {
-        let Constructor::Extern { decl, .. } = construct.constructor else { continue };
-        let object = &program.externs[decl];
-        if object.annotations.has(HAS_GROUPS) {
+    let objects: Vec<_> = declared.chain(constructed).collect();
+    for (mark, wanted, names, note) in OF_EXTERNS {
+        // An architecture without such a mark says nothing about its externs.
+        if !program.externs.iter().any(|(_, object)| object.annotations.has(mark)) {
             continue;
         }
-        let found = OF_GROUPS.into_iter().filter_map(|name| annotations.get(name));
-        diagnostics.extend(found.map(|annotation| {
-            let message = format!("`@{}` means nothing on `{}`", annotation.name, object.name.text);
-            no_effect(annotation, message).note("it is about the groups of an action selector")
+        for &(construct, annotations) in &objects {
+            let Constructor::Extern { decl, .. } = construct.constructor else { continue };
+            let object = &program.externs[decl];
+            if object.annotations.has(mark) == wanted {
+                continue;
+            }
+            let found = names.iter().filter_map(|name| annotations.get(name));
+            diagnostics.extend(found.map(|annotation| {
+                let message = format!("`@{}` means nothing on `{}`", annotation.name, object.name.text);
+                no_effect(annotation, message).note(note)
+            }));
+        }
+    }
+    for (_, annotations) in objects {
+        let semantics = annotations.get("selector_size_semantics").and_then(Annotation::string);
+        if semantics.is_some_and(|word| word.eq_ignore_ascii_case("sum_of_members")) {
+            continue;
+        }
+        diagnostics.extend(annotations.get("max_member_weight").map(|annotation| {
+            let message = "`@max_member_weight` means nothing here".to_owned();
+            no_effect(annotation, message).note("it needs `@selector_size_semantics(\"sum_of_members\")`")
         }));
+    }
+}
+
+/// Reports annotations on methods and constructors to which they do not apply.
+fn methods(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, object) in program.externs.iter() {
+        let methods = object.methods.iter().filter(|method| !method.is_abstract);
+        let methods =
+            methods.map(|method| (method, "a method that is not abstract", ["optional"].as_slice()));
+        let constructors = object.constructors.iter();
+        let constructors = constructors
+            .map(|one| (one, "a constructor", ["atomic", "noSideEffects", "optional", "pure"].as_slice()));
+        for (signature, place, names) in methods.chain(constructors) {
+            let found = names.iter().filter_map(|name| signature.annotations.get(name));
+            diagnostics.extend(found.map(|annotation| {
+                no_effect(annotation, format!("`@{}` means nothing on {place}", annotation.name))
+            }));
+        }
     }
 }
 

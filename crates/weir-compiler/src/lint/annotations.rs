@@ -10,7 +10,7 @@ use super::constant_args::{self, numbered_annotations};
 use super::known_annotations::{KNOWN, Known, SLIP, Takes, find, meant_word};
 use super::settled::Settled;
 use super::{annotation_context, ignored_annotation, warning_ids};
-use crate::hir::{Annotation, AnnotationBody, AnnotationValue, Field, Program};
+use crate::hir::{Annotation, AnnotationValue, Field, Program};
 
 /// The warning's name.
 const MISSPELT: &str = "misspelt-annotation";
@@ -93,7 +93,7 @@ fn numbers(field: &Field, name: &str, diagnostics: &mut Diagnostics) -> Vec<BigI
     let mut numbers = Vec::new();
     for annotation in field.annotations.0.iter().filter(|annotation| annotation.name == name) {
         let values = annotation.values();
-        if is_empty(&annotation.body) {
+        if !values.iter().any(|value| matches!(value, AnnotationValue::Int(_))) {
             let diagnostic = Diagnostic::warning(
                 "annotation-number",
                 format!("this `@{name}` puts `{}` into no list", field.name.text),
@@ -108,13 +108,4 @@ fn numbers(field: &Field, name: &str, diagnostics: &mut Diagnostics) -> Vec<BigI
         }));
     }
     numbers
-}
-
-fn is_empty(body: &AnnotationBody) -> bool {
-    match body {
-        AnnotationBody::Empty => true,
-        AnnotationBody::Unstructured { tokens, .. } => tokens.is_empty(),
-        AnnotationBody::List(values) => values.is_empty(),
-        AnnotationBody::KeyValues(_) => false,
-    }
 }

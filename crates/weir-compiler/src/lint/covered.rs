@@ -7,10 +7,13 @@ use rustc_hash::FxHashMap;
 use weir_syntax::Span;
 
 use crate::check::constant::{Value, evaluate, representation};
-use crate::hir::{Expr, KeysetElement, Program};
+use crate::hir::{Expr, KeysetElement, Program, Type};
 
 /// The maximum number of lookups for one table or `select`; further rows are not compared.
 const MAX_LOOKUPS: usize = 2_000_000;
+
+/// The maximum number of values of keys of which all are tried.
+const MAX_VALUES: usize = 256;
 
 /// The values that a row accepts for one key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,9 +105,23 @@ impl Rows {
             return None;
         }
         let (shapes, names): (Vec<Shape>, Vec<String>) = values.iter().map(shape).unzip();
+        let covering = self.covering(values, &shapes);
+        if covering.is_some() {
+            return covering;
+        }
+        let position = *self.positions.entry(shapes).or_insert_with_key(|shapes| {
+            self.groups.push((shapes.clone(), FxHashMap::default()));
+            self.groups.len() - 1
+        });
+        self.groups[position].1.entry(names).or_insert(place);
+        None
+    }
+
+    /// The place of a row that accepts all that these values accept, which have these shapes.
+    fn covering(&mut self, values: &[Values], shapes: &[Shape]) -> Option<Span> {
         for (group, members) in &self.groups {
             self.lookups += 1;
-            if self.only_equal && *group != shapes || group.iter().zip(values).any(|(a, b)| is_beyond(a, b)) {
+            if self.only_equal && group != shapes || group.iter().zip(values).any(|(a, b)| is_beyond(a, b)) {
                 continue;
             }
             let parts = group.iter().zip(values).zip(&self.ones);
@@ -114,13 +131,48 @@ impl Rows {
                 return covering.copied();
             }
         }
-        let position = *self.positions.entry(shapes).or_insert_with_key(|shapes| {
-            self.groups.push((shapes.clone(), FxHashMap::default()));
-            self.groups.len() - 1
-        });
-        self.groups[position].1.entry(names).or_insert(place);
         None
     }
+
+    /// Whether the rows together accept all values of these keys. False for keys with more than
+    /// [`MAX_VALUES`] values.
+    pub(super) fn accept_all(&mut self, program: &Program, keys: &[&Expr]) -> bool {
+        let Some(of_keys) = keys.iter().map(|key| all_values(program, key)).collect::<Option<Vec<_>>>()
+        else {
+            return false;
+        };
+        let count = of_keys.iter().try_fold(1usize, |count, values| count.checked_mul(values.len()));
+        let Some(count) = count.filter(|count| *count <= MAX_VALUES) else { return false };
+        (0..count).all(|number| {
+            let mut rest = number;
+            let choose = |values: &Vec<Values>| {
+                let chosen = values[rest % values.len()].clone();
+                rest /= values.len();
+                chosen
+            };
+            let one: Vec<Values> = of_keys.iter().map(choose).collect();
+            let shapes: Vec<Shape> = one.iter().map(|values| shape(values).0).collect();
+            self.covering(&one, &shapes).is_some()
+        })
+    }
+}
+
+/// Each value of a key by itself; none if the key has more than [`MAX_VALUES`], or its type has no
+/// list of values.
+fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
+    Some(match &program.types[key.ty] {
+        Type::Bool => [false, true].map(|value| Values::Other(value.to_string())).into(),
+        Type::Enum(decl) if program.enums[*decl].underlying.is_none() => {
+            let members = 0..program.enums[*decl].members.len();
+            members.map(|member| Values::Other(format!("{:?}", Value::Member(*decl, member)))).collect()
+        }
+        _ => {
+            let (_, ones) = representation(program, key.ty).map(|_| ones(program, key))?;
+            let last = usize::try_from(&ones).ok().filter(|last| *last < MAX_VALUES)?;
+            let one = |value: usize| Values::Masked { value: BigInt::from(value), mask: ones.clone() };
+            (0..=last).map(one).collect()
+        }
+    })
 }
 
 /// Whether a key is signed, and the number with all its bits.

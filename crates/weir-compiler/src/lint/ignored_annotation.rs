@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use super::known_annotations::{Known, NUMBERED, Takes, find, meant_word};
+use super::known_annotations::{EXCLUSIVE, Known, MAX_NUMBER, NUMBERED, Takes, find, meant_word};
 use crate::hir::{Annotated, Annotation, AnnotationBody, AnnotationValue, ItemKind, Program};
 
 /// The warning's name.
@@ -40,8 +40,10 @@ fn warning(
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    let found = misplaced(annotation, of.kind, known.places);
-    found.or_else(|| repeated(annotation, known, before)).or_else(|| argument(annotation, known))
+    misplaced(annotation, of.kind, known.places)
+        .or_else(|| unseen(annotation, of))
+        .or_else(|| repeated(annotation, known, before))
+        .or_else(|| argument(annotation, known, before))
 }
 
 fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {
@@ -58,60 +60,87 @@ fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Op
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
 }
 
+/// What only controllers could see, on an object that `@hidden` hides from them. Other objects can
+/// refer to it by its id.
+fn unseen(annotation: &Annotation, of: &Annotated) -> Option<Diagnostic> {
+    let name = annotation.name.as_str();
+    let hidden = of.annotations.get("hidden")?;
+    matches!(name, "alias" | "brief" | "description").then(|| {
+        let message = format!("`@{name}` means nothing with `@hidden`");
+        no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")
+    })
+}
+
 /// A second annotation where only the first counts, a warning that is silenced twice, or two
 /// annotations that exclude each other.
 fn repeated(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
-    let other = match name {
-        "defaultonly" => "tableonly",
-        "tableonly" => "defaultonly",
-        _ => "",
-    };
-    if let Some(first) = before.iter().find(|one| one.name == other) {
-        let message = "`@defaultonly` and `@tableonly` exclude each other".to_owned();
-        let diagnostic = Diagnostic::warning(ID, message)
-            .primary(annotation.span, "entries may not use the action, and a default may not either")
-            .secondary(first.span, format!("`@{other}` here"));
-        return Some(diagnostic.note("leave out one of them, or the action"));
+    let group = EXCLUSIVE.iter().find(|group| group.contains(&name));
+    let other = before
+        .iter()
+        .find(|one| one.name != name && group.is_some_and(|group| group.contains(&one.name.as_str())));
+    if let Some(first) = other {
+        let message = format!("`@{}` and `@{name}` exclude each other", first.name);
+        let (label, note) = match (first.name.as_str(), name) {
+            ("defaultonly", "tableonly") | ("tableonly", "defaultonly") => {
+                let label = "entries may not use the action, and a default may not either";
+                (label, "leave out one of them, or the action")
+            }
+            _ => ("only one of the two counts", "leave out one of them"),
+        };
+        let diagnostic = Diagnostic::warning(ID, message).primary(annotation.span, label);
+        return Some(diagnostic.secondary(first.span, format!("`@{}` here", first.name)).note(note));
     }
+    let several = matches!(known.takes, Takes::TextsByKey(_) | Takes::NumbersByKey(_));
     let same = before.iter().find(|one| {
-        one.name == name && (known.single || (name == "noWarn" && one.string() == annotation.string()))
+        one.name == name && !several && (name != "noWarn" || one.string() == annotation.string())
     })?;
     let message = format!("`@{name}` stands here twice");
     Some(no_effect(annotation, message).secondary(same.span, "only the first one counts"))
 }
 
 /// An argument without meaning.
-fn argument(annotation: &Annotation, known: &Known) -> Option<Diagnostic> {
+fn argument(annotation: &Annotation, known: &Known, before: &[Annotation]) -> Option<Diagnostic> {
     let name = known.name;
     let values = annotation.values();
-    let is_text = |value: &AnnotationValue| matches!(value, AnnotationValue::String(_));
+    let is_text =
+        |value: &AnnotationValue| matches!(value, AnnotationValue::String(text) if !text.is_empty());
     let expected = match known.takes {
         Takes::Anything => return None,
         Takes::Word(words, any_case) => return unknown_word(annotation, words, any_case),
-        Takes::Name if annotation.string().is_none_or(|name| !name.is_empty()) => return None,
-        Takes::Name => format!("a name, `@{name}(\"...\")`"),
         Takes::Nothing if is_bare(annotation) => return None,
-        Takes::Nothing => format!("`@{name}`, without arguments"),
-        Takes::Text if matches!(values, [AnnotationValue::String(_)]) => return None,
-        Takes::Text => format!("one string, `@{name}(\"...\")`"),
-        Takes::Number if matches!(values, [AnnotationValue::Int(number)] if number.sign() != num_bigint::Sign::Minus) =>
-        {
-            return None;
+        Takes::Nothing => {
+            let message = format!("`@{name}` takes no arguments");
+            return Some(Diagnostic::warning(ID, message).primary(annotation.span, "they have no effect"));
         }
-        Takes::Number => format!("one number from 0 on, `@{name}(8)`"),
-        Takes::TextsByKey(keys) => return by_key(annotation, keys, is_text, "a string"),
+        Takes::Text if matches!(values, [text] if is_text(text)) => return None,
+        Takes::Text => format!("one string that is not empty, `@{name}(\"...\")`"),
+        Takes::Number if matches!(values, [number] if is_number(number)) => return None,
+        Takes::Number => format!("one number from 0 to {MAX_NUMBER}, `@{name}(8)`"),
+        Takes::TextsByKey(keys) => {
+            return by_key(annotation, before, keys, is_text, "a string that is not empty");
+        }
         Takes::NumbersByKey(keys) => {
-            return by_key(annotation, keys, |value| matches!(value, AnnotationValue::Int(_)), "a number");
+            let wanted = format!("a number from 0 to {MAX_NUMBER}");
+            return by_key(annotation, before, keys, is_number, &wanted);
         }
     };
     let message = format!("this `@{name}` says nothing");
     Some(no_effect(annotation, message).note(format!("expected {expected}")))
 }
 
-/// A word that is not one of `words`. Misspelt words are reported elsewhere.
+/// Whether P4Info can hold this number.
+fn is_number(value: &AnnotationValue) -> bool {
+    matches!(value, AnnotationValue::Int(number) if i32::try_from(number).is_ok_and(|number| number >= 0))
+}
+
+/// A word that is not one of `words`, or several words. Misspelt words are reported elsewhere.
 fn unknown_word(annotation: &Annotation, words: &[&str], any_case: bool) -> Option<Diagnostic> {
     let name = &annotation.name;
+    if annotation.values().len() > 1 {
+        let message = format!("this `@{name}` says nothing");
+        return Some(no_effect(annotation, message).note(format!("it takes one word, {}", quoted(words))));
+    }
     let word = annotation.string()?;
     let is_known = words.iter().any(|known| *known == word || any_case && known.eq_ignore_ascii_case(word));
     if is_known || meant_word(word, words).is_some() {
@@ -125,18 +154,17 @@ fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
-/// The first key that is not one of `keys`, or whose value `fits` does not accept.
+/// The first key that is not one of `keys`, that was there before, or whose value `fits` does not
+/// accept.
 fn by_key(
     annotation: &Annotation,
+    before: &[Annotation],
     keys: &[&'static str],
     fits: fn(&AnnotationValue) -> bool,
     wanted: &str,
 ) -> Option<Diagnostic> {
     let name = &annotation.name;
-    let pairs = match &annotation.body {
-        AnnotationBody::Unstructured { pairs, .. } | AnnotationBody::KeyValues(pairs) => pairs.as_slice(),
-        AnnotationBody::Empty | AnnotationBody::List(_) => &[],
-    };
+    let pairs = pairs_of(annotation);
     if pairs.is_empty() {
         let message = format!("this `@{name}` says nothing");
         let example = format!("expected `key = {wanted}`, with the keys {}", keys.join(", "));
@@ -149,8 +177,22 @@ fn by_key(
         };
         return Some(no_effect(annotation, format!("`@{name}` has no key `{key}`")).note(help));
     }
+    let others = before.iter().filter(|one| one.name == *name);
+    let mut seen: BTreeSet<&str> = others.flat_map(pairs_of).map(|(key, _)| key.as_str()).collect();
+    if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(key)) {
+        let message = format!("`@{name}` has the key `{key}` twice");
+        return Some(no_effect(annotation, message).note("only the first one counts"));
+    }
     let (key, _) = pairs.iter().find(|(_, value)| !fits(value))?;
     Some(no_effect(annotation, format!("`{key}` of `@{name}` must be {wanted}")))
+}
+
+/// The pairs of a key and a value in an annotation.
+fn pairs_of(annotation: &Annotation) -> &[(String, AnnotationValue)] {
+    match &annotation.body {
+        AnnotationBody::Unstructured { pairs, .. } | AnnotationBody::KeyValues(pairs) => pairs,
+        AnnotationBody::Empty | AnnotationBody::List(_) => &[],
+    }
 }
 
 fn is_bare(annotation: &Annotation) -> bool {

@@ -11,6 +11,16 @@ use crate::hir::ItemKind::{
     Param, Parser, State, Struct, StructField, Table, Typedef, Union, UnionField, ValueSet, Variable,
 };
 
+/// The largest number that P4Info can hold.
+pub(super) const MAX_NUMBER: i32 = i32::MAX;
+
+/// Annotations that exclude each other on an item.
+pub(super) const EXCLUSIVE: [&[&str]; 3] = [
+    &["defaultonly", "groupaction", "tableonly"],
+    &["likely", "unlikely"],
+    &["single_rate_three_color", "single_rate_two_color"],
+];
+
 /// The similarity between a misspelt annotation and the right one. Targets have annotations of
 /// their own, which are similar only by chance.
 pub(super) const SLIP: Search = Search { dotted: false, slips_only: true, least: 750 };
@@ -22,13 +32,11 @@ pub(super) enum Takes {
     Anything,
     /// Nothing; arguments have no effect.
     Nothing,
-    /// A string.
-    Text,
     /// A string that is not empty.
-    Name,
+    Text,
     /// One of these strings, also in capitals if the last part is true.
     Word(&'static [&'static str], bool),
-    /// A number from 0 on.
+    /// A number from 0 to [`MAX_NUMBER`].
     Number,
     /// `key = "text"`, with these keys.
     TextsByKey(&'static [&'static str]),
@@ -45,16 +53,10 @@ pub(super) struct Known {
     pub takes: Takes,
     /// The items where it has a meaning; empty if all.
     pub places: &'static [ItemKind],
-    /// Whether only the first one of a declaration counts.
-    pub single: bool,
 }
 
 const fn known(name: &'static str, takes: Takes, places: &'static [ItemKind]) -> Known {
-    Known { name, takes, places, single: false }
-}
-
-const fn single(name: &'static str, takes: Takes, places: &'static [ItemKind]) -> Known {
-    Known { name, takes, places, single: true }
+    Known { name, takes, places }
 }
 
 /// Items that can have an id for controllers: objects and their parts. Headers and fields only if
@@ -74,7 +76,6 @@ const DOCUMENTED: &[ItemKind] = &[
     ValueSet,
     Header,
     StructField,
-    Enum,
     NewType,
     Main,
 ];
@@ -83,17 +84,16 @@ const DOCUMENTED: &[ItemKind] = &[
 const ALIASED: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, StructField];
 
 /// Items that `@hidden` can hide.
-const HIDDEN: &[ItemKind] =
-    &[Table, Action, Key, ActionData, Listed, Instance, ObjectProperty, ValueSet, HeaderField];
+const HIDDEN: &[ItemKind] = &[Table, Action, Instance, ObjectProperty, ValueSet, Header, HeaderField];
 
-/// Declarations with a name.
+/// Declarations with a name. The program cannot refer to the first two by it.
 const NAMED: &[ItemKind] = &[
+    Key,
+    ObjectProperty,
     Table,
     Action,
-    Key,
     ActionData,
     Instance,
-    ObjectProperty,
     ValueSet,
     HeaderField,
     StructField,
@@ -119,34 +119,7 @@ const NAMED: &[ItemKind] = &[
 ];
 
 /// Declarations that a program refers to by name.
-const USABLE: &[ItemKind] = &[
-    Function,
-    Action,
-    Table,
-    Extern,
-    Method,
-    Constant,
-    ActionData,
-    Instance,
-    ValueSet,
-    HeaderField,
-    StructField,
-    UnionField,
-    Control,
-    Parser,
-    BlockInstance,
-    Header,
-    Struct,
-    Union,
-    Enum,
-    NewType,
-    Typedef,
-    State,
-    Variable,
-    Param,
-    BlockType,
-    Package,
-];
+const USABLE: &[ItemKind] = NAMED.split_at(2).1;
 
 const ATOMIC: &[ItemKind] = &[Block, Action, State, Control, Parser, Function, Method, Extern];
 
@@ -162,32 +135,32 @@ const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
 pub(super) const KNOWN: [Known; 30] = [
-    single("alias", Takes::Anything, ALIASED),
+    known("alias", Takes::Text, ALIASED),
     known("atomic", Takes::Anything, ATOMIC),
-    single("brief", Takes::Text, DOCUMENTED),
-    single("controller_header", Takes::Word(&["packet_in", "packet_out"], false), &[Header]),
+    known("brief", Takes::Text, DOCUMENTED),
+    known("controller_header", Takes::Word(&["packet_in", "packet_out"], false), &[Header]),
     known("defaultonly", Takes::Anything, &[Listed]),
-    single("deprecated", Takes::Anything, USABLE),
-    single("description", Takes::Text, DOCUMENTED),
+    known("deprecated", Takes::Anything, USABLE),
+    known("description", Takes::Text, DOCUMENTED),
     known("groupaction", Takes::Nothing, &[Listed]),
     known("hidden", Takes::Anything, HIDDEN),
-    single("id", Takes::Anything, CONTROLLED),
+    known("id", Takes::Anything, CONTROLLED),
     known("likely", Takes::Anything, &[Block]),
-    single("match", Takes::Anything, &[StructField]),
-    single("max_group_size", Takes::Number, &[Instance, ObjectProperty]),
-    single("max_member_weight", Takes::Number, &[Instance, ObjectProperty]),
-    single("name", Takes::Name, NAMED),
+    known("match", Takes::Anything, &[StructField]),
+    known("max_group_size", Takes::Number, &[Instance, ObjectProperty]),
+    known("max_member_weight", Takes::Number, &[Instance, ObjectProperty]),
+    known("name", Takes::Text, NAMED),
     known("noSideEffects", Takes::Anything, &[Action, Function, Method]),
     known("noWarn", Takes::Anything, &[]),
     known("optional", Takes::Anything, &[Param, Method]),
-    single("p4runtime_translation", Takes::Anything, &[NewType]),
-    single("p4runtime_translation_mappings", Takes::Anything, &[NewType]),
+    known("p4runtime_translation", Takes::Anything, &[NewType]),
+    known("p4runtime_translation_mappings", Takes::Anything, &[NewType]),
     known("pkginfo", Takes::TextsByKey(PACKAGE_INFO), &[Main]),
     known("platform_property", Takes::NumbersByKey(PLATFORM), &[Main]),
-    single("priority", Takes::Anything, &[Entry]),
+    known("priority", Takes::Anything, &[Entry]),
     known("pure", Takes::Anything, &[Action, Function, Method]),
     known("route", Takes::Nothing, &[Table]),
-    single("selector_size_semantics", Takes::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
+    known("selector_size_semantics", Takes::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
     known("single_rate_three_color", Takes::Nothing, &[Instance, ObjectProperty]),
     known("single_rate_two_color", Takes::Nothing, &[Instance, ObjectProperty]),
     known("tableonly", Takes::Anything, &[Listed]),

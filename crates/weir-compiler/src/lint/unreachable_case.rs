@@ -1,5 +1,6 @@
 //! Cases of `select` and labels of `switch` that can never match: an earlier case of a `select`
-//! matches all their values, or the value that is tested cannot be one of them.
+//! matches all their values, the value that is tested cannot be one of them, or the others match
+//! all values.
 
 use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
@@ -7,7 +8,7 @@ use weir_syntax::{Diagnostic, Diagnostics, Span};
 use super::covered::{Rows, Values, values};
 use super::possible::{constant, possible};
 use crate::hir::walk::{self, Visitor};
-use crate::hir::{Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
+use crate::hir::{Block, Expr, Keyset, KeysetElement, Program, Stmt, StmtKind, Transition};
 
 /// Reports such cases.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
@@ -17,8 +18,11 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let mut rows = Rows::new(program, &keys, false);
         for case in cases {
             let keyset = &case.keyset;
+            let takes_all = keyset.elements.iter().all(|element| matches!(element, KeysetElement::Any));
             if let Some((span, why)) = impossible(program, subjects, keyset) {
                 diagnostics.push(warning("case", keyset.span).secondary(span, why));
+            } else if takes_all && rows.accept_all(program, &keys) {
+                diagnostics.push(warning("case", keyset.span).note("the cases before it match all values"));
             } else if keyset.elements.len() == keys.len() {
                 let elements = keys.iter().zip(&keyset.elements);
                 let accepted: Vec<Values> =
@@ -77,10 +81,43 @@ struct Switches<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
+impl Switches<'_> {
+    /// Reports a `default` that never runs. One without statements does no harm.
+    fn default(&mut self, block: Option<&Block>, why: &'static str) {
+        let first = block.and_then(|block| block.stmts.first());
+        let warning = |first: &Stmt| {
+            Diagnostic::warning("unreachable-case", "this `default` can never match")
+                .primary(first.span, "no value gets here")
+                .note(why)
+        };
+        self.diagnostics.extend(first.map(warning));
+    }
+}
+
 impl Visitor for Switches<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
-        let StmtKind::SwitchValue { subject, cases, .. } = &stmt.kind else { return };
-        for label in cases.iter().flat_map(|case| &case.values) {
+        let (subject, cases, default) = match &stmt.kind {
+            StmtKind::SwitchValue { subject, cases, default } => (subject, cases, default),
+            StmtKind::SwitchAction { table, cases, default } => {
+                let labels: Vec<_> = cases.iter().flat_map(|case| &case.actions).collect();
+                let listed = &self.program.tables[*table].actions;
+                if listed.iter().all(|item| labels.contains(&&item.action)) {
+                    self.default(default.as_ref(), "the labels name all actions of the table");
+                }
+                return;
+            }
+            _ => return,
+        };
+        let labels = cases.iter().flat_map(|case| &case.values);
+        let mut rows = Rows::new(self.program, &[subject], false);
+        for label in labels.clone() {
+            let element = KeysetElement::Value(label.clone());
+            rows.add(&[values(self.program, subject, &element)], label.span);
+        }
+        if default.is_some() && rows.accept_all(self.program, &[subject]) {
+            self.default(default.as_ref(), "the labels are all values");
+        }
+        for label in labels {
             let Some(value) = constant(self.program, label) else { continue };
             if let Some((span, why)) = outside(self.program, subject, &value) {
                 self.diagnostics.push(warning("label", label.span).secondary(span, why));

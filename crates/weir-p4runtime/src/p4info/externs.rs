@@ -2,7 +2,7 @@
 
 use weir_ir::{Annotation, AnnotationValue, ConstArg, DataType, ExternId, ExternInstance, Type};
 use weir_switch::control::CounterUnit;
-use weir_switch::p4info::{Object, ObjectKind, Source};
+use weir_switch::p4info::{Object, ObjectKind, Source, only_value};
 
 use super::tables::i64_of;
 use super::types::{index_type, type_name, type_spec};
@@ -120,12 +120,12 @@ impl Maker<'_> {
             Some(CounterUnit::Bytes) => meter_spec::Unit::Bytes,
             _ => meter_spec::Unit::Unspecified,
         });
-        let is = |name| declared.annotations.iter().any(|annotation| annotation.name == name);
-        if is("single_rate_three_color") {
-            spec.set_type(meter_spec::Type::SingleRateThreeColor);
-        } else if is("single_rate_two_color") {
-            spec.set_type(meter_spec::Type::SingleRateTwoColor);
-        }
+        let rates = declared.annotations.iter().find_map(|annotation| match annotation.name.as_str() {
+            "single_rate_three_color" => Some(meter_spec::Type::SingleRateThreeColor),
+            "single_rate_two_color" => Some(meter_spec::Type::SingleRateTwoColor),
+            _ => None,
+        });
+        rates.into_iter().for_each(|rates| spec.set_type(rates));
         spec
     }
 }
@@ -142,7 +142,7 @@ fn size(declared: &ExternInstance) -> u64 {
 /// The meaning of a selector's sizes: sums of weights unless `@selector_size_semantics` says
 /// otherwise.
 fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
-    match value(annotations, "selector_size_semantics")? {
+    match only_value(annotations, "selector_size_semantics")? {
         AnnotationValue::Text(text) if text.eq_ignore_ascii_case("sum_of_weights") => {
             Some(SelectorSizeSemantics::SumOfWeights(SumOfWeights {}))
         }
@@ -155,13 +155,8 @@ fn semantics(annotations: &[Annotation]) -> Option<SelectorSizeSemantics> {
 }
 
 fn number(annotations: &[Annotation], name: &str) -> Option<i32> {
-    match value(annotations, name)? {
-        AnnotationValue::Int(number) => i32::try_from(number).ok(),
+    match only_value(annotations, name)? {
+        AnnotationValue::Int(number) => i32::try_from(number).ok().filter(|number| *number >= 0),
         _ => None,
     }
-}
-
-fn value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
-    let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
-    Some(&annotation.args.first()?.value)
 }

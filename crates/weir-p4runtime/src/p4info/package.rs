@@ -1,6 +1,7 @@
 //! The program as a whole.
 
 use weir_ir::{Annotation, AnnotationValue, Program};
+use weir_switch::p4info::only_text;
 
 use super::annotations::{documentation, noted};
 use crate::proto::config::{PkgInfo, PlatformProperties};
@@ -14,13 +15,7 @@ pub(super) fn pkg_info(program: &Program) -> Option<PkgInfo> {
         Some(AnnotationValue::Text(text)) => text.clone(),
         _ => String::new(),
     };
-    let doc = |name: &str| {
-        let annotation = main.annotations.iter().find(|annotation| annotation.name == name)?;
-        match &annotation.args.first()?.value {
-            AnnotationValue::Text(text) => Some(text.as_str()),
-            _ => None,
-        }
-    };
+    let doc = |name| only_text(&main.annotations, name);
     Some(PkgInfo {
         name: text("name"),
         version: text("version"),
@@ -48,16 +43,16 @@ fn architecture(package: &str) -> &str {
 
 /// The properties from `@platform_property`.
 fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
-    annotations.iter().find(|annotation| annotation.name == "platform_property")?;
     let number = |key: &str| match pair(annotations, "platform_property", key) {
-        Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default(),
+        Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default().max(0),
         _ => 0,
     };
-    Some(PlatformProperties {
+    let properties = PlatformProperties {
         multicast_group_table_size: number("multicast_group_table_size"),
         multicast_group_table_total_replicas: number("multicast_group_table_total_replicas"),
         multicast_group_table_max_replicas_per_entry: number("multicast_group_table_max_replicas_per_entry"),
-    })
+    };
+    (properties != PlatformProperties::default()).then_some(properties)
 }
 
 /// The value of a key in any annotation of that name.

@@ -1,6 +1,6 @@
 //! The headers between controller and switch: which of the program's fields a P4Info shows.
 
-use weir_ir::AnnotationValue;
+use weir_switch::p4info::controller_headers;
 
 use super::objects::{ControllerHeader, Object};
 use super::resolve::Resolver;
@@ -13,17 +13,12 @@ impl<'a> Resolver<'a> {
                 continue;
             };
             let program = self.program;
-            let ty = program.header_types.values().find(|ty| {
-                ty.annotations.iter().any(|annotation| {
-                    annotation.name == "controller_header"
-                        && matches!(annotation.args.first().map(|arg| &arg.value),
-                            Some(AnnotationValue::Text(text)) if text == named.name)
-                })
-            });
-            let Some(ty) = ty else {
+            let mut headers = controller_headers(program);
+            let Some((id, _)) = headers.find(|(_, name)| *name == named.name) else {
                 self.problems.push(format!("the program has no {}", named.what));
                 continue;
             };
+            let ty = &program.header_types[id];
             let mut fields = Vec::new();
             for known in &ty.fields {
                 let bits = known.ty.width();

@@ -97,6 +97,12 @@ fn properties_that_mean_nothing() {
         assert!(found.contains(&format!("did you mean `{meant}`?")), "{found}");
         assert!(found.contains("--> main.p4:12:11"), "{found}");
     }
+    let timeout = of_properties("support_timeout = true; const entries = { 1: NoAction(); }");
+    let wanted = "warning[ignored-property]: `support_timeout` of table `I.t` has no effect\n";
+    assert!(timeout.starts_with(wanted), "{timeout}");
+    for silent in ["support_timeout = true; entries", "support_timeout = false; const entries"] {
+        assert_eq!(of_properties(&format!("{silent} = {{ 1: NoAction(); }}")), "", "{silent}");
+    }
     let found = of_properties("alpm = true;");
     assert!(found.contains("v1model's tables have: actions, counters,"), "{found}");
     for known in ["size = 5;", "support_timeout = true;", "support_timeout = false;"] {

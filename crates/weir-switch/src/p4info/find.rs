@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashSet;
 use weir_ir::declared::data_types;
 use weir_ir::{
-    Annotation, AnnotationValue, DataType, DeclaredTypeId, ExternInstance, HeaderType, Id, Loc, Program,
+    Annotation, AnnotationArg, AnnotationForm, AnnotationValue, DataType, DeclaredTypeId, ExternInstance,
+    HeaderType, Id, Loc, Program,
 };
 
 use super::digests::Digest;
@@ -83,7 +84,7 @@ pub fn field_name(key: &str) -> Cow<'_, str> {
 /// The headers with `@controller_header`, with the annotation's name.
 pub fn controller_headers(program: &Program) -> impl Iterator<Item = (Id<HeaderType>, &str)> {
     let types = program.header_types.iter();
-    types.filter_map(|(id, header)| Some((id, first_text(&header.annotations, "controller_header")?)))
+    types.filter_map(|(id, header)| Some((id, only_text(&header.annotations, "controller_header")?)))
 }
 
 /// All objects by kind, then in the program's order.
@@ -164,11 +165,21 @@ fn actions<'a>(program: &'a Program, listed: &Listed, found: &mut Vec<Found<'a>>
     }
 }
 
-/// The text that an annotation begins with.
-pub(super) fn first_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
+/// The value of the first annotation of this name, if it has exactly one: a constant without a key.
+/// Other tokens do not count.
+pub fn only_value<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a AnnotationValue> {
     let annotation = annotations.iter().find(|annotation| annotation.name == name)?;
-    match &annotation.args.first()?.value {
-        AnnotationValue::Text(text) => Some(text),
+    let [AnnotationArg { key: None, value }] = annotation.args.as_slice() else { return None };
+    match (value, &annotation.form) {
+        (AnnotationValue::Text(text), AnnotationForm::Unstructured(tokens)) if text == tokens => None,
+        _ => Some(value),
+    }
+}
+
+/// The same for a text that is not empty.
+pub fn only_text<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a str> {
+    match only_value(annotations, name)? {
+        AnnotationValue::Text(text) if !text.is_empty() => Some(text),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use weir_ir::{Annotation, AnnotationValue, Program};
 
 use super::P4InfoError;
-use super::find::Found;
+use super::find::{Found, only_value};
 use crate::error::Place;
 
 /// The low 24 bits of an id, which tell objects of a kind apart.
@@ -99,12 +99,9 @@ pub(super) fn of_parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P
 
 /// The id that `@id` asks for, or why it cannot be one.
 pub(super) fn wanted(annotations: &[Annotation]) -> Option<Result<u32, String>> {
-    let annotation = annotations.iter().find(|annotation| annotation.name == "id")?;
-    let number = match annotation.args.as_slice() {
-        [argument] => match &argument.value {
-            AnnotationValue::Int(value) => u32::try_from(value).ok().filter(|id| *id != 0),
-            _ => None,
-        },
+    annotations.iter().find(|annotation| annotation.name == "id")?;
+    let number = match only_value(annotations, "id") {
+        Some(AnnotationValue::Int(value)) => u32::try_from(value).ok().filter(|id| *id != 0),
         _ => None,
     };
     Some(number.ok_or_else(|| "`@id` takes one number from 1 to 0xffffffff".to_owned()))

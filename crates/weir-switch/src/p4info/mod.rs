@@ -19,8 +19,8 @@ use weir_ir::{
 use crate::error::Place;
 use alias::Ends;
 pub use digests::{digest_data, digest_name};
-use find::{Found, FoundPart, find, first_text};
-pub use find::{controller_headers, field_name};
+use find::{Found, FoundPart, find};
+pub use find::{controller_headers, field_name, only_text, only_value};
 pub use text_names::{MAPPINGS, TextNames};
 
 /// The objects that a program shows to P4Runtime.
@@ -257,5 +257,5 @@ fn kept(annotations: &[Annotation]) -> Vec<Annotation> {
 }
 
 fn text(annotations: &[Annotation], name: &str) -> Option<String> {
-    first_text(annotations, name).map(str::to_owned)
+    only_text(annotations, name).map(str::to_owned)
 }

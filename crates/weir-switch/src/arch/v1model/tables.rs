@@ -123,13 +123,19 @@ fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
     names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
 }
 
-/// Time-outs of a table without a key, which has no entries.
+/// Time-outs of a table without a key, which has no entries, and of one whose entries have no
+/// time-outs, because only controllers give entries time-outs.
 fn idle_without_entries(program: &Program, table: &Table) -> Option<LoadWarning> {
-    if !table.keys.is_empty() || !table.properties.iter().any(|(name, _)| name == TIMEOUT) {
+    let (_, value) = table.properties.iter().find(|(name, _)| name == TIMEOUT)?;
+    let help = if table.keys.is_empty() {
+        "a table without a key has no entries"
+    } else if table.const_entries && *value == PropertyValue::Bool(true) {
+        "controllers give entries time-outs, and cannot add entries to `const entries`"
+    } else {
         return None;
-    }
+    };
     let message = format!("`{TIMEOUT}` of table `{}` has no effect", table.name);
-    let help = "a table without a key has no entries".to_owned();
+    let help = help.to_owned();
     Some(LoadWarning::new(program, LoadWarning::IGNORED_PROPERTY, table.loc, message, help))
 }
 
