@@ -168,7 +168,8 @@ impl Names<'_> {
             E::GroupZero => "multicast group 0 means no multicast; groups are numbered from 1".to_owned(),
             E::OwnBackup { port } => format!("the port {port} is its own backup"),
             E::NoSuchQueue { priority, priorities } => {
-                format!("ports have {priorities} queues, there is no priority {priority}")
+                let queues = if *priorities == 1 { "queue" } else { "queues" };
+                format!("ports have {priorities} {queues}, there is no priority {priority}")
             }
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {

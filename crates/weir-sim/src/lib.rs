@@ -53,7 +53,8 @@ pub use host::socket::{AppEvent, BindError, Binding, Data, IcmpError, SendError,
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, LinkConfig};
 pub use network::{
-    Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition, StopReason,
+    EndlessLoop, Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition,
+    StopReason,
 };
 pub use qdisc::{
     CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
