@@ -71,10 +71,10 @@ def test_an_endless_loop_in_a_switch_is_named(tmp_path: Path, kind: str) -> None
         warnings.simplefilter("always")
         refusal = None
         try:
-            net.host("h1").ping("h2", count=1, timeout="300ms")
+            net.host("h1").ping("h2", count=1, timeout="120ms")
         except weir.NetworkError as error:
             refusal = str(error)
-        assert net.events < 2_500_000
+        assert net.events < 500_000
     told = [str(one.message) for one in seen if issubclass(one.category, weir.WeirWarning)]
     assert len(told) == 1, "one warning for a switch"
     assert told[0].startswith("s1 repeats packets without an end, it seems: in ")
@@ -98,7 +98,7 @@ def test_the_same_run_ends_at_the_same_event(tmp_path: Path) -> None:
 
 def test_few_passes_per_second_go_on(tmp_path: Path) -> None:
     with network(tmp_path, program("sm.mcast_grp = 1;", AGAIN), profile="bmv2-vm") as net:
-        result = net.host("h1").ping("h2", count=1, timeout="1s")
+        result = net.host("h1").ping("h2", count=1, timeout="2s")
     assert result.received == 0
     assert "its program recirculated or resubmitted packets" in str(result.why), result.why
 
@@ -109,8 +109,8 @@ def test_programs_with_an_end_are_not_meant(tmp_path: Path, passes: int) -> None
     with network(tmp_path, program("", ends)) as net, warnings.catch_warnings():
         warnings.simplefilter("error")
         net.run_for("1ms")
-        result = net.host("h1").ping("h2", count=2000, interval="10us")
-    assert result.received == 2000 and net.events > 2 * 2000 * passes
+        result = net.host("h1").ping("h2", count=200, interval="10us")
+    assert result.received == 200 and net.events > 2 * 200 * passes
 
 
 def test_a_storm_between_switches_is_named_and_goes_on(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_storm_between_switches_is_named_and_goes_on(tmp_path: Path) -> None:
         for switch in net.switches:
             switch.set_multicast_group(1, switch.ports)
         with pytest.warns(weir.WeirWarning, match="pass a packet round") as seen:
-            net.host("h1").ping("10.0.0.9", count=1, timeout="60ms")
+            net.host("h1").ping("10.0.0.9", count=1, timeout="30ms")
         [told] = [str(one.message) for one in seen]
         assert told.startswith("s1, s2 and s3 pass a packet round: an ARP request for 10.0.0.9 from 10.0.0.1")
         net.run_for("1ms")

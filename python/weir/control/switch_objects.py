@@ -162,8 +162,8 @@ class SwitchObjects(SwitchEvents):
             priority: the queue in which a clone waits; None for the one that the packet chooses.
 
         Raises:
-            ControlError: there is no destination, a replica's port is its own backup, two clones have
-                the same port and instance, or ports have no such queue.
+            ControlError: there is no destination, a replica's port is its own backup, two clones
+                have the same port and instance, or ports have no such queue.
         """
         copies = as_replicas(replicas)
         config = session_row(CloneSession(port, group, length, copies, priority))

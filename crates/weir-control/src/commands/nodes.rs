@@ -203,7 +203,8 @@ impl Nodes {
             .collect()
     }
 
-    /// Gives groups of the switch the copies of their nodes: all of them, or none if it refuses one.
+    /// Gives groups of the switch the copies of their nodes: all of them, or none if it refuses
+    /// one.
     fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> Done {
         let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();

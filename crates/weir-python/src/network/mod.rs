@@ -292,8 +292,9 @@ impl Network {
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
     /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
     /// events), `event_limit` (the maximum number of events), `requested` (an application or a
-    /// watch requested it), `sample_limit` (a sampler takes no more samples), `loop` (packets seem to
-    /// stay in the network forever, see `take_loop`). After a signal, it calls `interrupted` and stops if that returns True.
+    /// watch requested it), `sample_limit` (a sampler takes no more samples), `loop` (packets seem
+    /// to stay in the network forever, see `take_loop`). After a signal, it calls `interrupted` and
+    /// stops if that returns True.
     fn run(
         &self,
         py: Python<'_>,

@@ -9,11 +9,9 @@ use weir_device::{Buffer, Nanos, PacketAccount};
 
 use super::{Network, NodeKind};
 
-/// Events between two looks at the devices' accounts.
-const DEVICE_EVENTS: u64 = 250_000;
-
-/// Events for which one packet's arrivals at devices are counted.
-const PACKET_EVENTS: u64 = 50_000;
+/// Events between two looks at the devices' accounts, for which one packet's arrivals at devices
+/// are counted.
+const EVENTS: u64 = 50_000;
 
 /// Passes of each packet that came or went, on average, from which on a device seems to repeat
 /// packets forever. Programs that hold packets back by recirculating them need fewer.
@@ -29,8 +27,8 @@ const MANY_ARRIVALS: u64 = 1000;
 /// Times that a device multiplies packets in a row until the run is not worth continuing.
 const IN_A_ROW: u32 = 4;
 
-/// Virtual time in which [`DEVICE_EVENTS`] events are so many that a virtual second takes minutes.
-const SHORT: Nanos = 2_500_000;
+/// Virtual time in which [`EVENTS`] events are so many that a virtual second takes minutes.
+const SHORT: Nanos = 500_000;
 
 /// Bytes of a frame that a report shows.
 const SHOWN: usize = 128;
@@ -71,9 +69,7 @@ pub(super) struct LoopWatch {
     is_on: bool,
     /// The number of handled events at which to look next.
     next: u64,
-    /// The number of handled events at which to look at devices next.
-    next_devices: u64,
-    /// The time of the last look at devices.
+    /// The time of the last look.
     since: Nanos,
     devices: Vec<WatchedDevice>,
     pub packet: WatchedPacket,
@@ -143,9 +139,10 @@ impl Network {
 
     /// Looks for a loop after `handled` events. Returns whether there is one to report.
     pub(super) fn look_for_loops(&mut self, handled: u64) -> bool {
-        self.loops.next = handled + PACKET_EVENTS;
+        let is_first = self.loops.next == 0;
+        self.loops.next = handled + EVENTS;
         let packet = mem::take(&mut self.loops.packet);
-        let found = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(handled));
+        let found = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(is_first));
         let is_found = found.is_some();
         if is_found {
             self.loops.found = found;
@@ -167,12 +164,8 @@ impl Network {
 
     /// A device that repeats packets. Each is reported once, and again when the run is not worth
     /// continuing.
-    fn loop_in_a_device(&mut self, handled: u64) -> Option<EndlessLoop> {
-        if handled < self.loops.next_devices {
-            return None;
-        }
-        let (is_first, span) = (self.loops.next_devices == 0, self.now - self.loops.since);
-        (self.loops.next_devices, self.loops.since) = (handled + DEVICE_EVENTS, self.now);
+    fn loop_in_a_device(&mut self, is_first: bool) -> Option<EndlessLoop> {
+        let span = self.now - mem::replace(&mut self.loops.since, self.now);
         self.loops.devices.resize(self.nodes.len(), WatchedDevice::default());
         let mut found = None;
         for (node, watched) in self.nodes.iter().zip(&mut self.loops.devices) {
@@ -185,7 +178,9 @@ impl Network {
             let came = account.received + 1;
             let multiplies = account.created > MANY_COPIES * came && account.repeated > 0;
             let repeats = account.repeated > MANY_PASSES * (came + account.transmitted + account.dropped);
-            watched.in_a_row = if multiplies && span < SHORT { watched.in_a_row + 1 } else { 0 };
+            // Of a generator's copies, which leave, none are dropped.
+            let is_flooded = multiplies && account.dropped > MANY_COPIES * came;
+            watched.in_a_row = if is_flooded && span < SHORT { watched.in_a_row + 1 } else { 0 };
             let is_hopeless = watched.in_a_row >= IN_A_ROW;
             if found.is_some() || !is_hopeless && (watched.has_told || !(multiplies || repeats)) {
                 continue;

@@ -62,7 +62,8 @@ impl Device for Switch {
             || idle && !self.state.idle.notices.is_empty()
     }
 
-    /// The first packet that waits for a pass; if none does, one that is between ingress and egress.
+    /// The first packet that waits for a pass; if none does, one that is between ingress and
+    /// egress.
     fn waiting_frame(&self) -> Option<&[u8]> {
         let decided = || {
             self.events.iter().find_map(|event| match event {

@@ -73,6 +73,8 @@ class Ping(Service):
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, ttl)
+            # Only others answer, as with `ping -L`.
+            self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_LOOP, 0)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
         else:
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
@@ -209,7 +211,7 @@ class Ping(Service):
 
 
 def _first_interface() -> int:
-    """The number of the host's first interface, by which packets to groups leave; 0 if it has none."""
+    """The number of the first interface, by which packets to groups leave; 0 if there is none."""
     return next((number for number, name in sorted(socket.if_nameindex()) if name != "lo"), 0)
 
 
