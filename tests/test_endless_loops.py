@@ -9,19 +9,22 @@ import pytest
 
 import weir
 from command import weir as run_weir
+from weir.bench.pipeline import time_pipeline
+from weir.control import Switch
 
 PROGRAM = """
 #include <v1model.p4>
 header eth_t { bit<48> dst; bit<48> src; bit<16> type; }
 struct headers_t { eth_t eth; }
-struct meta_t { @field_list(1) bit<8> passes; }
+struct meta_t { @field_list(1) bit<8> passes; @field_list(1) bit<9> port; }
 parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t sm) {
     state start { p.extract(h.eth); transition accept; }
 }
 control V(inout headers_t h, inout meta_t m) { apply { } }
 control I(inout headers_t h, inout meta_t m, inout standard_metadata_t sm) {
     apply {
-        if (sm.ingress_port == 1) { sm.egress_spec = 2; } else { sm.egress_spec = 1; }
+        if (sm.instance_type == 0) { m.port = sm.ingress_port == 1 ? 9w2 : 9w1; }
+        sm.egress_spec = m.port;
         /*INGRESS*/
     }
 }
@@ -30,6 +33,7 @@ control D(packet_out p, in headers_t h) { apply { p.emit(h.eth); } }
 V1Switch(P(), V(), I(), E(), V(), D()) main;
 """
 
+PACKET = bytes.fromhex("08000000022208000000011108004500")
 AGAIN = "recirculate_preserving_field_list(1);"
 COPIES_AGAIN = f"if (sm.instance_type != 0) {{ {AGAIN} }}"
 CLONE = "clone_preserving_field_list(CloneType.I2E, 5, 1);"
@@ -134,30 +138,22 @@ def test_a_storm_between_switches_is_named_and_goes_on(tmp_path: Path) -> None:
         net.run_for("1ms")
 
 
-def test_a_trace_of_a_long_chain_of_clones_has_an_end(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_of_a_long_chain_of_clones_has_an_end(tmp_path: Path) -> None:
     file, commands = tmp_path / "loop.p4", tmp_path / "commands.txt"
     file.write_text(program(CLONE, COPIES_AGAIN))
     commands.write_text("mirroring_add 5 1\n")
-    packet = "08000000022208000000011108004500"
-    code, out, err = run_weir(
-        capsys, "trace", str(file), "--packet", packet, "--port", "1", "--entries", str(commands)
-    )
+    code, out, err = run_weir("trace", file, "--packet", PACKET.hex(), "--port", "1", "--entries", commands)
     assert code == 1 and "without an end" in err and "internal" not in err
     assert "of this copy or of its copies" in out
 
 
-def test_a_measurement_of_copies_that_multiply_ends(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file, commands = tmp_path / "loop.p4", tmp_path / "commands.txt"
+def test_a_measurement_of_copies_that_multiply_ends(tmp_path: Path) -> None:
+    file = tmp_path / "loop.p4"
     _, egress, _ = ENDLESS["egress clones"]
     file.write_text(program("", egress))
-    commands.write_text("mirroring_add 5 1\n")
-    packet = "08000000022208000000011108004500"
-    code, out, err = run_weir(
-        capsys, "bench", "pipeline", str(file), "--packet", packet, "--entries", str(commands),
-        "--flows", "1", "--seconds", "0.05",
-    )  # fmt: skip
-    assert (code, out) == (1, "") and "without an end" in err
+
+    def load(switch: Switch) -> None:
+        switch.set_clone_session(5, port=1)
+
+    with pytest.raises(weir.NetworkError, match="without an end"):
+        time_pipeline(weir.compile(file), load=load, packet=PACKET, flows=1, seconds=0.05)

@@ -1,4 +1,4 @@
-"""Packets that stay in a network forever: what a user is told about them."""
+"""Warnings about packets that stay in a network forever."""
 
 from __future__ import annotations
 

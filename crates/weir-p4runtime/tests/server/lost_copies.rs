@@ -83,7 +83,7 @@ async fn entries_that_send_packets_to_a_port_that_does_not_exist_give_a_warning(
     assert!(insert(&mut controller, vec![entry(1, 2), entry(2, 511)]).await);
     assert_eq!(warned(&bench), [""; 0]);
     // A request that fails changes nothing.
-    assert!(!insert(&mut controller, vec![entry(3, 7), entry(1, 2)]).await);
+    assert!(!insert(&mut controller, vec![entry(1, 7)]).await);
     assert_eq!(warned(&bench), [""; 0]);
     assert!(insert(&mut controller, vec![entry(3, 7), entry(4, 7)]).await);
     let [warning] = &warned(&bench)[..] else { panic!("one warning for each port") };
