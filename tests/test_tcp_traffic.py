@@ -270,7 +270,7 @@ def test_a_request_whose_server_gives_up_timed_out():
     with weir.Network(topo) as net:
         net.host("h2").cmd("sysctl -w net.ipv4.tcp_retries2=1")
         link = net.link("h1", "h2")
-        # The response is on the wire. The server gives up, and then the client hears of that.
+        # The response is on the wire. The server gives up before the client does.
         net.at("5500us", lambda: setattr(link, "up", False))
         net.at("2s", lambda: setattr(link, "up", True))
         result = net.host("h1").requests("h2", count=1)
