@@ -319,7 +319,7 @@ impl Network {
         })
     }
 
-    /// The loop because of which `run` stopped.
+    /// The loop that stopped `run`.
     fn take_loop(&self) -> PyResult<Option<LoopRow>> {
         Ok(self.state()?.world.take_loop().map(observation::loop_row))
     }

@@ -132,7 +132,7 @@ impl Network {
         self.loops.is_on = on;
     }
 
-    /// The loop because of which the run stopped last.
+    /// The loop that stopped the last run.
     pub fn take_loop(&mut self) -> Option<EndlessLoop> {
         self.loops.found.take()
     }
