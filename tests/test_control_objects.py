@@ -265,11 +265,13 @@ def test_objects_outside_the_program(s1: Switch):
     s1.set_clone_session(0, port=1)
     s1.set_clone_session(2, group=4, length=10)
     assert s1.multicast_groups() == {4: [Replica(3), Replica(1, 9)]}
-    s1.set_clone_session(3, replicas=[2, Replica(3, 7)], priority=6)
+    s1.set_clone_session(3, replicas=[2, Replica(3, 7)], priority=0)
+    with pytest.raises(weir.ControlError, match="ports have 1 queue, there is no priority 6"):
+        s1.set_clone_session(3, replicas=[2], priority=6)
     assert s1.clone_sessions() == {
         0: CloneSession(1),
         2: CloneSession(None, 4, 10),
-        3: CloneSession(replicas=(Replica(2), Replica(3, 7)), priority=6),
+        3: CloneSession(replicas=(Replica(2), Replica(3, 7)), priority=0),
     }
     s1.set_queue_rate("1000pps")
     s1.set_queue_rate("1500kbit", 2)
@@ -377,7 +379,7 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.queues(9), "the switch has no port 9; its ports: 1, 2, 3"),
         (lambda s: s.set_queue_rate("0pps"), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
         (lambda s: s.set_queue_rate("fast"), "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),
-        (lambda s: s.set_queue_depth(1, priority=4), "ports have 1 queues, there is no priority 4"),
+        (lambda s: s.set_queue_depth(1, priority=4), "ports have 1 queue, there is no priority 4"),
         (lambda s: s.crc("crc8"), 'there is no CRC calculation "crc8" with parameters to set (there are: calc, calc_0; `crc16_custom` and `crc32_custom` mean all of an algorithm)'),
         (lambda s: s.set_crc("crc16_custom", Crc(0x10000)), "polynomial of `crc16_custom`: value 0x10000 needs 17 bits, field has 16"),
     ],

@@ -260,3 +260,20 @@ def test_four_flows_share_a_link():
         network.wait(*flows)
     assert weir.measure.jain(shares) >= 0.99
     assert sum(shares) * 8 / 60 == pytest.approx(1e7 * 1448 / 1514, rel=0.02)
+
+
+def test_a_request_whose_server_gives_up_timed_out():
+    topo = weir.Topology()
+    topo.add_host("h1", "10.0.1.1/24")
+    topo.add_host("h2", "10.0.1.2/24")
+    topo.add_link("h1", "h2", delay="1ms")
+    with weir.Network(topo) as net:
+        net.host("h2").cmd("sysctl -w net.ipv4.tcp_retries2=1")
+        link = net.link("h1", "h2")
+        # The response is on the wire. The server gives up before the client does.
+        net.at("5500us", lambda: setattr(link, "up", False))
+        net.at("2s", lambda: setattr(link, "up", True))
+        result = net.host("h1").requests("h2", count=1)
+    [exchange] = result.exchanges
+    assert (exchange.failure, exchange.request_ns, exchange.end_ns) == ("timed out", 5_003_184, None)
+    assert str(result.why).startswith("the link from h2-eth0 to h1-eth0 was down for 9 packets")

@@ -15,6 +15,7 @@ from weir._core_traffic import (
     ExchangeRow,
     ExchangeSettings,
     FlowSettings,
+    LoopRow,
     LossRows,
     PingRow,
     SocketRow,
@@ -204,7 +205,10 @@ class Network(Protocol):
     def now(self) -> int: ...
     def run(
         self, time_ns: int, traffic: Any, events: int, interrupted: Callable[[], bool]
-    ) -> Literal["reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit"]: ...
+    ) -> Literal[
+        "reached", "event_limit", "time_limit", "no_events", "requested", "sample_limit", "loop"
+    ]: ...
+    def take_loop(self) -> LoopRow | None: ...
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None: ...
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> Sampler: ...
     def watch(

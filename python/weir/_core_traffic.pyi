@@ -152,6 +152,11 @@ LossRows = tuple[
     list[tuple[str, str, int]],
 ]
 
+# The devices, nanoseconds, the beginning of a packet, its arrivals at several devices; or of one
+# device what it received, copied, transmitted, dropped, has inside and repeated, and whether it is
+# hopeless.
+LoopRow = tuple[list[str], int, bytes, int, tuple[list[int], bool] | None]
+
 @final
 class Account:
     @property

@@ -266,3 +266,77 @@ def test_packets_out_take_the_same_values_in_both_worlds(named: list[Switch], fi
     good = {"egress_port": (2, "2", "0x2", "Ethernet0", True), "rest": (127, "0b11")}.get(field, ())
     assert (messages[0] == "sent") == (value in good), messages[0]
     assert messages[0] == "sent" or "packet_out: " in messages[0]
+
+
+TRANSLATED = """
+#include <v1model.p4>
+@p4runtime_translation("example.org/v1/port", bit<32>) type bit<9> port_t;
+@p4runtime_translation("example.org/v1/vrf", bit<32>) type bit<16> vrf_t;
+header eth_t { bit<48> dst; bit<48> src; bit<16> type; }
+struct headers_t { eth_t eth; }
+struct meta_t { vrf_t vrf; }
+parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t sm) {
+    state start { p.extract(h.eth); m.vrf = (vrf_t) h.eth.type; transition accept; }
+}
+control V(inout headers_t h, inout meta_t m) { apply { } }
+control I(inout headers_t h, inout meta_t m, inout standard_metadata_t sm) {
+    register<vrf_t>(4) seen;
+    action to(port_t port) { sm.egress_spec = (bit<9>) port; }
+    table exact_vrf { key = { m.vrf: exact; } actions = { to; } }
+    table whole_vrf { key = { m.vrf: ternary; } actions = { to; } }
+    table long_vrf { key = { m.vrf: lpm; } actions = { to; } }
+    apply { exact_vrf.apply(); whole_vrf.apply(); long_vrf.apply(); seen.write(0, m.vrf); }
+}
+control E(inout headers_t h, inout meta_t m, inout standard_metadata_t sm) { apply { } }
+control D(packet_out p, in headers_t h) { apply { p.emit(h.eth); } }
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"""
+
+
+def test_translated_values_are_the_switchs_in_both_worlds(namespaces: list[str], tmp_path: Path):
+    file = tmp_path / "translated.p4"
+    file.write_text(TRANSLATED)
+    topology = two_hosts()
+    topology.switches["s1"].cpu_port = 300
+    program, seen = weir.compile(file), {}
+    lines = [
+        "show_tables", "show_actions", "table_info exact_vrf",
+        "table_add exact_vrf to 7 => 2", "table_add exact_vrf to 8 => 300", "table_dump exact_vrf",
+        "table_add whole_vrf to 7&&&0xffff => 300 1", "table_add whole_vrf to 0&&&0 => 1 2",
+        "table_dump whole_vrf", "table_add long_vrf to 7/16 => 1", "table_dump long_vrf",
+        "register_write seen 1 65535", "register_read seen 1",
+        "mirroring_add 5 300", "mirroring_get 5",
+        "mc_mgrp_create 1", "mc_node_create 9 1 300", "mc_node_associate 1 0", "mc_dump",
+    ]  # fmt: skip
+    for world in ("virtual", "linux"):
+        with weir.Network(topology, program, world=world) as net:
+            switch = net.switch("s1")
+            seen[world] = [switch.runtime.run(line) for line in lines]
+            table = switch.table("exact_vrf")
+            widths = table.info.keys[0].width, table.info.actions[0].params[0].width
+            assert (*widths, switch.register("seen").width) == (16, 9, 16)
+            assert [entry.params for entry in table.entries()] == [{"port": "2"}, {"port": "300"}]
+            for line in ("table_add exact_vrf to 65536 => 1", "table_add exact_vrf to 1 => 512"):
+                with pytest.raises(ControlError, match=r"does not fit in (16|9) bits"):
+                    switch.runtime.run(line)
+    assert seen["linux"] == seen["virtual"]
+
+
+def test_queues_that_ports_do_not_have_are_refused_in_both_worlds(s1: Switch):
+    with pytest.raises(ControlError, match=r"there is no priority 1|queue from 0 to 0, not 1"):
+        s1.set_clone_session(5, port=1, priority=1)
+    assert s1.clone_sessions() == {}
+    s1.set_clone_session(5, port=1, priority=0)
+
+
+def test_equal_copies_are_refused_with_the_reason_and_nodes_stay(switches: dict[str, Switch]):
+    s1 = switches["linux"]
+    s1.reset()
+    nodes = []
+    for line in ("mc_mgrp_create 9", "mc_node_create 0 1 2", "mc_node_create 0 2"):
+        nodes += [words.split()[1] for words in s1.runtime.run(line)]
+    s1.runtime.run(f"mc_node_associate 9 {nodes[0]}")
+    before = s1.runtime.run("mc_dump")
+    with pytest.raises(ControlError, match="two copies for port 2 with replication id 0: P4Runtime"):
+        s1.runtime.run(f"mc_node_associate 9 {nodes[1]}")
+    assert s1.runtime.run("mc_dump") == before

@@ -264,3 +264,34 @@ def test_an_open_connection_waits_as_long_as_the_kernel_does(namespaces: list[st
         assert result.streams[0].outcome == "closed"
         # More than was sent before the link went down.
         assert result.bytes > 100_000
+
+
+def test_a_measurement_does_not_explain_the_drops_before_it(namespaces: list[str]):
+    with weir.Network(two_hosts(), ROUTER, world="linux") as net:
+        h1 = net.host("h1")
+        # Three drops, then one, within a second.
+        assert "dropped 3 packets in ingress" in str(
+            h1.ping("h2", count=3, interval="1ms", timeout="50ms").why
+        )
+        assert "dropped 1 packet in ingress" in str(h1.ping("h2", count=1, timeout="50ms").why)
+        # A ping without a route has no drop of a switch as its reason.
+        net.host("h1").cmd("ip route del default")
+        assert h1.ping("224.0.0.1", count=1, timeout="50ms").why == "h1 has no route to 224.0.0.1."
+
+
+@pytest.mark.parametrize("world", ["virtual", "linux"])
+def test_groups_answer_as_in_linux(namespaces: list[str], world: str):
+    topology = weir.Topology()
+    topology.add_switch("s1")
+    for number in (1, 2, 3):
+        topology.add_host(f"h{number}", f"10.0.0.{number}/24", ip6=f"2001:db8::{number}/64")
+        topology.add_link(f"h{number}", f"s1-p{number}")
+    with weir.Network(topology, "l2_switch", world=world) as net:
+        h1 = net.host("h1")
+        net.run_for("2s")
+        nodes = h1.ping("ff02::1", count=2, interval="10ms", timeout="1s")
+        assert nodes.received == 2
+        assert all(str(reply.reply_from).startswith("fe80::") for reply in nodes.replies)
+        assert h1.ping("224.0.0.1", count=1, timeout="50ms").why == "h1 has no route to 224.0.0.1."
+        with pytest.raises(NetworkError, match="is a broadcast address"):
+            h1.ping("10.0.0.255", count=1)

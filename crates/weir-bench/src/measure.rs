@@ -106,8 +106,9 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
     let (before, mut packets, mut at) = (switch.stats().clone(), 0, 0);
     // The clock is read only once per window: reading it costs as much as a packet.
     let (ns_undisturbed, seconds) = windows(span, |elapsed| {
-        let now = base + elapsed.as_nanos() as Nanos;
-        clock = if switch.in_flight() == 0 { now.max(clock) } else { now.max(clock).min(clock + STEP) };
+        let now = (base + elapsed.as_nanos() as Nanos).max(clock);
+        clock =
+            if switch.in_flight() == 0 { now } else { work_until(switch, now.min(clock + STEP), &mut out) };
         for _ in 0..WINDOW / BATCH {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
@@ -138,6 +139,26 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
     measured
 }
 
+/// Lets the packets inside the switch continue until a time, or until they have made about as many
+/// passes and copies as [`MAX_PASSES`] allows a window: a pass can make many copies. Returns the
+/// time.
+fn work_until(switch: &mut Switch, end: Nanos, out: &mut Vec<Transmission>) -> Nanos {
+    let before = work(switch);
+    while let Some(due) = switch.next_deadline().filter(|due| *due <= end) {
+        switch.advance(due, out);
+        out.clear();
+        if work(switch) - before >= WINDOW as u64 * MAX_PASSES {
+            return switch.now();
+        }
+    }
+    end
+}
+
+/// The passes and copies that a switch has made.
+fn work(switch: &Switch) -> u64 {
+    switch.stats().passes + switch.stats().copied
+}
+
 /// The first packet of a workload for which the switch ends a chain of clones.
 fn cloned(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let mut out = Vec::new();
@@ -158,21 +179,21 @@ fn drain(switch: &mut Switch, load: usize) -> Option<Endless> {
     let inside = switch.in_flight() as u64;
     // More packets than a window has are copies, which become ever more.
     let enough = inside.min(WINDOW as u64) * MAX_PASSES;
-    let before = (switch.stats().passes, switch.stats().copied);
-    let passes = |switch: &Switch| switch.stats().passes - before.0;
-    let work = |switch: &Switch| passes(switch) + switch.stats().copied - before.1;
+    let (passes, before) = (switch.stats().passes, work(switch));
+    let is_enough = |switch: &Switch| work(switch) - before >= enough;
     let mut out = Vec::new();
     // A packet that waits for its turn takes one event more than its passes.
     for _ in 0..4 * enough {
-        if switch.in_flight() == 0 || work(switch) >= enough {
+        if switch.in_flight() == 0 || is_enough(switch) {
             break;
         }
         let next = switch.next_deadline()?;
         switch.advance(next, &mut out);
         out.clear();
     }
-    let packet = switch.first_waiting().filter(|_| work(switch) >= enough)?;
+    let packet = switch.first_waiting().filter(|_| is_enough(switch))?;
     let packet = (packet % load as u64) as usize;
-    let how = Repetition::Passes { passes: passes(switch) / inside, inside: switch.in_flight() };
+    let passes = (switch.stats().passes - passes) / inside;
+    let how = Repetition::Passes { passes, inside: switch.in_flight() };
     Some(Endless { packet, how })
 }

@@ -171,7 +171,8 @@ impl Names<'_> {
                 format!("two replicas have the port {port} and the instance {rid}")
             }
             E::NoSuchQueue { priority, priorities } => {
-                format!("ports have {priorities} queues, there is no priority {priority}")
+                let queues = if *priorities == 1 { "queue" } else { "queues" };
+                format!("ports have {priorities} {queues}, there is no priority {priority}")
             }
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {

@@ -117,6 +117,11 @@ pub trait Device: Any + Send {
         false
     }
 
+    /// A packet inside the device that waits; none if the device cannot show one.
+    fn waiting_frame(&self) -> Option<&[u8]> {
+        None
+    }
+
     /// Packets inside the device now.
     fn in_flight(&self) -> usize;
 

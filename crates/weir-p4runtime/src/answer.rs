@@ -25,12 +25,52 @@ pub struct AnswerMemory {
     /// Bytes.
     limit: usize,
     used: AtomicUsize,
+    /// Answers that are still read from a switch.
+    begun: AtomicUsize,
+    /// Answers that are read, but not taken by their readers.
+    waiting: AtomicUsize,
 }
 
 impl AnswerMemory {
     /// A memory of `limit` bytes, all free.
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0) }
+        let zero = AtomicUsize::default;
+        Self { limit, used: zero(), begun: zero(), waiting: zero() }
+    }
+
+    /// How many answers are still read from a switch, and how many are read but not taken by their
+    /// readers.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.begun.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed))
+    }
+}
+
+/// An answer in the counts of [`AnswerMemory::counts`].
+struct Counted {
+    memory: Arc<AnswerMemory>,
+    is_read: bool,
+}
+
+impl Counted {
+    fn new(memory: Arc<AnswerMemory>) -> Self {
+        memory.begun.fetch_add(1, Ordering::Relaxed);
+        Self { memory, is_read: false }
+    }
+
+    fn place(&self) -> &AtomicUsize {
+        if self.is_read { &self.memory.waiting } else { &self.memory.begun }
+    }
+
+    fn is_read_now(&mut self) {
+        self.memory.waiting.fetch_add(1, Ordering::Relaxed);
+        self.place().fetch_sub(1, Ordering::Relaxed);
+        self.is_read = true;
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.place().fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -83,14 +123,16 @@ pub struct Answer {
     waiting: VecDeque<(Vec<u8>, Held)>,
     /// There was no memory for the rest.
     is_cut: bool,
+    counted: Counted,
 }
 
 impl Answer {
     /// An answer without parts, and the stream of its parts.
     pub fn new(memory: Arc<AnswerMemory>) -> (Self, Parts) {
         let (sender, receiver) = mpsc::channel(PARTS);
+        let counted = Counted::new(Arc::clone(&memory));
         let share = Arc::new(Share { memory, used: AtomicUsize::new(0) });
-        let answer = Self { pieces: sender, share, waiting: VecDeque::new(), is_cut: false };
+        let answer = Self { pieces: sender, share, waiting: VecDeque::new(), is_cut: false, counted };
         (answer, Parts { pieces: receiver, has_ended: false })
     }
 
@@ -124,6 +166,7 @@ impl Answer {
     /// Sends the rest as fast as the reader reads, and then the result of the read. Gives up if the
     /// reader takes nothing for `patience`; the stream then ends with an error.
     pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
+        self.counted.is_read_now();
         if self.is_cut {
             let mine = self.share.used.load(Ordering::Relaxed);
             self.waiting.clear();

@@ -2,7 +2,7 @@
 //! switch allocates on request.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use weir_json::{Collector, Document, Mistakes, Node};
 use weir_switch::p4info::TextNames;
@@ -15,8 +15,15 @@ const MAX_ALLOCATED: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Texts {
     given: BTreeMap<String, UserTexts>,
-    /// By type.
-    allocated: Mutex<BTreeMap<String, Allocated>>,
+    taken: Mutex<Taken>,
+}
+
+/// The numbers that are taken.
+#[derive(Debug, Default)]
+struct Taken {
+    by_type: BTreeMap<String, Allocated>,
+    /// The type and number of each since the last [`Texts::settle`].
+    new: Vec<(String, u64)>,
 }
 
 /// A file's texts for a type.
@@ -91,8 +98,9 @@ impl Texts {
         if !self.allocates(of) {
             return Err(NoNumber::Unknown);
         }
-        let mut allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
-        let allocated = allocated.entry(of.to_owned()).or_default();
+        let mut taken = self.taken();
+        let Taken { by_type, new } = &mut *taken;
+        let allocated = by_type.entry(of.to_owned()).or_default();
         if let Some(number) = allocated.numbers.get(text) {
             return Ok(*number);
         }
@@ -108,6 +116,7 @@ impl Texts {
         allocated.last = number;
         allocated.numbers.insert(text.to_owned(), number);
         allocated.texts.insert(number, text.to_owned());
+        new.push((of.to_owned(), number));
         Ok(number)
     }
 
@@ -117,17 +126,48 @@ impl Texts {
         if !self.allocates(of) {
             return Ok(());
         }
-        let mut allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
-        let allocated = allocated.entry(of.to_owned()).or_default();
+        let mut taken = self.taken();
+        let Taken { by_type, new } = &mut *taken;
+        let allocated = by_type.entry(of.to_owned()).or_default();
         match allocated.texts.get(&number) {
             Some(text) => Err(NoNumber::Taken(text.clone())),
             None => {
-                if allocated.written.len() < MAX_ALLOCATED {
-                    allocated.written.insert(number);
+                if allocated.written.len() < MAX_ALLOCATED && allocated.written.insert(number) {
+                    new.push((of.to_owned(), number));
                 }
                 Ok(())
             }
         }
+    }
+
+    /// A position among the numbers taken since the last [`Texts::settle`]; see
+    /// [`Texts::take_back`].
+    pub(crate) fn mark(&self) -> usize {
+        self.taken().new.len()
+    }
+
+    /// Frees the numbers that were taken after a mark: the request that took them was refused.
+    /// Requests to switches that share the texts must not run at the same time.
+    pub(crate) fn take_back(&self, mark: usize) {
+        let mut taken = self.taken();
+        let Taken { by_type, new } = &mut *taken;
+        for (of, number) in new.drain(mark.min(new.len())..) {
+            let Some(allocated) = by_type.get_mut(&of) else { continue };
+            allocated.written.remove(&number);
+            if let Some(text) = allocated.texts.remove(&number) {
+                allocated.numbers.remove(&text);
+            }
+            allocated.last = allocated.last.min(number.saturating_sub(1));
+        }
+    }
+
+    /// Keeps the numbers taken so far.
+    pub(crate) fn settle(&self) {
+        self.taken().new.clear();
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The text to which a number was allocated.
@@ -135,8 +175,7 @@ impl Texts {
         if !self.allocates(of) {
             return None;
         }
-        let allocated = self.allocated.lock().unwrap_or_else(PoisonError::into_inner);
-        allocated.get(of)?.texts.get(&number).cloned()
+        self.taken().by_type.get(of)?.texts.get(&number).cloned()
     }
 }
 
@@ -179,6 +218,24 @@ mod tests {
         assert_eq!([number("a"), number("b"), number("c")], [Ok(5), Ok(6), Ok(7)]);
         assert_eq!(number("d"), Err(NoNumber::Full));
         assert_eq!(texts.allocate("port_t", "d", &names, 3), Err(NoNumber::Unknown));
+    }
+
+    #[test]
+    fn refused_requests_give_their_numbers_back() {
+        let texts = read(r#"{"vrf_t": {"allocate": true}}"#).unwrap();
+        let number = |text: &str| texts.allocate("vrf_t", text, &TextNames::default(), 8);
+        assert_eq!((number("kept"), texts.mark()), (Ok(1), 1));
+        let mark = texts.mark();
+        assert_eq!([number("a"), number("b"), number("kept")], [Ok(2), Ok(3), Ok(1)]);
+        assert_eq!(texts.written("vrf_t", 9), Ok(()));
+        texts.take_back(mark);
+        assert_eq!((texts.text("vrf_t", 2), texts.text("vrf_t", 1).as_deref()), (None, Some("kept")));
+        assert_eq!([number("b"), number("c")], [Ok(2), Ok(3)]);
+        texts.settle();
+        assert_eq!(texts.mark(), 0);
+        texts.take_back(0);
+        assert_eq!([number("b"), number("c"), number("d")], [Ok(2), Ok(3), Ok(4)]);
+        assert_eq!((5..=9).map(|_| number("e")).last(), Some(Ok(5)));
     }
 
     #[test]

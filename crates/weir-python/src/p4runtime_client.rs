@@ -108,14 +108,19 @@ impl P4RuntimeClient {
     }
 
     /// The program of the switch and its cookie; None before there is one. A client that has the
-    /// program itself gives it as `own`: values that are texts in the protocol are then numbers.
-    #[pyo3(signature = (own=None))]
-    fn program(&self, own: Option<&Program>) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
+    /// program itself gives it as `own`, with the switch's CPU port if it has one: values are then
+    /// the switch's, not those of the protocol.
+    #[pyo3(signature = (own=None, cpu_port=None))]
+    fn program(
+        &self,
+        own: Option<&Program>,
+        cpu_port: Option<u32>,
+    ) -> PyResult<Option<(P4RuntimeProgram, Option<u64>)>> {
         let Some((info, cookie)) = self.0.program().map_err(|error| refused(&error))? else {
             return Ok(None);
         };
         let own = own.map(|own| &*own.schema);
-        let program = Core::new(&info, own).map_err(errors::network)?;
+        let program = Core::new(&info, own, cpu_port).map_err(errors::network)?;
         Ok(Some((P4RuntimeProgram(Arc::new(program)), cookie)))
     }
 

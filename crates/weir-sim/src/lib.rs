@@ -48,7 +48,8 @@ pub use host::socket::{AppEvent, BindError, Binding, Data, IcmpError, SendError,
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, LinkConfig};
 pub use network::{
-    Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition, StopReason,
+    EndlessLoop, Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition,
+    StopReason,
 };
 pub use resource_usage::ResourceUsage;
 pub use sample::{MAX_SAMPLES, Sample, SamplerId};

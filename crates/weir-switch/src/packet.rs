@@ -122,6 +122,16 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
+    /// The bytes of the packet; none if it was dropped.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Queue { packet, .. } => Some(&packet.bytes),
+            Self::NextPass(arrival) => Some(&arrival.bytes),
+            Self::Transmit { bytes, .. } => Some(bytes),
+            Self::Drop { .. } => None,
+        }
+    }
+
     /// The packet that it is about.
     pub fn packet(&self) -> PacketId {
         match self {

@@ -76,7 +76,7 @@ fn updates_and_frames_leave_no_memory_behind() {
     };
     let connection = Arc::new(Connection::open(config, |wait| wait()).unwrap());
     let (info, _) = connection.program().unwrap().unwrap();
-    let program = Arc::new(Program::new(&info, None).unwrap());
+    let program = Arc::new(Program::new(&info, None, None).unwrap());
     let mut remote = Remote::new(connection, Arc::clone(&program));
     let mut runtime = commands::Runtime::default();
     let mut play = |number: usize| {

@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 from weir import _core, units
+from weir.clock import loops
 from weir.errors import NetworkError
 from weir.errors.checks import check_call
 from weir.measure.loss_account import LossAccount
@@ -190,6 +191,7 @@ class Clock:
                 return self._run(until_ns, traffic, report or _nothing, done or _never, interruption)
         finally:
             self._running = False
+            self.losses.time_passed()
 
     @contextmanager
     def call(self, end_ns: int | None = None) -> Iterator[None]:
@@ -270,6 +272,8 @@ class Clock:
                         pace._wait(early)
                 case "event_limit" | "requested":
                     pass
+                case "loop":
+                    loops.report(self._core.take_loop())
                 case "sample_limit":
                     raise NetworkError(
                         f"a sampler has {_core.MAX_SAMPLES} samples of an end at "

@@ -159,11 +159,11 @@ class SwitchObjects(SwitchEvents):
             group: the multicast group.
             length: the bytes to which a clone is cut when it is sent; None for the whole.
             replicas: a clone for each; a port alone is one with instance 0.
-            priority: the queue in which a clone waits, or the last if the port has fewer.
+            priority: the queue in which a clone waits; None for the one that the packet chooses.
 
         Raises:
-            ControlError: there is no destination, a replica's port is its own backup, or two clones
-                have the same port and instance.
+            ControlError: there is no destination, a replica's port is its own backup, two clones
+                have the same port and instance, or ports have no such queue.
         """
         copies = as_replicas(replicas)
         config = session_row(CloneSession(port, group, length, copies, priority))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from weir.clock import Clock, Progress
@@ -70,11 +71,18 @@ class PingFlow(Flow[PingResult]):
 
     def _why_unanswered(self, result: PingResult) -> str:
         """Why requests have no reply."""
+        if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
+            # Drops in the same time concern other packets.
+            return f"{result.source} has no route to {result.target_ip}."
+        address = ip_address(result.target_ip)
+        if address.version == 4 and address.is_multicast:
+            return (
+                f"{address} is a multicast address: hosts do not answer echo requests to IPv4 groups "
+                "(net.ipv4.icmp_echo_ignore_broadcasts is 1)."
+            )
         why = self._why()
         if why is not None:
             return why
-        if all(reply.error == NO_ROUTE for reply in result.replies if reply.rtt_ns is None):
-            return f"{result.source} has no route to {result.target_ip}."
         errors = Counter(reply.error for reply in result.replies if reply.error is not None)
         if errors:
             error, count = errors.most_common(1)[0]

@@ -303,6 +303,9 @@ class LinuxNetwork(Ground):
             if any(one in files for one in ready):
                 return "requested"
 
+    def take_loop(self) -> None:
+        """None: packets of real switches take no time of this process."""
+
     def subscribe(self, switch: str, digests: bool, log: bool, idle: bool) -> None:
         if log:
             not_here("lines of log_msg", 'run the program in world="virtual" to see them')

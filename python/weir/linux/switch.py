@@ -72,7 +72,7 @@ class SwitchProcess:
         self.now = network.now
         if not ports:
             return
-        self._program = program
+        self._program, self._cpu_port = program, cpu_port
         options = ["--p4runtime", self.address, "--log-format", "json", "--device-id", str(self.device)]
         options += [word for port, device in ports for word in ("--interface", f"{port}@{device}")]
         options += ["--priority-queues", str(priorities)]
@@ -96,7 +96,7 @@ class SwitchProcess:
 
             self._wait()
             client = Client(self.address, self.device, role=self._role)
-            client._own = self._program
+            client._own, client._own_cpu_port = self._program, self._cpu_port
             client.set_program(Program(self._program, "program.p4"))
             self._client = client
         return self._client

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from weir._core_traffic import LossRows
 
 
-_FRESH = 1.0
+_FRESH = 0.2
 """Seconds for which the counts of real nodes are not read again."""
 
 
 _LATE = 0.1
-"""Seconds after which the counts of real nodes are read again if they show no drop."""
+"""Seconds after which the counts of real nodes show the drops so far."""
 
 
 class Counting(Protocol):
@@ -57,8 +57,16 @@ class LossAccount:
         """Whether all drops are counted: real hosts and links have drops without a counter."""
         return not self._is_real
 
+    def time_passed(self) -> None:
+        """Called after each run: counts that were read before are old."""
+        self._last = None
+
     def mark(self) -> Mark:
-        """The current counts, for :meth:`since`; those of real nodes are at most a second old."""
+        """The current counts, for :meth:`since`.
+
+        Measurements that start within 0.2 s, without a run in between, share the counts of real
+        nodes.
+        """
         if not self._is_real:
             return self._read()
         if self._last is None or time.monotonic() - self._last[0] > _FRESH:
@@ -76,14 +84,8 @@ class LossAccount:
 
     def since(self, mark: Mark) -> Losses:
         """The drops since then."""
-        losses = self._since(mark)
-        if self._is_real and not losses.drops:
-            # The counts of real nodes may be late.
+        if self._is_real:
             time.sleep(_LATE)
-            losses = self._since(mark)
-        return losses
-
-    def _since(self, mark: Mark) -> Losses:
         rows, frames, lookups, copies, repeats, waiting = self._core.losses()
         drops = [
             Drop(place, reason, packets - mark.drops.get((place, reason), 0))

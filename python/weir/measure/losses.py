@@ -177,6 +177,10 @@ class Losses:
         """The switches that recirculate or resubmit packets endlessly."""
         return [repeats for repeats in self.repeats if repeats.is_endless]
 
+    def _times_repeated(self, switch: str) -> int:
+        """How often a switch recirculated or resubmitted packets."""
+        return sum(repeats.times for repeats in self.repeats if repeats.switch == switch)
+
     def explain(self, drop: Drop, tables: bool = True) -> str:
         """An explanation of what happened to these packets.
 
@@ -217,6 +221,20 @@ class Losses:
                 text, by_program = f"the queue of port {port} of {switch} was full for {packets}", False
             case "empty multicast group", _:
                 text = f"the program of {switch} sent {packets} to a multicast group without members"
+                by_program = False
+            case "input queue full", _ if self._times_repeated(switch):
+                copies = self.copies.get(switch, 0)
+                made = f" and copied packets {_times(copies)}" if copies else ""
+                text = (
+                    f"{switch} had no room for {packets}: its program recirculated or resubmitted packets "
+                    f"{_times(self._times_repeated(switch))}{made}, so they filled its input queue"
+                )
+                by_program = False
+            case "clone limit", _:
+                text = (
+                    f"{switch} dropped {packets} in {where}: its program made clones of clones, and nothing "
+                    "but a limit ended that"
+                )
                 by_program = False
             case reason, _:
                 text, by_program = f"{switch} dropped {packets} in {where}: {reason}", False

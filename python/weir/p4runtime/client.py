@@ -57,7 +57,7 @@ class Client(SwitchObjects):
     """
 
     __slots__ = (
-        "_callbacks", "_client", "_known", "_lockstep", "_own", "_seen", "_waiting", "address", "device_id",
+        "_callbacks", "_client", "_known", "_lockstep", "_own", "_own_cpu_port", "_seen", "_waiting", "address", "device_id",
     )  # fmt: skip
 
     def __init__(
@@ -88,12 +88,13 @@ class Client(SwitchObjects):
         # The program of the switch, if this client has it: P4Info does not say what numbers texts
         # stand for.
         self._own: _core.Program | None = None
+        self._own_cpu_port: int | None = None
         self.name = f"{address}/{device_id}"
         self.refresh()
 
     def refresh(self) -> None:
         """Reads the program of the switch again, after another client has set one."""
-        found = self._client.program(self._own)
+        found = self._client.program(self._own, self._own_cpu_port)
         if found is not None:
             self._known = found[0]
             super().__init__(

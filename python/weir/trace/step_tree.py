@@ -16,6 +16,9 @@ _MAX_EMITTED = 16
 _FIRST_PASSES, _LAST_PASSES = 12, 4
 """How many passes of a packet are shown if there are more than both together."""
 
+_GENERATIONS = 16
+"""How many copies are shown below each other, each a copy of the one above."""
+
 _QUIET = ("verify checksums", "update checksums")
 """Blocks that are shown only if something happened in them."""
 
@@ -53,6 +56,7 @@ def tree(journey: Record) -> Node:
         if step.kind == "copied" and build.copy.parent is not None:
             copies[build.copy.parent].fork(build)
     for build in copies.values():
+        build.end()
         _tidy(build.root)
         _shorten(build.root)
     return copies[journey.root.number].root
@@ -73,6 +77,9 @@ class _Build:
         self.copy = copy
         self.root = Node("copy", step_text.first(copy.steps[0], journey))
         self._passes = 0
+        self._generation = 0
+        # Copies too deep below this one to be shown. Those have the list of the one above them.
+        self._deeper: list[Copy] = []
         # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root
         # The unfinished parts of the pass: a block, a state in it, an action, an extern.
@@ -84,9 +91,23 @@ class _Build:
     def fork(self, copy: _Build) -> None:
         """Adds a copy that was made here."""
         copy._passes = self._passes
+        copy._generation = self._generation + 1
+        if copy._generation > _GENERATIONS:
+            copy._deeper = self._deeper
+            self._deeper.append(copy.copy)
+            return
         last = self._pass.children[-1] if self._pass.children else None
         of_group = last is not None and last.kind == "multicast"
         (last if last is not None and of_group else self._pass).children.append(copy.root)
+
+    def end(self) -> None:
+        """Adds a line for the copies that are too deep below this one."""
+        if self._deeper and self._generation <= _GENERATIONS:
+            count = "a copy" if len(self._deeper) == 1 else f"{len(self._deeper)} copies"
+            steps = [step for copy in self._deeper for step in copy.steps]
+            self.root.children.append(
+                Node("copies", [(f"… and {count} of this copy or of its copies", "fork")], None, [], steps)
+            )
 
     def take(self, step: Step) -> None:
         """Adds a step at its place in the tree."""

@@ -39,13 +39,21 @@ pub struct Nodes {
 type Done = Result<(), Error>;
 
 impl Nodes {
+    /// Makes a change that leaves all as it was if the switch refuses it.
+    fn change_all(&mut self, change: impl FnOnce(&mut Self) -> Done) -> Done {
+        let before = self.clone();
+        change(self).inspect_err(|_| *self = before)
+    }
+
     /// Makes an empty group.
     pub(super) fn create_group(&mut self, control: &mut dyn Controlled, group: u16) -> Done {
         if self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("multicast group {group} exists already")));
         }
-        self.groups.insert(group, Vec::new());
-        self.update(control, group)
+        self.change_all(|all| {
+            all.groups.insert(group, Vec::new());
+            all.update(control, [group])
+        })
     }
 
     /// Removes a group, however it was made; its nodes stay.
@@ -53,8 +61,10 @@ impl Nodes {
         if !self.existing(control)?.contains(&group) {
             return Err(Error::new(format!("there is no multicast group {group}")));
         }
-        self.forget(group);
-        set(control, group, None)
+        self.change_all(|all| {
+            all.forget(group);
+            control.change(&Update::SetMulticastGroup { group, replicas: None }).map(drop)
+        })
     }
 
     /// Makes a node; its handle is the smallest that is free.
@@ -78,13 +88,12 @@ impl Nodes {
         lags: BTreeSet<u8>,
     ) -> Done {
         self.existing(control)?;
-        self.find(handle)?;
-        let node = self.find(handle)?;
-        (node.ports, node.lags) = (ports, lags);
-        match node.group {
-            Some(group) => self.update(control, group),
-            None => Ok(()),
-        }
+        self.change_all(|all| {
+            let node = all.find(handle)?;
+            (node.ports, node.lags) = (ports, lags);
+            let group = node.group;
+            all.update(control, group)
+        })
     }
 
     /// Puts a node into a group.
@@ -103,9 +112,11 @@ impl Nodes {
         if let Some(other) = of_node {
             return Err(Error::new(format!("node {handle} is associated with group {other} already")));
         }
-        self.find(handle)?.group = Some(group);
-        self.groups.entry(group).or_default().push(handle);
-        self.update(control, group)
+        self.change_all(|all| {
+            all.find(handle)?.group = Some(group);
+            all.groups.entry(group).or_default().push(handle);
+            all.update(control, [group])
+        })
     }
 
     /// Takes a node out of a group.
@@ -115,9 +126,11 @@ impl Nodes {
         if node.group != Some(group) {
             return Err(Error::new(format!("node {handle} is not associated with group {group}")));
         }
-        node.group = None;
-        self.groups.entry(group).or_default().retain(|of_group| *of_group != handle);
-        self.update(control, group)
+        self.change_all(|all| {
+            all.find(handle)?.group = None;
+            all.groups.entry(group).or_default().retain(|of_group| *of_group != handle);
+            all.update(control, [group])
+        })
     }
 
     /// Removes a node, also from its group.
@@ -133,10 +146,12 @@ impl Nodes {
     /// Sets a LAG's ports, and so where the copies of all nodes with it go.
     pub(super) fn set_lag(&mut self, control: &mut dyn Controlled, lag: u8, ports: BTreeSet<Port>) -> Done {
         self.existing(control)?;
-        self.lags.insert(lag, ports);
-        let with_lag = self.by_handle.values().filter(|node| node.lags.contains(&lag));
-        let groups: BTreeSet<u16> = with_lag.filter_map(|node| node.group).collect();
-        groups.into_iter().try_for_each(|group| self.update(control, group))
+        self.change_all(|all| {
+            all.lags.insert(lag, ports);
+            let with_lag = all.by_handle.values().filter(|node| node.lags.contains(&lag));
+            let groups: BTreeSet<u16> = with_lag.filter_map(|node| node.group).collect();
+            all.update(control, groups)
+        })
     }
 
     /// A group's nodes, if its replicas are exactly the copies of its nodes.
@@ -188,11 +203,15 @@ impl Nodes {
             .collect()
     }
 
-    fn update(&self, control: &mut dyn Controlled, group: u16) -> Done {
-        set(control, group, Some(self.copies(group)))
+    /// Gives groups of the switch the copies of their nodes: all of them, or none if it refuses
+    /// one.
+    fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> Done {
+        let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
+        let updates: Vec<Update> = groups.into_iter().map(copies).collect();
+        match &updates[..] {
+            [] => Ok(()),
+            [one] => control.change(one).map(drop),
+            all => control.write(all).map(drop).map_err(|failed| failed.error),
+        }
     }
-}
-
-fn set(control: &mut dyn Controlled, group: u16, replicas: Option<Vec<Replica>>) -> Done {
-    control.change(&Update::SetMulticastGroup { group, replicas }).map(drop)
 }

@@ -130,6 +130,7 @@ impl Remote {
             }
             Update::SetMulticastGroup { group, replicas: members } => {
                 self.check_ports(members.as_deref().unwrap_or_default())?;
+                check_different(*group, members.as_deref().unwrap_or_default())?;
                 let entry = v1::MulticastGroupEntry {
                     multicast_group_id: u32::from(*group),
                     replicas: members.as_deref().map(|all| self.program.replicas(all)).unwrap_or_default(),
@@ -358,4 +359,19 @@ fn direct_meter(key: v1::TableEntry, config: Option<MeterConfig>) -> Result<enti
     let config = config.map(rates).transpose().map_err(Error::new)?;
     let entry = v1::DirectMeterEntry { table_entry: Some(key), config, counter_data: None };
     Ok(entity::Entity::DirectMeterEntry(entry))
+}
+
+/// Checks that P4Runtime has a group with these copies. In a switch that runtime commands control
+/// directly, a group may have several equal copies.
+fn check_different(group: u16, replicas: &[Replica]) -> Result<(), Error> {
+    let same = |at: usize| {
+        replicas[..at].iter().any(|one| (one.port, one.rid) == (replicas[at].port, replicas[at].rid))
+    };
+    match (0..replicas.len()).find(|at| same(*at)).map(|at| &replicas[at]) {
+        None => Ok(()),
+        Some(Replica { port, rid, .. }) => Err(Error::new(format!(
+            "multicast group {group} would have two copies for port {port} with replication id {rid}: P4Runtime, \
+             which controls this switch, has no such groups; give one of the nodes another replication id"
+        ))),
+    }
 }

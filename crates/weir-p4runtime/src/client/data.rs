@@ -3,10 +3,10 @@
 use weir_ir::Bits;
 use weir_switch::control::{Values, bytes_of_text};
 
-use super::texts::{self, Types};
+use super::texts::{self, Form, Types};
 use crate::proto::config::{
-    self, P4BitstringLikeTypeSpec, P4DataTypeSpec, p4_bitstring_like_type_spec, p4_data_type_spec,
-    p4_new_type_spec,
+    P4BitstringLikeTypeSpec, P4DataTypeSpec, p4_bitstring_like_type_spec, p4_data_type_spec,
+    p4_new_type_spec, p4_new_type_translation::SdnType,
 };
 use crate::proto::v1::{P4Data, P4Header, P4StructLike, p4_data};
 use crate::wire::{shortest, shortest_signed, signed};
@@ -27,9 +27,9 @@ pub(super) enum Shape {
     Number(u32),
     /// A signed number with its width in bits.
     Signed(u32),
-    /// A text in the protocol that stands for a number: its width in bits here, and how people
-    /// write it.
-    Text(u32, Values),
+    /// A value that the switch translates: its width in bits here, how people write it, and how the
+    /// protocol carries it.
+    Translated(u32, Values, Form),
     /// A bool.
     Bool,
     /// The value of an enum, with the width of its underlying type in bits.
@@ -106,17 +106,13 @@ impl Shape {
                         Self::inside(Some(original), types, depth)
                     }
                     Some(p4_new_type_spec::Representation::TranslatedType(translated)) => {
-                        use config::p4_new_type_translation::SdnType;
-                        match translated.sdn_type {
-                            Some(SdnType::SdnBitwidth(bits)) => {
-                                Self::Number(u32::try_from(bits).unwrap_or(0))
-                            }
-                            Some(SdnType::SdnString(_)) => match types.text(&named.name) {
-                                Some((width, values)) => Self::Text(width, values),
-                                None => nothing,
-                            },
-                            _ => nothing,
-                        }
+                        let bits = match translated.sdn_type {
+                            Some(SdnType::SdnBitwidth(bits)) => u32::try_from(bits).unwrap_or(0),
+                            Some(SdnType::SdnString(_)) => 0,
+                            None => return nothing,
+                        };
+                        let (width, values, form) = types.form(Some(&named.name), bits);
+                        Self::Translated(width, values, form)
                     }
                     None => nothing,
                 }
@@ -137,7 +133,7 @@ impl Shape {
         let inner =
             |member: &str| if name.is_empty() { member.to_owned() } else { format!("{name}.{member}") };
         match self {
-            Self::Number(width) | Self::Signed(width) | Self::Enum(width) | Self::Text(width, _) => {
+            Self::Number(width) | Self::Signed(width) | Self::Enum(width) | Self::Translated(width, ..) => {
                 to.push((name.to_owned(), *width));
             }
             Self::Bool => to.push((name.to_owned(), 1)),
@@ -163,7 +159,7 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) | Self::Bool | Self::Member(..) => to.push(Values::Unsigned),
             Self::Signed(_) => to.push(Values::Signed),
-            Self::Text(_, values) => to.push(values.clone()),
+            Self::Translated(_, values, _) => to.push(values.clone()),
             Self::Struct(members, _) => members.iter().for_each(|(_, shape)| shape.add_values(to)),
             Self::Header(fields) => {
                 to.push(Values::Unsigned);
@@ -185,7 +181,7 @@ impl Shape {
         match self {
             Self::Number(_) | Self::Enum(_) => to.extend(numbers.next().map(|_| None)),
             Self::Signed(_) => to.extend(numbers.next().map(|number| Some(signed(number)))),
-            Self::Text(_, values) => to.extend(numbers.next().map(|number| {
+            Self::Translated(_, values, _) => to.extend(numbers.next().map(|number| {
                 let is_text = *values == Values::Texts;
                 is_text.then(|| String::from_utf8_lossy(&bytes_of_text(number)).into_owned())
             })),
@@ -228,8 +224,8 @@ impl Shape {
                 Some(Data::Bitstring(bytes)) => signed(*width, bytes),
                 _ => Bits::zero(*width),
             }),
-            Self::Text(width, values) => to.push(match data {
-                Some(Data::Bitstring(bytes)) => texts::read(bytes, *width, values, true)?,
+            Self::Translated(width, values, form) => to.push(match data {
+                Some(Data::Bitstring(bytes)) => texts::read(bytes, *width, values, *form)?,
                 _ => Bits::zero(*width),
             }),
             Self::Member(_, _, members) => {
@@ -273,7 +269,9 @@ impl Shape {
         let data = match self {
             Self::Number(width) => Data::Bitstring(shortest(&next(*width))),
             Self::Signed(width) => Data::Bitstring(shortest_signed(&next(*width))),
-            Self::Text(width, values) => Data::Bitstring(texts::written(&next(*width), values, true)),
+            Self::Translated(width, values, form) => {
+                Data::Bitstring(texts::written(&next(*width), values, *form))
+            }
             Self::Enum(width) => Data::EnumValue(shortest(&next(*width))),
             Self::Member(_, is_error, members) => {
                 let place = next(MEMBER_BITS).low_u64() as usize;

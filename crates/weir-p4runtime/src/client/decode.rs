@@ -8,7 +8,7 @@ use weir_switch::control::{
 
 use super::numbers::number_of;
 use super::program::{Part, Program};
-use super::texts;
+use super::texts::{self, Form};
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, FieldMatch, action_profile_action, action_profile_group, field_match, replica, table_action,
@@ -48,7 +48,7 @@ impl Program {
     fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
         let of = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
-        fields.map(|(part, key)| field_read(key, part.is_text, of(part.id))).collect()
+        fields.map(|(part, key)| field_read(key, part.form, of(part.id))).collect()
     }
 
     /// The members of a value set as read.
@@ -118,17 +118,25 @@ impl Program {
     }
 }
 
-fn field_read(key: &KeySchema, is_text: bool, given: Option<&FieldMatch>) -> Result<Match, String> {
+fn field_read(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result<Match, String> {
     let width = key.width;
     use field_match::FieldMatchType as Type;
-    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
-    let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, is_text);
+    let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, form);
+    // A translated value is there as a whole.
+    let mask = |bytes: &[u8]| match form.whole_bits() {
+        Some(_) => Bits::ones(width),
+        None => Bits::from_be_bytes(width, bytes),
+    };
+    let prefix_len = |len: i32| match form.whole_bits() {
+        Some(_) => width,
+        None => u32::try_from(len).unwrap_or(0),
+    };
     Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
         Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
         Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),
-        Some(Type::Lpm(lpm)) => Match::Lpm(number(&lpm.value), u32::try_from(lpm.prefix_len).unwrap_or(0)),
-        Some(Type::Ternary(ternary)) => Match::Ternary(number(&ternary.value), number(&ternary.mask)),
-        Some(Type::Range(range)) => Match::Range(number(&range.low), number(&range.high)),
+        Some(Type::Lpm(lpm)) => Match::Lpm(value(&lpm.value)?, prefix_len(lpm.prefix_len)),
+        Some(Type::Ternary(ternary)) => Match::Ternary(value(&ternary.value)?, mask(&ternary.mask)),
+        Some(Type::Range(range)) => Match::Range(value(&range.low)?, value(&range.high)?),
         // The same result as from a switch in this process.
         Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
         Some(Type::Other(_)) | None => Match::Any,

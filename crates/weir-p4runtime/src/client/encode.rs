@@ -8,7 +8,7 @@ use weir_switch::control::{
 
 use super::numbers::id_of;
 use super::program::{Part, Program};
-use super::texts::written;
+use super::texts::{Form, written};
 use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::{
     self, Entity, FieldMatch, Update, action_profile_action, action_profile_group, entity, field_match,
@@ -76,7 +76,7 @@ impl Program {
         let params = ids.parts.iter().zip(params).zip(&call.args);
         let params = params.map(|((part, param), value)| v1::action::Param {
             param_id: part.id,
-            value: written(value, &param.values, part.is_text),
+            value: written(value, &param.values, part.form),
         });
         v1::Action { action_id: ids.id, params: params.collect() }
     }
@@ -86,43 +86,47 @@ impl Program {
 fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
     let fields = ids.iter().zip(keys).zip(matches);
     let one = |((part, key), given): ((&Part, &KeySchema), &Match)| {
-        Some(FieldMatch { field_id: part.id, field_match_type: Some(field(key, part.is_text, given)?) })
+        Some(FieldMatch { field_id: part.id, field_match_type: Some(field(key, part.form, given)?) })
     };
     fields.filter_map(one).collect()
 }
 
 /// The values that a field accepts, in the form for its match kind; none if it accepts all.
-fn field(key: &KeySchema, is_text: bool, given: &Match) -> Option<field_match::FieldMatchType> {
+fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
     let width = key.width;
-    let written = |value: &Bits| written(value, &key.values, is_text);
-    let masked = |value: &Bits, mask: &Bits| shortest(&value.resize(width).and(mask));
+    let written = |value: &Bits| written(value, &key.values, form);
+    let masked = |value: &Bits, mask: &Bits| written(&value.resize(width).and(mask));
     let all = Bits::ones(width);
+    // The whole value has as many bits as it has in the protocol.
+    let whole = form.whole_bits().unwrap_or(width);
+    let prefix_len = |len: u32| count(if len == width { whole } else { len });
+    let mask_bytes = |mask: &Bits| shortest(&if *mask == all { Bits::ones(whole) } else { mask.clone() });
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
         (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value) }),
         (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: written(value) }),
         (Match::Exact(value), MatchKind::Lpm) => {
-            Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
+            Type::Lpm(Lpm { value: written(value), prefix_len: prefix_len(width) })
         }
         (Match::Exact(value), MatchKind::Ternary) => {
-            Type::Ternary(Ternary { value: shortest(value), mask: shortest(&all) })
+            Type::Ternary(Ternary { value: written(value), mask: mask_bytes(&all) })
         }
         (Match::Exact(value), MatchKind::Range) => {
-            Type::Range(Range { low: shortest(value), high: shortest(value) })
+            Type::Range(Range { low: written(value), high: written(value) })
         }
         (Match::Lpm(_, 0), _) => return None,
         (Match::Lpm(value, len), _) => {
             let mask = all.shl(u64::from(width.saturating_sub(*len)));
-            Type::Lpm(Lpm { value: masked(value, &mask), prefix_len: count(*len) })
+            Type::Lpm(Lpm { value: masked(value, &mask), prefix_len: prefix_len(*len) })
         }
         (Match::Ternary(_, mask), _) if mask.is_zero() => return None,
         (Match::Ternary(value, mask), _) => {
             let mask = mask.resize(width);
-            Type::Ternary(Ternary { value: masked(value, &mask), mask: shortest(&mask) })
+            Type::Ternary(Ternary { value: masked(value, &mask), mask: mask_bytes(&mask) })
         }
         (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all => return None,
-        (Match::Range(low, high), _) => Type::Range(Range { low: shortest(low), high: shortest(high) }),
+        (Match::Range(low, high), _) => Type::Range(Range { low: written(low), high: written(high) }),
     })
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use weir_device::Port;
 use weir_ir::{ActionId, Bits, ExternId, Loc, TableId, ValueSetId};
 use weir_switch::control::{
     ActionSchema, Call, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema,
@@ -10,7 +11,7 @@ use weir_switch::control::{
 };
 
 use super::data::Shape;
-use super::texts::{self, Ports, Types};
+use super::texts::{self, Form, Ports, Types};
 use crate::match_kinds;
 use crate::proto::config::{self, P4NamedType, action_ref, counter_spec, meter_spec};
 use crate::proto::v1::PacketMetadata;
@@ -47,17 +48,11 @@ pub(super) struct Ids {
     pub parts: Vec<Part>,
 }
 
-/// A part of an object: its id, and whether its values are texts in the protocol.
+/// A part of an object: its id, and how the protocol carries its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub id: u32,
-    pub is_text: bool,
-}
-
-impl Part {
-    fn new(id: u32, name: Option<&P4NamedType>, types: Types<'_>) -> Self {
-        Self { id, is_text: text(name, types).is_some() }
-    }
+    pub form: Form,
 }
 
 /// A field of the header between switch and controller.
@@ -71,8 +66,8 @@ pub struct Metadata {
     pub width: u32,
     /// How people write its values.
     pub values: Values,
-    /// Whether its values are texts in the protocol.
-    is_text: bool,
+    /// How the protocol carries its values.
+    form: Form,
 }
 
 impl Metadata {
@@ -82,27 +77,31 @@ impl Metadata {
     /// It is a text that stands for a number, and the number is not known.
     pub fn read(&self, metadata: &[PacketMetadata]) -> Result<Bits, String> {
         match metadata.iter().find(|one| one.metadata_id == self.id) {
-            Some(given) => texts::read(&given.value, self.width, &self.values, self.is_text),
+            Some(given) => texts::read(&given.value, self.width, &self.values, self.form),
             None => Ok(Bits::zero(self.width)),
         }
     }
 
     /// A value for a packet.
     pub fn write(&self, value: &Bits) -> PacketMetadata {
-        PacketMetadata { metadata_id: self.id, value: texts::written(value, &self.values, self.is_text) }
+        PacketMetadata { metadata_id: self.id, value: texts::written(value, &self.values, self.form) }
     }
 }
 
 impl Program {
     /// The program that a P4Info describes. A client that has the program itself adds its `own`
-    /// objects: then values that are texts in the protocol are numbers here.
+    /// objects, and the switch's `cpu` port if it has one: then values are the switch's here, which
+    /// in the protocol are texts, numbers of another width, or another number for the CPU port.
     ///
     /// # Errors
     /// A table, action or other object refers to one that does not exist.
-    pub fn new(info: &config::P4Info, own: Option<&Schema>) -> Result<Self, String> {
-        let mut program = Self { ports: Ports::of(info), ..Self::default() };
-        let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types) };
-        let part = |field: &config::MatchField| Part::new(field.id, field.type_name.as_ref(), types);
+    pub fn new(info: &config::P4Info, own: Option<&Schema>, cpu: Option<Port>) -> Result<Self, String> {
+        let mut program = Self { ports: Ports::of(info, cpu), ..Self::default() };
+        let types = Types { info: info.type_info.as_ref(), own: own.map_or(&[], |own| &own.types), cpu };
+        let part = |field: &config::MatchField| Part {
+            id: field.id,
+            form: form(field.bitwidth, field.type_name.as_ref(), types).2,
+        };
         for action in &info.actions {
             program.schema.actions.push(ActionSchema {
                 name: name(action.preamble.as_ref()),
@@ -110,13 +109,16 @@ impl Program {
                     .params
                     .iter()
                     .map(|param| {
-                        let (width, values) = form(param.bitwidth, param.type_name.as_ref(), types);
+                        let (width, values, _) = form(param.bitwidth, param.type_name.as_ref(), types);
                         ParamSchema { name: param.name.clone(), width, values, annotations: Vec::new() }
                     })
                     .collect(),
                 annotations: Vec::new(),
             });
-            let part = |param: &config::action::Param| Part::new(param.id, param.type_name.as_ref(), types);
+            let part = |param: &config::action::Param| Part {
+                id: param.id,
+                form: form(param.bitwidth, param.type_name.as_ref(), types).2,
+            };
             let parts = action.params.iter().map(part).collect();
             program.actions.push(Ids { id: id(action.preamble.as_ref()), parts });
         }
@@ -148,9 +150,8 @@ impl Program {
         }
         for header in &info.controller_packet_metadata {
             let fields = header.metadata.iter().map(|field| {
-                let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
-                let is_text = text(field.type_name.as_ref(), types).is_some();
-                Metadata { id: field.id, name: field.name.clone(), width, values, is_text }
+                let (width, values, form) = form(field.bitwidth, field.type_name.as_ref(), types);
+                Metadata { id: field.id, name: field.name.clone(), width, values, form }
             });
             match name(header.preamble.as_ref()).as_str() {
                 "packet_in" => program.packet_in = fields.collect(),
@@ -292,7 +293,7 @@ impl Program {
         let params =
             self.actions[action.index()].parts.iter().zip(&self.schema.actions[action.index()].params);
         let args = params.map(|(part, param)| match value(part.id) {
-            Some(given) => texts::read(given, param.width, &param.values, part.is_text),
+            Some(given) => texts::read(given, param.width, &param.values, part.form),
             None => Ok(Bits::zero(param.width)),
         });
         Ok(Call { action, args: args.collect::<Result<_, _>>()? })
@@ -342,19 +343,14 @@ fn bits(width: i32) -> u32 {
     u32::try_from(width).unwrap_or(0)
 }
 
-/// The width of a value, and how people write it.
-fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values) {
-    text(name, types).unwrap_or((bits(width), Values::Unsigned))
-}
-
-/// The width of a value that is a text in the protocol, and how people write it; none for others.
-fn text(name: Option<&P4NamedType>, types: Types<'_>) -> Option<(u32, Values)> {
-    types.text(&name?.name)
+/// The width of a value here, how people write it, and how the protocol carries it.
+fn form(width: i32, name: Option<&P4NamedType>, types: Types<'_>) -> (u32, Values, Form) {
+    types.form(name.map(|name| name.name.as_str()), bits(width))
 }
 
 fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     let kind = match_kinds::read(field.r#match.as_ref()).unwrap_or(MatchKind::Exact);
-    let (width, values) = form(field.bitwidth, field.type_name.as_ref(), types);
+    let (width, values, _) = form(field.bitwidth, field.type_name.as_ref(), types);
     KeySchema { name: field.name.clone(), width, kind, values, annotations: Vec::new() }
 }
 

@@ -7,7 +7,7 @@ use weir_switch::p4info::TextNames;
 
 use crate::proto::config::p4_new_type_translation::SdnType;
 use crate::proto::config::{P4Info, P4NewTypeSpec, P4TypeInfo};
-use crate::translated::{is_port_type, text_names, translation};
+use crate::translated::{SDN_PORT_CPU, is_port_type, text_names, translation};
 use crate::wire::shortest;
 
 /// The named types of a program.
@@ -17,15 +17,56 @@ pub(super) struct Types<'a> {
     pub info: Option<&'a P4TypeInfo>,
     /// What the client knows otherwise.
     pub own: &'a [TypeSchema],
+    /// The CPU port of the switch, if the client knows it.
+    pub cpu: Option<Port>,
+}
+
+/// How the protocol carries a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As the number that it is.
+    Plain,
+    /// As a number of this many bits, which the switch translates.
+    Number(u32),
+    /// As the number of a port, of this many bits. The switch's CPU port, if it is known, has a
+    /// number of its own there.
+    Port(u32, Option<Port>),
+    /// As a text.
+    Text,
+}
+
+impl Form {
+    /// The protocol's bits of values whose parts have no meaning of their own; none for others.
+    pub fn whole_bits(self) -> Option<u32> {
+        match self {
+            Self::Plain => None,
+            Self::Number(bits) | Self::Port(bits, _) => Some(bits),
+            Self::Text => Some(0),
+        }
+    }
 }
 
 impl Types<'_> {
-    /// The width of a type's values in bits, and how people write them. `None` if the values are
-    /// not texts in the protocol.
-    pub fn text(&self, name: &str) -> Option<(u32, Values)> {
-        uri_of_text(self.info?.new_types.get(name)?)?;
-        let own = self.own.iter().find(|own| own.name == name);
-        Some(own.map_or((TEXT_BITS, Values::Texts), |own| (own.width, own.values.clone())))
+    /// Of values of a type, if it has a name: their width here in bits, how people write them, and
+    /// how the protocol carries them, with `bits` bits if they are numbers there. A client that
+    /// knows the switch's own type has its width here.
+    pub fn form(&self, name: Option<&str>, bits: u32) -> (u32, Values, Form) {
+        let translated = || {
+            let name = name?;
+            let found = translation(self.info?.new_types.get(name)?)?;
+            let own = self.own.iter().find(|own| own.name == name);
+            let known = |otherwise| own.map_or(otherwise, |own| (own.width, own.values.clone()));
+            let is_port = is_port_type(&found.uri) || is_port_type(name);
+            let ((width, values), form) = match found.sdn_type.as_ref()? {
+                SdnType::SdnString(_) => (known((TEXT_BITS, Values::Texts)), Form::Text),
+                SdnType::SdnBitwidth(_) if is_port && own.is_some() => {
+                    (known((bits, Values::Unsigned)), Form::Port(bits, self.cpu))
+                }
+                SdnType::SdnBitwidth(_) => (known((bits, Values::Unsigned)), Form::Number(bits)),
+            };
+            Some((width, values, form))
+        };
+        translated().unwrap_or((bits, Values::Unsigned, Form::Plain))
     }
 }
 
@@ -37,9 +78,9 @@ fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
 
 /// A value in the protocol's form. Where the protocol has texts, a number that stands for one is
 /// its name, or its digits.
-pub(super) fn written(value: &Bits, values: &Values, is_text: bool) -> Vec<u8> {
+pub(super) fn written(value: &Bits, values: &Values, form: Form) -> Vec<u8> {
     match values {
-        _ if !is_text => shortest(value),
+        _ if form != Form::Text => shortest(value),
         Values::Texts => bytes_of_text(value),
         Values::Named(names) => match value.to_u64().and_then(|number| names.text(number)) {
             Some(name) => name.as_bytes().to_vec(),
@@ -52,10 +93,18 @@ pub(super) fn written(value: &Bits, values: &Values, is_text: bool) -> Vec<u8> {
 /// A value of this width in the protocol's form.
 ///
 /// # Errors
-/// It is a text that stands for a number, and the number is not known.
-pub(super) fn read(bytes: &[u8], width: u32, values: &Values, is_text: bool) -> Result<Bits, String> {
-    if !is_text || *values == Values::Texts {
-        return Ok(Bits::from_be_bytes(width, bytes));
+/// It is a text that stands for a number, and the number is not known; or it is too large.
+pub(super) fn read(bytes: &[u8], width: u32, values: &Values, form: Form) -> Result<Bits, String> {
+    match form {
+        Form::Plain => return Ok(Bits::from_be_bytes(width, bytes)),
+        Form::Number(bits) => return fit(&Bits::from_be_bytes(bits, bytes), width),
+        Form::Port(bits, cpu) => {
+            let number = Bits::from_be_bytes(bits, bytes);
+            let special = cpu.filter(|_| number.to_u64() == Some(u64::from(SDN_PORT_CPU)));
+            return fit(&special.map_or(number, |port| Bits::new(32, u128::from(port))), width);
+        }
+        Form::Text if *values == Values::Texts => return Ok(Bits::from_be_bytes(width, bytes)),
+        Form::Text => {}
     }
     let text = String::from_utf8_lossy(bytes);
     let named = match values {
@@ -71,6 +120,18 @@ pub(super) fn read(bytes: &[u8], width: u32, values: &Values, is_text: bool) -> 
     })
 }
 
+/// A number in a width that has room for it.
+fn fit(number: &Bits, width: u32) -> Result<Bits, String> {
+    let here = number.resize(width);
+    match here.to_biguint() == number.to_biguint() {
+        true => Ok(here),
+        false => Err(format!(
+            "the switch answered with {}, which does not fit in the program's {width} bits",
+            number.to_biguint()
+        )),
+    }
+}
+
 /// The controllers' names of ports that have no type in the protocol: those of replicas, and
 /// watched ones.
 #[derive(Clone, Debug, Default)]
@@ -78,12 +139,14 @@ pub(super) struct Ports {
     /// If ports are texts: the names that the P4Info gives, by type.
     names: Vec<TextNames>,
     are_texts: bool,
+    /// The CPU port of the switch, if the client knows it.
+    cpu: Option<Port>,
 }
 
 impl Ports {
     /// The names of ports in a program. Ports are texts if the server treats them as texts: if a
     /// type of ports is translated to `string`.
-    pub fn of(info: &P4Info) -> Self {
+    pub fn of(info: &P4Info, cpu: Option<Port>) -> Self {
         let types = info.type_info.iter().flat_map(|types| &types.new_types);
         let texts = types.filter_map(|(name, spec)| Some((name.as_str(), uri_of_text(spec)?, spec)));
         let mut ports: Vec<_> =
@@ -96,7 +159,7 @@ impl Ports {
         }
         ports.sort_by_key(|(name, ..)| *name);
         let names = ports.iter().filter_map(|(.., spec)| text_names(spec)?.ok()).collect();
-        Self { names, are_texts: !ports.is_empty() }
+        Self { names, are_texts: !ports.is_empty(), cpu }
     }
 
     /// A port in the protocol's form. Digits stand for their number.
@@ -113,7 +176,8 @@ impl Ports {
     /// The port is a text for which the P4Info has no number.
     pub fn read(&self, bytes: &[u8]) -> Result<Port, String> {
         if !self.are_texts {
-            return Ok(u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX));
+            let number = u32::try_from(Bits::from_be_bytes(32, bytes).low_u64()).unwrap_or(u32::MAX);
+            return Ok(self.cpu.filter(|_| number == SDN_PORT_CPU).unwrap_or(number));
         }
         let text = String::from_utf8_lossy(bytes);
         let named = self.names.iter().find_map(|names| names.number(&text));

@@ -1,7 +1,7 @@
 //! Reads and writes of controllers.
 
 use tonic::Status;
-use weir_switch::control::LostCopies;
+use weir_device::Port;
 
 use super::programs::no_program;
 use super::{Device, WritePermit, locked};
@@ -19,26 +19,29 @@ impl Device {
     /// `FAILED_PRECONDITION` before there is a program; those of [`entities::write`].
     pub fn write(&self, request: &v1::WriteRequest, permit: &WritePermit<'_>) -> Result<(), Status> {
         let may_write = |id| permit.config.as_ref().is_none_or(|config| config.may_write(id));
-        let mut lost = Vec::new();
+        let mut lost: Vec<(Port, String)> = Vec::new();
         let outcome = self.with_switch(|switch, now| {
             let mut programs = locked(&self.programs);
             let (pipeline, switch) = programs.controlled(switch).ok_or_else(no_program)?;
             let outcome = entities::write(pipeline, switch, now, request, &may_write);
+            let packets = pipeline.take_lost_packets();
+            lost.extend(packets.into_iter().map(|packets| (packets.port, packets.to_string())));
             let control = switch.control_at(now);
-            lost.extend(entities::copiers(request).flat_map(|copier| control.lost_copies(copier)));
+            let copies = entities::copiers(request).flat_map(|copier| control.lost_copies(copier));
+            lost.extend(copies.map(|copies| (copies.port, copies.to_string())));
             outcome
         })?;
         self.warn_of(&lost);
         outcome
     }
 
-    /// Warns of lost copies, once for each port.
-    fn warn_of(&self, lost: &[LostCopies]) {
-        for copies in lost {
+    /// Warns of lost packets and copies, once for each port.
+    fn warn_of(&self, lost: &[(Port, String)]) {
+        for (port, text) in lost {
             let mut known = locked(&self.warned_ports);
-            if known.len() < MAX_WARNED && known.insert(copies.port) {
+            if known.len() < MAX_WARNED && known.insert(*port) {
                 drop(known);
-                self.owner.warn(&copies.to_string());
+                self.owner.warn(text);
             }
         }
     }

@@ -14,8 +14,14 @@ pub(super) fn explain(error: ControlError) -> Problem {
         | E::NoSuchExtern { .. }
         | E::KeyCount { .. }
         | E::ArgumentCount { .. }
-        | E::MemberFields { .. }
-        | E::NoSuchQueue { .. } => (Code::Internal, "the switch has another program".to_owned()),
+        | E::MemberFields { .. } => (Code::Internal, "the switch has another program".to_owned()),
+        E::NoSuchQueue { priority, priorities } => (
+            Code::InvalidArgument,
+            format!(
+                "`class_of_service` is a queue from 0 to {}, not {priority}",
+                priorities.saturating_sub(1)
+            ),
+        ),
         E::ValueTooWide { needs, has, .. } => {
             (Code::OutOfRange, format!("the value needs {needs} bits, of which it has {has}"))
         }

@@ -42,6 +42,12 @@ pub fn packet_in(pipeline: &Pipeline, frame: &[u8]) -> Result<v1::PacketIn, Prob
 /// # Errors
 /// The metadata are not exactly those of the P4Info, or a value does not fit.
 pub fn packet_out(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Problem> {
+    let texts = pipeline.translator.texts();
+    let mark = texts.mark();
+    frame_of(pipeline, packet).inspect_err(|_| texts.take_back(mark))
+}
+
+fn frame_of(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Problem> {
     let none = ControllerHeader::default();
     let header = pipeline.layout.packet_out.as_ref().unwrap_or(&none);
     let shown = || header.fields.iter().filter_map(|(_, field)| field.as_ref());

@@ -56,6 +56,8 @@ pub fn read(
         )));
     }
     let Pipeline { layout, translator, notes, .. } = pipeline;
+    // A text that a read names takes no number.
+    let texts = translator.texts().mark();
     let answer = Answer { entities: Vec::new(), bytes: 0, open: true, sink };
     let control = switch.control_at(now);
     let mut reader = Reader { layout, translator, notes, control: &control, may_read, looked_at: 0, answer };
@@ -79,6 +81,7 @@ pub fn read(
         }
     }
     reader.answer.flush();
+    translator.texts().take_back(texts);
     if !reader.answer.open {
         return Err(Problem::new(Code::Cancelled, "nobody reads the answer").into());
     }

@@ -68,7 +68,7 @@ impl Writer<'_, '_, '_> {
                 let Ok(length) = usize::try_from(length) else {
                     return Err(Problem::invalid(format!("`packet_length_bytes` is negative: {length}")));
                 };
-                let priority = self.class_of_service(given.class_of_service)?;
+                let priority = Some(usize::try_from(given.class_of_service).unwrap_or(usize::MAX));
                 let truncate = Some(length).filter(|length| *length > 0);
                 let config = CloneSession { replicas, priority, truncate, ..CloneSession::default() };
                 let written = given.replicas.iter().map(|replica| canonical(self.translator, replica));
@@ -79,21 +79,6 @@ impl Writer<'_, '_, '_> {
         self.change(&Update::SetCloneSession { session, config }).map_err(explain)?;
         self.notes.clones.set(session, note);
         Ok(())
-    }
-
-    /// The queue of a class of service.
-    fn class_of_service(&self, class: u32) -> Result<Option<usize>, Problem> {
-        let queues = match self.control().ports().next() {
-            Some(port) => self.control().queues(port).map_err(explain)?.len(),
-            None => usize::MAX,
-        };
-        match usize::try_from(class) {
-            Ok(priority) if priority < queues => Ok(Some(priority)),
-            _ => Err(Problem::invalid(format!(
-                "`class_of_service` is a queue from 0 to {}, not {class}",
-                queues - 1
-            ))),
-        }
     }
 }
 

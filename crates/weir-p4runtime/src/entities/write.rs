@@ -46,21 +46,28 @@ pub(crate) fn attempt(
     let Ok(atomicity) = Atomicity::try_from(request.atomicity) else {
         return Err(Problem::invalid(format!("{} is not an atomicity", request.atomicity)));
     };
-    let Pipeline { layout, translator, notes, .. } = pipeline;
+    let Pipeline { layout, translator, notes, senders, lost, .. } = pipeline;
+    let drop_port = switch.config().drop_port;
+    lost.clear();
     let updates = &request.updates;
     let mut failed: Vec<(usize, Problem)> = Vec::new();
-    let start = notes.mark();
+    let (start, all_texts) = (notes.mark(), translator.texts().mark());
     let all = switch.control_at(now).transaction(|transaction| {
         for (index, update) in updates.iter().enumerate() {
-            let mark = notes.mark();
+            let (mark, texts, known) = (notes.mark(), translator.texts().mark(), lost.len());
             let outcome = transaction.part(|transaction| {
-                Writer { layout, translator, notes, transaction, may_write }.update(update)
+                Writer { layout, translator, notes, transaction, may_write, senders, drop_port, lost }
+                    .update(update)
             });
             if let Err(problem) = outcome {
                 notes.take_back(mark);
+                translator.texts().take_back(texts);
+                lost.truncate(known);
                 failed.push((index, problem));
                 if atomicity != Atomicity::ContinueOnError {
                     notes.take_back(start);
+                    translator.texts().take_back(all_texts);
+                    lost.clear();
                     return Err(());
                 }
             }
@@ -68,6 +75,7 @@ pub(crate) fn attempt(
         Ok(())
     });
     notes.settle();
+    translator.texts().settle();
     Ok(if all.is_err() { all_aborted(updates.len(), failed) } else { failed })
 }
 

@@ -1,8 +1,9 @@
 //! Changes of a batch, one after the other.
 
+use weir_device::Port;
 use weir_switch::control::{Control, ControlError, Transaction, Update};
 
-use crate::pipeline::{Layout, Notes, Translator};
+use crate::pipeline::{Layout, LostPackets, Notes, Senders, Translator, add_lost};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
@@ -20,6 +21,10 @@ pub(super) struct Writer<'w, 't, 'a> {
     pub transaction: &'w mut Transaction<'t, 'a>,
     /// Whether the object with this id may be changed.
     pub may_write: &'w dyn Fn(u32) -> bool,
+    pub senders: &'w Senders,
+    pub drop_port: Port,
+    /// The packets that changes so far lose.
+    pub lost: &'w mut Vec<LostPackets>,
 }
 
 impl<'a> Writer<'_, '_, 'a> {
@@ -29,7 +34,9 @@ impl<'a> Writer<'_, '_, 'a> {
 
     /// Applies a change to the switch.
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
-        self.transaction.write(update)
+        let made = self.transaction.write(update)?;
+        add_lost(self.senders, self.transaction.control(), self.drop_port, update, self.lost);
+        Ok(made)
     }
 
     /// Makes one change of a request.

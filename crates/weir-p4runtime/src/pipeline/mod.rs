@@ -8,6 +8,7 @@ mod data_type;
 mod field;
 mod headers;
 mod layout;
+mod lost_packets;
 mod notes;
 mod number;
 mod objects;
@@ -25,6 +26,8 @@ use weir_switch::control::Schema;
 
 pub(crate) use field::Field;
 pub(crate) use layout::Layout;
+pub use lost_packets::LostPackets;
+pub(crate) use lost_packets::{Senders, add_lost};
 pub(crate) use notes::{EntryKey, EntryNote, GroupNote, Notes};
 pub(crate) use number::number;
 pub(crate) use objects::{
@@ -46,6 +49,9 @@ pub struct Pipeline {
     pub(crate) layout: Layout,
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
+    pub(crate) senders: Senders,
+    /// Of the last write.
+    pub(crate) lost: Vec<LostPackets>,
     /// The switch's number of resets when the notes were made.
     resets: u64,
 }
@@ -85,7 +91,8 @@ impl Pipeline {
             return Err(PipelineError(problems));
         }
         let translator = Translator::new(texts);
-        Ok(Self { layout, translator, notes: Notes::default(), resets: 0, p4info })
+        let (notes, senders) = (Notes::default(), Senders::of(program, schema));
+        Ok(Self { layout, translator, notes, senders, lost: Vec::new(), resets: 0, p4info })
     }
 
     /// The program that a switch runs, with the P4Info that Weir's compiler makes from it.
@@ -98,6 +105,12 @@ impl Pipeline {
             Self::new(info, switch.program(), switch.schema()).map_err(|error| error.to_string())?;
         pipeline.set_translations(translations);
         Ok(pipeline)
+    }
+
+    /// The packets that entries and members of the last write send to ports that the switch does
+    /// not have.
+    pub fn take_lost_packets(&mut self) -> Vec<LostPackets> {
+        std::mem::take(&mut self.lost)
     }
 
     /// The P4Info that the client gave.

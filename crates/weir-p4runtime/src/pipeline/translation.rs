@@ -10,12 +10,9 @@ use weir_switch::p4info::TextNames;
 use super::number::{fit, number};
 use crate::status::{Code, Problem};
 use crate::texts::{NoNumber, Texts};
+use crate::translated::{SDN_PORT_CPU, SDN_PORT_RECIRCULATE};
 use crate::wire::shortest;
 
-/// The number of the CPU port for controllers.
-pub(crate) const SDN_PORT_CPU: u32 = 0xffff_fffd;
-/// The number of the recirculation port for controllers.
-pub(crate) const SDN_PORT_RECIRCULATE: u32 = 0xffff_fffa;
 /// The longest text that stands for a number, in bytes.
 const MAX_TEXT: usize = 1024;
 /// How many texts a message lists.
@@ -73,6 +70,11 @@ impl Translator {
     /// A translator with these types, whose values are texts.
     pub fn new(types: Vec<TextType>) -> Self {
         Self { types, ..Self::default() }
+    }
+
+    /// The switch's texts.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
     }
 
     /// Sets the switch's texts; the names in a file replace the program's.

@@ -204,6 +204,12 @@ impl Server {
         &self.addresses
     }
 
+    /// How many answers to reads are still read from a switch, and how many are read but not taken
+    /// by their clients.
+    pub fn answers(&self) -> (usize, usize) {
+        self.shared.answers.counts()
+    }
+
     /// A frame left a device's CPU port: sends it to its controllers. The caller may hold the
     /// switch.
     pub fn packet_in(&self, device: u64, frame: &[u8]) {

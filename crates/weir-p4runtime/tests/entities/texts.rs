@@ -294,3 +294,30 @@ fn given_numbers_outlive_a_program() {
     assert_eq!(first, [second[1].clone(), second[0].clone()]);
     assert_ne!(first[0], first[1]);
 }
+
+/// A request that is refused gives back the numbers that its texts took, and a read takes none.
+#[test]
+fn refused_requests_take_no_numbers() {
+    let mut bench = with_file(r#"{"port_id_t": {"allocate": true}}"#);
+    let first = |bench: &mut Bench, text: &str| {
+        assert_eq!(insert(bench, &entry(text, "0")).0, Code::Ok);
+        let control = bench.switch.control();
+        let entries = control.entries(weir_ir::TableId::new(0)).unwrap();
+        format!("{:?}", entries.last().unwrap().entry.matches)
+    };
+    let known = first(&mut bench, "known");
+    // The key takes a number, the parameter is refused.
+    let wrong = entry("new", "70000");
+    assert_ne!(insert(&mut bench, &wrong).0, Code::Ok);
+    // An earlier update of a batch that is undone.
+    let updates = [entry("other", "0"), wrong].map(|entity| named(&bench, &format!("type: INSERT {entity}")));
+    let [good, bad] = updates;
+    let batch = format!("atomicity: ROLLBACK_ON_ERROR updates {{ {good} }} updates {{ {bad} }}");
+    assert!(bench.write(&message("p4.v1.WriteRequest", &batch)).is_err());
+    let question = r#"table_entry { table_id: @TABLE match { field_id: 1 exact { value: "asked" } } }"#;
+    let question = message("p4.v1.Entity", &named(&bench, question));
+    bench.read(&[question]).2.unwrap_or_default();
+    let mut fresh = with_file(r#"{"port_id_t": {"allocate": true}}"#);
+    assert_eq!(first(&mut fresh, "known"), known);
+    assert_eq!(first(&mut fresh, "next"), first(&mut bench, "next"));
+}

@@ -75,3 +75,23 @@ async fn copies_of_a_program_that_recirculates_are_not_lost() {
     assert!(insert(&mut controller, vec![group(1, vec![replica(9, &[])])]).await);
     assert_eq!(warned(&bench), [""; 0]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn entries_that_send_packets_to_a_port_that_does_not_exist_give_a_warning() {
+    let (bench, mut controller, names) = running().await;
+    let entry = |number, port| Entity::TableEntry(names.entry(number, "forward", Some(port)));
+    assert!(insert(&mut controller, vec![entry(1, 2), entry(2, 511)]).await);
+    assert_eq!(warned(&bench), [""; 0]);
+    // A request that fails changes nothing.
+    assert!(!insert(&mut controller, vec![entry(1, 7)]).await);
+    assert_eq!(warned(&bench), [""; 0]);
+    assert!(insert(&mut controller, vec![entry(3, 7), entry(4, 7)]).await);
+    let [warning] = &warned(&bench)[..] else { panic!("one warning for each port") };
+    assert!(
+        warning.contains(": the entry sends packets to port 7 (")
+            && warning.ends_with("forward), but the switch has no such port"),
+        "{warning}"
+    );
+    let changed = controller.write(1, [(Type::Modify, entry(1, 8))]).await;
+    assert!(changed.is_ok() && warned(&bench)[0].contains("to port 8"));
+}

@@ -276,6 +276,17 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
     (bench, controller, names, stuck)
 }
 
+/// Waits until all answers are read from the switch, and, if `given_up`, until the server waits for
+/// no reader any more.
+async fn all_read(bench: &Bench, given_up: bool) {
+    loop {
+        match bench.server.answers() {
+            (0, waiting) if waiting == 0 || !given_up => return,
+            _ => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
 /// The number of entries in an answer, and its end.
 async fn rest(mut answer: Streaming<v1::ReadResponse>) -> (usize, Result<(), Code>) {
     let mut count = 0;
@@ -294,7 +305,7 @@ async fn clients_that_do_not_read_delay_nobody() {
     let (bench, mut controller, names, stuck) =
         unread(ServerConfig { keep_alive, ..bench::settings() }).await;
     // The switch is read before it changes.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    all_read(&bench, false).await;
     let more = [(Type::Insert, Entity::TableEntry(names.entry(5000, "forward", Some(3))))];
     let written = tokio::time::timeout(Duration::from_secs(20), controller.write(1, more)).await;
     written.expect("the write waits for readers").unwrap();
@@ -310,8 +321,8 @@ async fn clients_that_do_not_read_delay_nobody() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn an_answer_that_nobody_reads_says_that_it_has_no_end() {
     let keep_alive = KeepAlive { reading: Duration::from_millis(200), ..KeepAlive::default() };
-    let (_bench, _controller, _names, stuck) = unread(ServerConfig { keep_alive, ..bench::settings() }).await;
-    tokio::time::sleep(Duration::from_millis(1000)).await;
+    let (bench, _controller, _names, stuck) = unread(ServerConfig { keep_alive, ..bench::settings() }).await;
+    all_read(&bench, true).await;
     for answer in stuck {
         assert_eq!(rest(answer).await.1, Err(Code::Cancelled));
     }
@@ -320,8 +331,8 @@ async fn an_answer_that_nobody_reads_says_that_it_has_no_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn answers_that_wait_have_a_limit_in_bytes() {
     let limits = Limits { answer_bytes: 3 << 20, ..Limits::default() };
-    let (_bench, _controller, _names, stuck) = unread(ServerConfig { limits, ..bench::settings() }).await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let (bench, _controller, _names, stuck) = unread(ServerConfig { limits, ..bench::settings() }).await;
+    all_read(&bench, false).await;
     for answer in stuck {
         assert_eq!(rest(answer).await.1, Err(Code::ResourceExhausted));
     }

@@ -31,8 +31,8 @@ use weir_topology::show::{self, KnownNeighbour};
 pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::mailbox::Mailbox;
-use self::observation::LossRows;
 pub use self::observation::{Account, Sampler, Watch};
+use self::observation::{LoopRow, LossRows};
 pub use self::p4runtime::P4RuntimeServer;
 pub use self::qdisc::{Interface, Qdisc};
 use self::release::Dropped;
@@ -70,7 +70,9 @@ pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
 impl Network {
     #[new]
     fn new(seed: u64) -> Self {
-        let state = State { world: weir_sim::Network::new(seed), links: Vec::new(), captures: Vec::new() };
+        let mut world = weir_sim::Network::new(seed);
+        world.stop_at_loops(true);
+        let state = State { world, links: Vec::new(), captures: Vec::new() };
         Network { state: Mutex::new(state), dropped: Dropped::default() }
     }
 
@@ -290,7 +292,9 @@ impl Network {
     /// `events` events. Returns why it stopped: `reached` (the time, or the end of the traffic),
     /// `time_limit` (the time, before the traffic has finished), `no_events` (there are no more
     /// events), `event_limit` (the maximum number of events), `requested` (an application or a
-    /// watch requested it). After a signal, it calls `interrupted` and stops if that returns True.
+    /// watch requested it), `sample_limit` (a sampler takes no more samples), `loop` (packets seem
+    /// to stay in the network forever, see `take_loop`). After a signal, it calls `interrupted` and
+    /// stops if that returns True.
     fn run(
         &self,
         py: Python<'_>,
@@ -311,7 +315,13 @@ impl Network {
             StopReason::NothingLeft => "no_events",
             StopReason::Requested => "requested",
             StopReason::SampleLimit => "sample_limit",
+            StopReason::Loop => "loop",
         })
+    }
+
+    /// The loop that stopped `run`.
+    fn take_loop(&self) -> PyResult<Option<LoopRow>> {
+        Ok(self.state()?.world.take_loop().map(observation::loop_row))
     }
 
     /// Accounts for every packet since the start.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_device::FailedLookups;
-use weir_sim::{Audit, CaptureId, Losses, Sample, SamplerId};
+use weir_sim::{Audit, CaptureId, EndlessLoop, Losses, PacketAccount, Sample, SamplerId};
 
 use super::Network;
 use super::traffic::column;
@@ -76,6 +76,24 @@ pub fn loss_rows(losses: Losses) -> LossRows {
     let waiting = losses.waiting.into_iter();
     let waiting = waiting.map(|(host, neighbour, packets)| (host, neighbour.to_string(), packets));
     (drops.collect(), frames.collect(), lookups.collect(), losses.copies, losses.repeats, waiting.collect())
+}
+
+/// The devices in which packets seem to stay forever; nanoseconds watched; the beginning of such a
+/// packet; how often it arrived at devices; or else, of a single device, what it received, copied,
+/// transmitted, dropped, has inside and repeated, and whether the run is not worth continuing.
+pub type LoopRow = (Vec<String>, u64, Cow<'static, [u8]>, u64, Option<([u64; 6], bool)>);
+
+pub fn loop_row(found: EndlessLoop) -> LoopRow {
+    match found {
+        EndlessLoop::Devices { devices, span, arrivals, frame } => {
+            (devices, span, frame.into(), arrivals, None)
+        }
+        EndlessLoop::Device { device, span, account, frame, is_hopeless } => {
+            let PacketAccount { received, created, transmitted, dropped, in_flight, repeated } = account;
+            let counts = [received, created, transmitted, dropped, in_flight, repeated];
+            (vec![device], span, frame.unwrap_or_default().into(), 0, Some((counts, is_hopeless)))
+        }
+    }
 }
 
 /// A watch, which stores frames.

@@ -116,7 +116,8 @@ pub struct ExchangeRow {
     pub finished: Option<Nanos>,
     /// How often the request was retransmitted (UDP only).
     pub repeats: u32,
-    /// How it failed: how the connection ended early; for UDP, a time-out after the last try.
+    /// How it failed: how the connection ended early, at the end where it ended first; for UDP, a
+    /// time-out after the last try.
     pub failed: Option<Closed>,
     /// The index of the server that received the request; if several did, the last one before the
     /// exchange ended.
@@ -124,6 +125,13 @@ pub struct ExchangeRow {
 }
 
 impl ExchangeRow {
+    /// Notes how it failed, unless it has finished or failed before.
+    pub(crate) fn fail(&mut self, closed: Closed) {
+        if self.finished.is_none() {
+            self.failed.get_or_insert(closed);
+        }
+    }
+
     /// Notes that a part of the request has arrived at this server.
     pub(crate) fn note_server(&mut self, place: usize) {
         if self.finished.is_none() {

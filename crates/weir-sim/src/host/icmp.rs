@@ -261,7 +261,11 @@ impl Host {
         if payload.len() > max {
             return Err(SendError::TooLong { bytes: payload.len(), max });
         }
-        let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
+        // As in Linux, an echo request to an IPv4 group needs a route.
+        let no_route =
+            destination.is_ipv4() && destination.is_multicast() && self.routes.lookup(destination).is_none();
+        let source = self.source_for(destination).filter(|_| !no_route);
+        let source = source.ok_or(SendError::NoRoute(destination))?;
         let header = Header { ttl, class, ..Header::new(source, destination, protocol) };
         let ([a, b], [c, d]) = (ident.to_be_bytes(), sequence.to_be_bytes());
         self.send_ip(now, &header, HEADER + payload.len(), |buffer| {

@@ -19,6 +19,8 @@ impl Host {
             None if destination == IpAddr::V4(Ipv4Addr::BROADCAST) || destination.is_multicast() => {
                 Some((0, destination))
             }
+            // A group is not behind a gateway.
+            Some((port, _)) if destination.is_multicast() => Some((port, destination)),
             found => found,
         }
     }

@@ -6,6 +6,7 @@ mod build;
 mod captures;
 mod event;
 mod interfaces;
+mod loops;
 mod prefetch;
 mod queueing;
 mod resource_usage;
@@ -26,6 +27,8 @@ use weir_device::{Device, Nanos, Port};
 
 use self::captures::Tap;
 use self::event::{AppWakes, Event};
+pub use self::loops::EndlessLoop;
+use self::loops::LoopWatch;
 pub use self::servers::ServerHosts;
 pub use self::stop::{RunResult, StopCondition, StopReason};
 pub use self::topology::{Link, LinkEnd, Node};
@@ -140,6 +143,7 @@ pub struct Network {
     handled: u64,
     hops: u64,
     tracks_packet_ids: bool,
+    loops: LoopWatch,
     /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
@@ -182,6 +186,7 @@ impl Network {
             handled: 0,
             hops: 0,
             tracks_packet_ids: false,
+            loops: LoopWatch::default(),
         }
     }
 

@@ -62,6 +62,9 @@ impl Network {
             if events + sampled >= max_events && self.next_time().is_some_and(|time| time <= until) {
                 break StopReason::EventLimit;
             }
+            if self.loops.is_due(self.handled + events) && self.look_for_loops(self.handled + events) {
+                break StopReason::Loop;
+            }
             match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
                     self.now = time;
@@ -229,6 +232,7 @@ impl Network {
             NodeKind::Device(state) => {
                 let buffer = self.frames.buffer(frame);
                 let id = buffer.id;
+                self.loops.packet.arrives(self.now, node, buffer);
                 if let Some(inside) = &mut state.inside {
                     *inside.entry(id).or_default() += 1;
                 }

@@ -50,6 +50,9 @@ pub enum StopReason {
     Requested,
     /// A sampler holds the maximum number of samples and takes no more; call again to continue.
     SampleLimit,
+    /// Packets seem to stay in the network forever: see [`crate::Network::stop_at_loops`]. Call
+    /// again to continue.
+    Loop,
 }
 
 /// The result of a run.

@@ -260,7 +260,7 @@ fn settings_out_of_range_are_refused() {
         PingConfig { count: None, ..good.clone() },
         PingConfig { timeout: 0, ..good.clone() },
         PingConfig { ttl: 0, ..good.clone() },
-        PingConfig { destination: [224, 0, 0, 1].into(), ..good },
+        PingConfig { destination: [255, 255, 255, 255].into(), ..good },
     ] {
         assert!(matches!(Ping::new(bad), Err(weir_sim::Error::BadApp { app: "ping", .. })));
     }

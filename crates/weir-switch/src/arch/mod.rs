@@ -176,7 +176,7 @@ pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
 
 /// The action parameters with which an entry chooses a packet's output port: the action's
 /// control-plane name and the parameter's name.
-pub fn port_params(program: &ValidProgram) -> Vec<(String, String)> {
+pub fn port_params(program: &Program) -> Vec<(String, String)> {
     let Ok((architecture, package)) = find(program) else { return Vec::new() };
     let port = (architecture.egress_port)(program, package);
     port.map_or_else(Vec::new, |port| ports::params(program, port))

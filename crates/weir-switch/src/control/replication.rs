@@ -65,7 +65,7 @@ impl Control<'_> {
     }
 
     /// Sets a session; clones for ports that the switch does not have are treated like copies of
-    /// groups.
+    /// groups. A queue that ports do not have is refused.
     pub(super) fn replace_session(
         &mut self,
         session: u32,
@@ -77,6 +77,10 @@ impl Control<'_> {
         if let Some(config) = &config {
             config.port.map_or(Ok(()), |port| self.check_port(port))?;
             self.check_replicas(&config.replicas)?;
+            let priorities = self.queues.settings.priorities;
+            if let Some(priority) = config.priority.filter(|priority| *priority >= priorities) {
+                return Err(ControlError::NoSuchQueue { priority, priorities });
+            }
         }
         let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {

@@ -80,8 +80,7 @@ impl PacketPath {
         self.metadata.set_instance_type(layout, &mut clone.state, instance);
         if let (Some(var), Some(priority)) = (self.queue_priority(), session.priority) {
             let width = context.executor.program().vars[var].ty.width().min(32);
-            let largest = (context.config.priorities.saturating_sub(1)).min((1 << width) - 1);
-            layout.set_u64(&mut clone.state, var, priority.min(largest) as u64);
+            layout.set_u64(&mut clone.state, var, priority.min((1 << width) - 1) as u64);
         }
         let to_port = session.port.map(|port| (port, None));
         let to_replicas = session.replicas.iter().map(|one| {

@@ -4,7 +4,7 @@ use weir_device::{
     Buffer, Device, Drop, FailedLookups, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission,
 };
 
-use super::Switch;
+use super::{Event, Switch};
 use crate::externs::profile::Outcome;
 use crate::packet::{Arrival, Origin, PacketId};
 use crate::state::Subscriptions;
@@ -60,6 +60,18 @@ impl Device for Switch {
         digests && waiting.iter().any(|messages| !messages.digests.is_empty())
             || log && waiting.iter().any(|messages| !messages.log.is_empty())
             || idle && !self.state.idle.notices.is_empty()
+    }
+
+    /// The first packet that waits for a pass; if none does, one that is between ingress and
+    /// egress.
+    fn waiting_frame(&self) -> Option<&[u8]> {
+        let decided = || {
+            self.events.iter().find_map(|event| match event {
+                Event::Arrived(verdict) => verdict.bytes(),
+                Event::Pass | Event::Wake(_) => None,
+            })
+        };
+        self.input.front().map(|(_, arrival)| arrival.bytes.as_slice()).or_else(decided)
     }
 
     fn in_flight(&self) -> usize {

@@ -68,6 +68,11 @@ impl<E> Events<E> {
         self.heap.peek().map(|Reverse(next)| next.time)
     }
 
+    /// All events, in no useful order but always the same.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
+        self.heap.iter().map(|Reverse(scheduled)| &scheduled.event)
+    }
+
     /// Takes the next event if it is due at `now`.
     pub(crate) fn take_due(&mut self, now: Nanos) -> Option<(Nanos, E)> {
         if self.next_time()? > now {

@@ -81,7 +81,7 @@ fn a_session_chooses_the_queue_of_its_clones() {
         priority: Some(priority),
         ..CloneSession::default()
     };
-    for (priority, queue) in [(0, 0), (2, 2), (3, 3), (4, 3), (usize::MAX, 3)] {
+    for (priority, queue) in [(0, 0), (2, 2), (3, 3)] {
         set(&mut switch, of(priority));
         assert_eq!(copies(&mut switch)[1], (4, 0x1000, queue, 15), "session of priority {priority}");
     }
@@ -104,8 +104,21 @@ fn a_session_chooses_the_queue_of_its_clones() {
     assert_eq!(switch.queue_lengths(4), [1, 1, 1, 0]);
     let left: Vec<_> = run(&mut switch).iter().filter(|t| t.port == 4).map(|t| t.packet.id).collect();
     assert_eq!(left, [3, 2, 1]);
-    // With a single queue it does not matter.
-    let mut single = BENCH.switch();
-    set(&mut single, of(7));
-    assert_eq!(copies(&mut single).len(), 2);
+}
+
+#[test]
+fn a_session_with_a_queue_that_ports_do_not_have_is_refused() {
+    for (priorities, priority) in [(1, 1), (4, 4), (4, usize::MAX)] {
+        let mut switch = BENCH.load(SwitchConfig { priorities, ..config() }).unwrap();
+        let set = |priority| {
+            let config = CloneSession { port: Some(4), priority: Some(priority), ..CloneSession::default() };
+            Update::SetCloneSession { session: 5, config: Some(config) }
+        };
+        let refused = switch.by_name().write(&[set(priorities - 1), set(priority)]).unwrap_err();
+        let queues = if priorities == 1 { "1 queue" } else { "4 queues" };
+        let expected = format!("update 1: ports have {queues}, there is no priority {priority}");
+        assert_eq!(refused.to_string(), expected);
+        assert_eq!(switch.by_name().clone_session(5), None, "the batch is undone");
+        switch.by_name().write(&[set(priorities - 1)]).unwrap();
+    }
 }

@@ -72,6 +72,10 @@ def start_ping(
             far and ``count``.
         on_reply: called for each request as soon as it is settled, in the order of their numbers.
 
+    Only hosts with IPv6 answer requests to a multicast group, as in Linux, where
+    ``net.ipv4.icmp_echo_ignore_broadcasts`` is 1; the first reply counts. A request to an IPv4
+    group needs a route.
+
     Raises:
         NetworkError: there is no such host, the address is that of a broadcast, or a number is out
             of range.

@@ -19,6 +19,9 @@ _PATIENCE_NS: Final = 10_000_000_000
 
 _SECOND: Final = 1_000_000_000
 
+_NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
+"""Why a packet cannot be sent: no route, or no address to send from."""
+
 Row = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 """As :data:`weir._core.PingRow`."""
 
@@ -56,6 +59,7 @@ class Ping(Service):
         self._target, self._count, self._data = target, count, os.urandom(size)
         self._interval, self._timeout, self._flood = interval_ns, timeout_ns, flood
         self._v6 = ":" in target
+        self._address = (target, 0, 0, _first_interface()) if target.startswith("ff") else (target, 0)
         self._ident = os.getpid() & 0xFFFF
         family, protocol = (
             (socket.AF_INET6, socket.IPPROTO_ICMPV6) if self._v6 else (socket.AF_INET, socket.IPPROTO_ICMP)
@@ -68,9 +72,13 @@ class Ping(Service):
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         if self._v6:
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
+            self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, ttl)
+            # Only others answer, as with `ping -L`.
+            self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_LOOP, 0)
             self._socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
         else:
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, ttl)
         self.watch(self._socket, self._receive)
         self._rows: list[Row | None] = []
         self._sent: list[int] = []
@@ -139,9 +147,9 @@ class Ping(Service):
         self._sent.append(now)
         self._rows.append(None)
         try:
-            self._socket.sendto(packet, (self._target, 0))
+            self._socket.sendto(packet, self._address)
         except OSError as error:
-            if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN):
+            if error.errno not in _NO_ROUTE:
                 raise
             self._rows[-1] = (seq, now, "no_route", None, None, None, None)
 
@@ -200,6 +208,11 @@ class Ping(Service):
         self._last_sign, self._longest = arrival, max(self._longest, rtt)
         if self._flood:
             self._next = self.now()
+
+
+def _first_interface() -> int:
+    """The number of the first interface, by which packets to groups leave; 0 if there is none."""
+    return next((number for number, name in sorted(socket.if_nameindex()) if name != "lo"), 0)
 
 
 def serve(control: Connection[Any, Any], name: str, *arguments: Any) -> None:

@@ -16,7 +16,8 @@ const MAX_PAYLOAD: usize = 65507;
 /// The settings of a ping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PingConfig {
-    /// The destination.
+    /// The destination: a host, or a group, whose members answer in IPv6 only. All replies after
+    /// the first are duplicates.
     pub destination: IpAddr,
     /// The number of requests (`ping -c`); without it only a deadline ends the ping.
     pub count: Option<u64>,
@@ -91,8 +92,9 @@ impl PingConfig {
         if self.ttl == 0 {
             return bad("a time to live of 0; expected 1 to 255");
         }
-        if !is_unicast(self.destination) {
-            return bad(&format!("destination {}; expected a unicast address", self.destination));
+        if !is_unicast(self.destination) && !self.destination.is_multicast() {
+            let destination = self.destination;
+            return bad(&format!("destination {destination}; expected a unicast or multicast address"));
         }
         Ok(())
     }

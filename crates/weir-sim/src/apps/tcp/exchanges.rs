@@ -170,13 +170,7 @@ impl TcpExchanges {
         if let Some(client) = open.client {
             self.servers.withdraw(&client);
         }
-        {
-            let mut rows = self.schedule.rows().lock();
-            let row = &mut rows[open.row];
-            if row.finished.is_none() {
-                row.failed = Some(closed);
-            }
-        }
+        self.schedule.rows().lock()[open.row].fail(closed);
         self.schedule.follow(host);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use weir_tcp::{Event, Keep};
+use weir_tcp::{Closed, Event, Keep};
 
 use super::sender::Sender;
 use super::{Announced, ConnectionKey, Expected, ExpectedConnections, TcpReport};
@@ -21,6 +21,8 @@ enum Purpose {
     /// The server answers requests.
     Exchanges {
         rows: SharedRows,
+        /// The row of the connection's first request.
+        first: usize,
         /// The row of the current request, and the bytes of it that have arrived.
         row: usize,
         received: u64,
@@ -125,7 +127,7 @@ impl TcpServer {
             Some(Expected::Exchanges(rows, row)) => {
                 // Responses must not wait for acknowledgements that the client delays.
                 host.tcp_set_nagle(socket, false);
-                Purpose::Exchanges { rows, row, received: 0 }
+                Purpose::Exchanges { rows, first: row, row, received: 0 }
             }
             None => Purpose::Unknown,
         };
@@ -138,7 +140,7 @@ impl TcpServer {
         let Some(served) = self.served.get_mut(&socket) else { return };
         match &mut served.purpose {
             Purpose::Flow(report) if bytes > 0 => report.lock().note_received(host.now(), bytes),
-            Purpose::Exchanges { rows, row, received } => {
+            Purpose::Exchanges { rows, row, received, .. } => {
                 let mut rows = rows.lock();
                 // One segment may contain several requests; a request without bytes is answered
                 // with the next one.
@@ -212,12 +214,20 @@ impl App for TcpServer {
                 }
                 self.write(socket, host);
             }
-            TcpEvent::Connection(Event::Closed(_)) => {
-                if let Some(Served { purpose: Purpose::Reverse(mut sender), .. }) =
-                    self.served.remove(&socket)
-                {
-                    sender.over(host);
-                    self.senders.retain(|_, other| *other != socket);
+            TcpEvent::Connection(Event::Closed(closed)) => {
+                match self.served.remove(&socket).map(|served| served.purpose) {
+                    Some(Purpose::Reverse(mut sender)) => {
+                        sender.over(host);
+                        self.senders.retain(|_, other| *other != socket);
+                    }
+                    Some(Purpose::Exchanges { rows, first, row, received }) if closed == Closed::TimedOut => {
+                        // The client would only learn that the connection no longer exists.
+                        let answering = if received == 0 { row.saturating_sub(1).max(first) } else { row };
+                        if let Some(row) = rows.lock().get_mut(answering) {
+                            row.fail(closed);
+                        }
+                    }
+                    _ => {}
                 }
             }
             TcpEvent::Connection(Event::Connected) => {}

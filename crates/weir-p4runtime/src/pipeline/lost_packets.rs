@@ -1,0 +1,101 @@
+//! Entries and members whose action sends packets to a port that the switch does not have, where
+//! they are lost.
+
+use std::fmt;
+
+use weir_device::Port;
+use weir_ir::{ActionId, Program};
+use weir_switch::arch;
+use weir_switch::control::{Call, Control, Schema, Target, Update};
+
+/// The actions that choose a packet's output port, with the positions of the parameters that do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Senders(Vec<(ActionId, usize)>);
+
+impl Senders {
+    pub fn of(program: &Program, schema: &Schema) -> Self {
+        let find = |(action, param): (String, String)| {
+            let at = schema.actions.iter().position(|known| known.name == action)?;
+            let param = schema.actions[at].params.iter().position(|known| known.name == param)?;
+            Some((ActionId::new(at), param))
+        };
+        Self(arch::port_params(program).into_iter().filter_map(find).collect())
+    }
+}
+
+/// Packets that an entry, default or member sends to a port that the switch does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostPackets {
+    /// The name of the table or action profile.
+    holder: String,
+    /// Whether a member sends them.
+    is_member: bool,
+    /// The name of the action.
+    action: String,
+    /// The port.
+    pub port: Port,
+}
+
+impl fmt::Display for LostPackets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { holder, is_member, action, port } = self;
+        let what = if *is_member { "member" } else { "entry" };
+        write!(
+            f,
+            "{holder}: the {what} sends packets to port {port} ({action}), but the switch has no such port"
+        )
+    }
+}
+
+/// Adds the packets to `to` that are lost because of a change. The drop port loses none.
+pub(crate) fn add_lost(
+    senders: &Senders,
+    control: &Control<'_>,
+    drop_port: Port,
+    change: &Update,
+    to: &mut Vec<LostPackets>,
+) {
+    if senders.0.is_empty() {
+        return;
+    }
+    let schema = control.schema();
+    let mut look = |holder: &str, is_member: bool, call: &Call| {
+        for (_, param) in senders.0.iter().filter(|(action, _)| *action == call.action) {
+            let port = call.args.get(*param).and_then(|port| Port::try_from(port.to_u64()?).ok());
+            let lost = port.filter(|port| *port != drop_port && !control.ports().any(|known| known == *port));
+            to.extend(lost.map(|port| LostPackets {
+                holder: holder.to_owned(),
+                is_member,
+                action: schema.actions[call.action.index()].name.clone(),
+                port,
+            }));
+        }
+    };
+    let profile =
+        |id| schema.profiles.iter().find(|profile| profile.id == id).map_or("", |found| &found.name);
+    match change {
+        Update::Insert { table, entry } => {
+            let holder = &schema.tables[table.index()].name;
+            calls(&entry.action).for_each(|call| look(holder, false, call));
+        }
+        Update::Modify { table, action, .. } | Update::SetDefault { table, action } => {
+            let holder = &schema.tables[table.index()].name;
+            calls(action).for_each(|call| look(holder, false, call));
+        }
+        Update::InsertMember { profile: of, action, .. }
+        | Update::ModifyMember { profile: of, action, .. } => {
+            look(profile(*of), true, action);
+        }
+        _ => {}
+    }
+}
+
+/// The actions that a target calls itself.
+fn calls(target: &Target) -> impl Iterator<Item = &Call> {
+    let (one, all) = match target {
+        Target::Action(call) => (Some(call), &[][..]),
+        Target::OneOf(set) => (None, &set.actions[..]),
+        Target::Member(_) | Target::Group(_) => (None, &[][..]),
+    };
+    one.into_iter().chain(all.iter().map(|one| &one.action))
+}

@@ -1,0 +1,211 @@
+//! Detects packets that stay in a network forever: a device that repeats or copies them without an
+//! end, and devices that pass a packet round. Only events are counted, so the result is
+//! deterministic.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use weir_device::{Buffer, Nanos, PacketAccount};
+
+use super::{Network, NodeKind};
+
+/// Events between two looks at the devices' accounts, for which one packet's arrivals at devices
+/// are counted.
+const EVENTS: u64 = 50_000;
+
+/// Passes of each packet that came or went, on average, from which on a device seems to repeat
+/// packets forever. Programs that hold packets back by recirculating them need fewer.
+const MANY_PASSES: u64 = 20_000;
+
+/// Copies for each packet that came, from which on a device seems to multiply packets. Multicast
+/// groups are smaller.
+const MANY_COPIES: u64 = 1000;
+
+/// Arrivals of a packet and its copies at devices that packets with an end hardly ever have.
+const MANY_ARRIVALS: u64 = 1000;
+
+/// Times that a device multiplies packets in a row until the run is not worth continuing.
+const IN_A_ROW: u32 = 4;
+
+/// Virtual time in which [`EVENTS`] events are so many that a virtual second takes minutes.
+const SHORT: Nanos = 500_000;
+
+/// Bytes of a frame that a report shows.
+const SHOWN: usize = 128;
+
+/// Packets that seem to stay in the network forever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndlessLoop {
+    /// A device repeats packets, or copies of them.
+    Device {
+        /// The name of the device.
+        device: String,
+        /// How long it was watched.
+        span: Nanos,
+        /// What it did in that time; `in_flight` is the number of packets inside now.
+        account: PacketAccount,
+        /// The beginning of a packet inside.
+        frame: Option<Vec<u8>>,
+        /// Whether the packets multiply, and so fast that the run is not worth continuing.
+        is_hopeless: bool,
+    },
+    /// Devices pass a packet round.
+    Devices {
+        /// The names of the devices.
+        devices: Vec<String>,
+        /// How long the packet was watched.
+        span: Nanos,
+        /// How often the packet, or a copy of it, arrived at a device in that time.
+        arrivals: u64,
+        /// The beginning of the packet.
+        frame: Vec<u8>,
+    },
+}
+
+/// What is known about loops.
+#[derive(Debug, Default)]
+pub(super) struct LoopWatch {
+    /// Whether loops stop runs.
+    is_on: bool,
+    /// The number of handled events at which to look next.
+    next: u64,
+    /// The time of the last look.
+    since: Nanos,
+    devices: Vec<WatchedDevice>,
+    pub packet: WatchedPacket,
+    /// Whether a packet that goes round has been reported.
+    has_told: bool,
+    /// Not taken yet.
+    found: Option<EndlessLoop>,
+}
+
+/// A device at the last look.
+#[derive(Clone, Debug, Default)]
+struct WatchedDevice {
+    account: PacketAccount,
+    /// How often in a row it multiplied packets.
+    in_a_row: u32,
+    has_told: bool,
+}
+
+/// A packet whose arrivals at devices are counted: the first that arrives.
+#[derive(Debug, Default)]
+pub(super) struct WatchedPacket {
+    /// None until it arrives.
+    id: Option<u64>,
+    since: Nanos,
+    arrivals: u64,
+    devices: BTreeSet<usize>,
+    /// Its beginning at its first arrival.
+    frame: Vec<u8>,
+}
+
+impl WatchedPacket {
+    /// A packet arrives at a device.
+    #[inline]
+    pub(super) fn arrives(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
+        match self.id {
+            Some(watched) if watched != packet.id => {}
+            Some(_) => {
+                self.arrivals += 1;
+                self.devices.insert(node);
+            }
+            None => {
+                let (devices, frame) = (BTreeSet::from([node]), beginning(packet.bytes()));
+                *self = Self { id: Some(packet.id), since: now, arrivals: 1, devices, frame };
+            }
+        }
+    }
+}
+
+impl LoopWatch {
+    /// Whether to look for loops after `handled` events.
+    #[inline]
+    pub(super) fn is_due(&self, handled: u64) -> bool {
+        self.is_on && handled >= self.next
+    }
+}
+
+impl Network {
+    /// Sets whether runs stop when a loop is found ([`super::StopReason::Loop`]); false by default.
+    pub fn stop_at_loops(&mut self, on: bool) {
+        self.loops.is_on = on;
+    }
+
+    /// The loop that stopped the last run.
+    pub fn take_loop(&mut self) -> Option<EndlessLoop> {
+        self.loops.found.take()
+    }
+
+    /// Looks for a loop after `handled` events. Returns whether there is one to report.
+    pub(super) fn look_for_loops(&mut self, handled: u64) -> bool {
+        let is_first = self.loops.next == 0;
+        self.loops.next = handled + EVENTS;
+        let packet = mem::take(&mut self.loops.packet);
+        let found = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(is_first));
+        let is_found = found.is_some();
+        if is_found {
+            self.loops.found = found;
+        }
+        is_found
+    }
+
+    /// The watched packet if it goes round, and no such packet has been reported.
+    fn loop_of_devices(&mut self, packet: WatchedPacket) -> Option<EndlessLoop> {
+        let WatchedPacket { since, arrivals, devices, frame, .. } = packet;
+        // A packet that is flooded once takes each link once in each direction.
+        if self.loops.has_told || arrivals < MANY_ARRIVALS.max(4 * self.links.len() as u64) {
+            return None;
+        }
+        self.loops.has_told = true;
+        let devices = devices.into_iter().map(|node| self.nodes[node].name.clone()).collect();
+        Some(EndlessLoop::Devices { devices, span: self.now - since, arrivals, frame })
+    }
+
+    /// A device that repeats packets. Each is reported once, and again when the run is not worth
+    /// continuing.
+    fn loop_in_a_device(&mut self, is_first: bool) -> Option<EndlessLoop> {
+        let span = self.now - mem::replace(&mut self.loops.since, self.now);
+        self.loops.devices.resize(self.nodes.len(), WatchedDevice::default());
+        let mut found = None;
+        for (node, watched) in self.nodes.iter().zip(&mut self.loops.devices) {
+            let NodeKind::Device(state) = &node.kind else { continue };
+            let account = difference(state.device.account(), watched.account);
+            watched.account = state.device.account();
+            if is_first {
+                continue;
+            }
+            let came = account.received + 1;
+            let multiplies = account.created > MANY_COPIES * came && account.repeated > 0;
+            let repeats = account.repeated > MANY_PASSES * (came + account.transmitted + account.dropped);
+            // Of a generator's copies, which leave, none are dropped.
+            let is_flooded = multiplies && account.dropped > MANY_COPIES * came;
+            watched.in_a_row = if is_flooded && span < SHORT { watched.in_a_row + 1 } else { 0 };
+            let is_hopeless = watched.in_a_row >= IN_A_ROW;
+            if found.is_some() || !is_hopeless && (watched.has_told || !(multiplies || repeats)) {
+                continue;
+            }
+            (watched.has_told, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
+            let frame = state.device.waiting_frame().map(beginning);
+            found =
+                Some(EndlessLoop::Device { device: node.name.clone(), span, account, frame, is_hopeless });
+        }
+        found
+    }
+}
+
+fn beginning(frame: &[u8]) -> Vec<u8> {
+    frame[..frame.len().min(SHOWN)].to_vec()
+}
+
+/// What happened between two accounts; the packets inside are those of the later one.
+fn difference(now: PacketAccount, before: PacketAccount) -> PacketAccount {
+    PacketAccount {
+        received: now.received.saturating_sub(before.received),
+        created: now.created.saturating_sub(before.created),
+        transmitted: now.transmitted.saturating_sub(before.transmitted),
+        dropped: now.dropped.saturating_sub(before.dropped),
+        in_flight: now.in_flight,
+        repeated: now.repeated.saturating_sub(before.repeated),
+    }
+}

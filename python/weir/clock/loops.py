@@ -1,0 +1,73 @@
+"""Warnings about packets that stay in a network forever."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from weir import units
+from weir.errors import NetworkError, WeirWarning
+from weir.measure.dropped_frame import describe
+
+if TYPE_CHECKING:
+    from weir._core_traffic import LoopRow
+
+_CALLERS = 6
+"""From the warning to the call of a user, in most calls."""
+
+
+def report(found: LoopRow | None) -> None:
+    """Warns about a loop that the simulator found.
+
+    Raises:
+        NetworkError: the packets multiply so fast that the run is not worth continuing.
+    """
+    if found is None:
+        return
+    names, span_ns, frame, arrivals, device = found
+    span = units.format_time(span_ns)
+    packet = describe(frame) if frame else "a packet"
+    if device is None:
+        pass_on = "passes" if len(names) == 1 else "pass"
+        warnings.warn(
+            f"{_listed(names)} {pass_on} a packet round: {packet} or a copy of it arrived {arrivals} times in {span} "
+            "of virtual time. Their links form a loop in which nothing ends it, such as a time to live or a "
+            "spanning tree. Ctrl-C ends the run",
+            WeirWarning,
+            stacklevel=_CALLERS,
+        )
+        return
+    (received, copies, _, _, inside, repeated), is_hopeless = device
+    made = f" and copied packets {_times(copies)}" if copies else ""
+    text = (
+        f"{names[0]} repeats packets without an end, it seems: in {span} of virtual time it recirculated or "
+        f"resubmitted packets {_times(repeated)}{made}, though {_came(received)}. {_inside(inside)}, such as {packet}"
+    )
+    if is_hopeless:
+        raise NetworkError(
+            f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends here. With fewer "
+            "passes per second, as in the profile bmv2-vm, it could go on"
+        )
+    warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_CALLERS)
+
+
+def _listed(names: list[str]) -> str:
+    """A list of names: the first ones if there are many."""
+    if len(names) > 6:
+        return f"{', '.join(names[:5])} and {len(names) - 5} more switches"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _came(packets: int) -> str:
+    if packets == 0:
+        return "no packet came in"
+    return "only 1 packet came in" if packets == 1 else f"only {packets} packets came in"
+
+
+def _inside(packets: int) -> str:
+    return "1 packet is inside" if packets == 1 else f"{packets} packets are inside"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
