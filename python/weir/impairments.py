@@ -240,7 +240,7 @@ Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround 
 Loss = GilbertElliott | FourState | Every | Frames
 
 
-def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
+def jitter_row(value: str | Jitter | None) -> JitterRow:
     """Converts jitter to the form of the core; a time alone means uniform from 0 to it.
 
     Raises:
@@ -250,10 +250,10 @@ def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
         return "none", [], 0.0
     if isinstance(value, Jitter):
         return value.row()
-    return "uniform", [units.time_ns(value, what)], 0.0
+    return "uniform", [units.time_ns(value, "jitter")], 0.0
 
 
-def loss_row(value: str | Loss, what: str = "loss") -> LossRow:
+def loss_row(value: str | Loss) -> LossRow:
     """Converts loss to the form of the core; a share alone is independent for each packet.
 
     Raises:
@@ -261,10 +261,10 @@ def loss_row(value: str | Loss, what: str = "loss") -> LossRow:
     """
     if isinstance(value, Loss):
         return value.row()
-    return "random", [units.share(value, what)], []
+    return "random", [units.share(value, "loss")], []
 
 
-def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[float, int] | None:
+def reorder_row(value: tuple[str, str] | None) -> tuple[float, int] | None:
     """The share of delayed packets, and for how many nanoseconds.
 
     Raises:
@@ -274,9 +274,9 @@ def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[f
         return None
     if not isinstance(value, tuple) or len(value) != 2:
         raise UnitError(
-            f'expected a share and a time for {what}, such as ("1%", "5ms"), found {shown(value)}'
+            f'expected a share and a time for reorder, such as ("1%", "5ms"), found {shown(value)}'
         )
-    return units.share(value[0], what), units.time_ns(value[1], what)
+    return units.share(value[0], "reorder"), units.time_ns(value[1], "reorder")
 
 
 def correlation_row(value: Correlation) -> CorrelationRow:

@@ -1,4 +1,4 @@
-"""Plots of reports: curves and logarithmic axes."""
+"""Plots and tables of reports: curves, logarithmic axes, columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars
 import pytest
 from matplotlib.axes import Axes
 
-from weir.report import HUES, Curve, draw_curves, logarithmic
+from weir.report import HUES, Curve, Table, draw_curves, logarithmic
 
 
 def labels(ax: Axes, name: str) -> list[str]:
@@ -72,3 +72,30 @@ def test_points_of_the_same_height_do_not_touch_the_edge(ys: list[float | None],
     highest = max(value for value in ys if value is not None and value == value)
     (bottom, top) = seen[0]
     assert bottom == 0 and top > 1.04 * highest
+
+
+def test_tables_are_made_from_columns() -> None:
+    rows = [
+        {"name": "a", "ms": 1.26, "share": 0.5, "n": 1234},
+        {"name": "b", "ms": None, "share": 2.0, "n": 5},
+    ]
+    table = Table.from_rows(
+        rows,
+        [
+            ("name", "name"),
+            ("time (ms)", "ms", 1),
+            ("share", "share", "g"),
+            ("runs", "n", ","),
+            ("half", lambda row: f"{row['n'] // 2}"),
+        ],
+        "Two rows.",
+        words=(0,),
+        marked=(1,),
+    )
+    assert table == Table(
+        ["name", "time (ms)", "share", "runs", "half"],
+        [["a", "1.3", "0.5", "1,234", "617"], ["b", "–", "2", "5", "2"]],
+        "Two rows.",
+        words=(0,),
+        marked=(1,),
+    )

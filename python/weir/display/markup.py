@@ -70,19 +70,17 @@ def figures(pairs: Iterable[tuple[str, object]]) -> str:
     return f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{rows}</table>'
 
 
-def details(summary: str, content: str, *, open: bool = False) -> str:
+def details(summary: str, content: str) -> str:
     """A folded part; ``content`` is HTML already."""
-    state = " open" if open else ""
     return (
-        f'<details{state} style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
+        f'<details style="margin:0.2em 0"><summary style="cursor:pointer">{escape(summary)}</summary>'
         f'<div style="margin:0.2em 0 0.2em 1.1em">{content}</div></details>'
     )
 
 
-def code(text: str, *, strong: bool = False) -> str:
+def code(text: str) -> str:
     """Preformatted text: every character and line break is kept."""
-    weight = "font-weight:600;" if strong else ""
     return (
-        f'<pre style="{_MONO}{weight}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'
+        f'<pre style="{_MONO}margin:0.2em 0;padding:0;background:none;color:inherit;white-space:pre">'
         f"{escape(text)}</pre>"
     )

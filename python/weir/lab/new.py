@@ -1,4 +1,4 @@
-"""New folders with an experiment that runs unchanged."""
+"""New folders: experiments that run unchanged, and copies of labs to read and modify."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from weir.errors import CommandError
-from weir.files import copy_files
+from weir.files import copy_files, copy_folder
+from weir.lab.known import lab_folder
 from weir.text.suggest import listing, nearest
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
@@ -39,3 +40,20 @@ def new_lab(template: str, into: str | Path) -> list[Path]:
         raise CommandError(f'there is no template "{template}"{known}', suggestion=suggestion)
     own = [path for path in sorted((_TEMPLATES / template).iterdir()) if path.is_file()]
     return copy_files([*own, *(_PACKAGE / name for name in TEMPLATES[template])], into)
+
+
+def copy_lab(name: str, into: str | Path) -> list[Path]:
+    """Copies a lab into a new or empty folder, where ``weir lab run FOLDER`` runs it.
+
+    Args:
+        name: the lab, as in :func:`load_lab`.
+        into: the folder.
+
+    Returns:
+        The copies.
+
+    Raises:
+        CommandError: there is no such lab.
+        FileError: the folder is not empty, or cannot be written.
+    """
+    return copy_folder(lab_folder(name), into, (".p4", ".py", ".json", ".md", ".csv", ".lua", ".c"))

@@ -6,8 +6,7 @@ no fonts of the computer.
 
 from __future__ import annotations
 
-from weir.report.bars import draw_bars
-from weir.report.curves import Curve, draw_curves, log_axis, logarithmic
+from weir.report.curves import Curve, draw_bars, draw_curves, log_axis, logarithmic
 from weir.report.page import Figure, Page, Section, Table, decimal
 from weir.report.plot import COLOURS, HUES, Plot, axes, save_as, save_plot
 

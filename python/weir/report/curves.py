@@ -1,4 +1,4 @@
-"""Plots of labelled curves."""
+"""Plots of labelled curves, and of bars."""
 
 from __future__ import annotations
 
@@ -102,3 +102,20 @@ def logarithmic(*names: Literal["x", "y"]) -> Callable[[Axes], None]:
             log_axis(ax, name)
 
     return decorate
+
+
+def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[float], axis: str) -> Plot:
+    """Draws horizontal bars, the first one at the top.
+
+    Args:
+        plots: the folder.
+        name: of the file.
+        labels: of the bars.
+        values: their lengths.
+        axis: the label of the axis.
+    """
+    with axes(6.4, 0.4 * len(labels) + 1.2) as ax:
+        ax.barh(labels, values, color=HUES[0])
+        ax.invert_yaxis()
+        ax.set_xlabel(axis)
+        return save_plot(ax, plots, name)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from weir.display import topology_svg
 from weir.files.whole_file import write_whole_text
@@ -40,6 +41,36 @@ class Table:
     words: Sequence[int] = ()
     marked: Sequence[int] = ()
     prose: bool = False
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[Mapping[str, Any]],
+        columns: Sequence[tuple[str, str | Callable[[Mapping[str, Any]], str]] | tuple[str, str, int | str]],
+        caption: str = "",
+        *,
+        words: Sequence[int] = (),
+        marked: Sequence[int] = (),
+    ) -> Table:
+        """A table of rows that have their values by name.
+
+        Args:
+            rows: the values of each row, as in ``frame.iter_rows(named=True)``.
+            columns: each column's name in the head, and what its cells show: the name of a value; a
+                function from the row to the cell; or the name of a number, and either its decimals,
+                as in :func:`decimal`, or a format such as ``"g"``.
+            caption: see :class:`Table`, like ``words`` and ``marked``.
+        """
+        cells = [[_cell(row, *column[1:]) for column in columns] for row in rows]
+        return cls([column[0] for column in columns], cells, caption, words, marked)
+
+
+def _cell(
+    row: Mapping[str, Any], value: str | Callable[[Mapping[str, Any]], str], form: int | str = ""
+) -> str:
+    if callable(value):
+        return value(row)
+    return decimal(row[value], form) if isinstance(form, int) else format(row[value], form)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Plot, Section, Table, decimal
+from weir.report import Figure, Plot, Section, Table
 
 from .common import line_plot, percent, rate_name, transmissions_axis
 
@@ -56,26 +56,23 @@ def _gain(points: pl.DataFrame, link: str) -> str:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    head = [
-        "link rate", "direction", "X", "runs", "h1 to h2 (Mbit/s)", "± 95 %", "h2 to h1 (Mbit/s)", "± 95 %", "difference",
-        "together (Mbit/s)",
-    ]  # fmt: skip
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            rate_name(row["link"]),
-            row["order"],
-            f"{row['x']}",
-            f"{row['n']}",
-            decimal(row["there_mbps"]),
-            decimal(row["there_mbps_half"], 4),
-            decimal(row["back_mbps"]),
-            decimal(row["back_mbps_half"], 4),
-            percent(row["back_mbps"], row["there_mbps"]),
-            decimal(row["sum_mbps"]),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    return Table(head, rows, words=(0, 1), marked=(4, 6))
+            ("link rate", lambda row: rate_name(row["link"])),
+            ("direction", "order"),
+            ("X", "x"),
+            ("runs", "n"),
+            ("h1 to h2 (Mbit/s)", "there_mbps", 3),
+            ("± 95 %", "there_mbps_half", 4),
+            ("h2 to h1 (Mbit/s)", "back_mbps", 3),
+            ("± 95 %", "back_mbps_half", 4),
+            ("difference", lambda row: percent(row["back_mbps"], row["there_mbps"])),
+            ("together (Mbit/s)", "sum_mbps", 3),
+        ],
+        words=(0, 1),
+        marked=(4, 6),
+    )
 
 
 def _plot(points: pl.DataFrame, plots: Path, name: str) -> Plot:

@@ -117,28 +117,25 @@ def _held_axis(ax: Axes) -> None:
 
 
 def _price_table(runs: pl.DataFrame) -> Table:
-    head = [
-        "profile", "other traffic (Mbit/s)", "held", "throughput (Mbit/s)", "loss (%)", "mean delay (ms)", "largest (ms)",
-        "out of order", "passes of the held (1/s)", "of capacity (%)", "held, then lost", "B first",
-    ]  # fmt: skip
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            row["profile"],
-            f"{row['mbps']:g}",
-            f"{row['held']}",
-            decimal(row["goodput_mbps"]),
-            decimal(row["loss_percent"], 2),
-            decimal(row["delay_mean_ms"]),
-            decimal(row["delay_max_ms"]),
-            f"{row['reordered']}",
-            decimal(row["held_passes_per_s"], 0),
-            decimal(row["capacity_percent"]),
-            f"{row['held_lost']}",
-            f"{row['b_first']}",
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    return Table(head, rows, words=(0,), marked=(5,))
+            ("profile", "profile"),
+            ("other traffic (Mbit/s)", "mbps", "g"),
+            ("held", "held"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("loss (%)", "loss_percent", 2),
+            ("mean delay (ms)", "delay_mean_ms", 3),
+            ("largest (ms)", "delay_max_ms", 3),
+            ("out of order", "reordered"),
+            ("passes of the held (1/s)", "held_passes_per_s", 0),
+            ("of capacity (%)", "capacity_percent", 3),
+            ("held, then lost", "held_lost"),
+            ("B first", "b_first"),
+        ],
+        words=(0,),
+        marked=(5,),
+    )
 
 
 def _table(tables: Tables) -> Table:

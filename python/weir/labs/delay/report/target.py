@@ -138,58 +138,38 @@ def _delay_axis(ax) -> None:  # type: ignore[no-untyped-def]
 
 
 def _delay_table(runs: pl.DataFrame) -> Table:
-    head = [
-        "profile",
-        "cross traffic",
-        "way",
-        "d (ms)",
-        "packets",
-        "mean delay (ms)",
-        "largest error (ms)",
-        "in passes",
-        "out of reach",
-        "others: largest error (passes)",
-    ]
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            row["profile"],
-            row["cross"],
-            row["way"],
-            f"{row['d_ms']:g}",
-            f"{row['received']}",
-            decimal(row["delay_mean_ms"], 4),
-            decimal(row["error_max_ms"], 4),
-            decimal(row["error_passes"], 2),
-            f"{row['out_of_reach']}",
-            decimal(row["in_reach_passes"], 2),
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    return Table(head, rows, words=(0, 1, 2), marked=(9,))
+            ("profile", "profile"),
+            ("cross traffic", "cross"),
+            ("way", "way"),
+            ("d (ms)", "d_ms", "g"),
+            ("packets", "received"),
+            ("mean delay (ms)", "delay_mean_ms", 4),
+            ("largest error (ms)", "error_max_ms", 4),
+            ("in passes", "error_passes", 2),
+            ("out of reach", "out_of_reach"),
+            ("others: largest error (passes)", "in_reach_passes", 2),
+        ],
+        words=(0, 1, 2),
+        marked=(9,),
+    )
 
 
 def _price_table(runs: pl.DataFrame) -> Table:
-    head = [
-        "way",
-        "sending (Mbit/s)",
-        "d (ms)",
-        "throughput (Mbit/s)",
-        "loss (%)",
-        "mean delay (ms)",
-        "largest (ms)",
-        "passes a packet",
-    ]
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            row["way"],
-            f"{row['mbps']:g}",
-            f"{row['d_ms']:g}",
-            decimal(row["goodput_mbps"]),
-            decimal(row["loss_percent"], 2),
-            decimal(row["delay_mean_ms"]),
-            decimal(row["delay_max_ms"]),
-            decimal(row["passes_per_packet"], 2),
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    return Table(head, rows, words=(0,), marked=(3, 5))
+            ("way", "way"),
+            ("sending (Mbit/s)", "mbps", "g"),
+            ("d (ms)", "d_ms", "g"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("loss (%)", "loss_percent", 2),
+            ("mean delay (ms)", "delay_mean_ms", 3),
+            ("largest (ms)", "delay_max_ms", 3),
+            ("passes a packet", "passes_per_packet", 2),
+        ],
+        words=(0,),
+        marked=(3, 5),
+    )

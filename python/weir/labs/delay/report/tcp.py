@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal
+from weir.report import Figure, Section, Table
 
 from ..thesis import TCP_ONE_SWITCH_MBPS
 from .common import line_plot, rate_name, transmissions_axis
@@ -67,29 +67,25 @@ def gap(points: pl.DataFrame, x: int) -> float:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    head = [
-        "link rate",
-        "X",
-        "runs",
-        "throughput (Mbit/s)",
-        "± 95 %",
-        "RTT (ms)",
-        "retransmitted",
-        "thesis (Mbit/s)",
-    ]
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            rate_name(row["link"]),
-            f"{row['x']}",
-            f"{row['n']}",
-            decimal(row["goodput_mbps"]),
-            decimal(row["goodput_mbps_half"], 4),
-            decimal(row["rtt_ms"], 1),
-            decimal(row["retransmits"], 1),
-            f"about {TCP_ONE_SWITCH_MBPS[row['link']]:g}"
-            if row["x"] == 0 and row["link"] in TCP_ONE_SWITCH_MBPS
-            else "–",
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    return Table(head, rows, words=(0,), marked=(3,))
+            ("link rate", lambda row: rate_name(row["link"])),
+            ("X", "x"),
+            ("runs", "n"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("± 95 %", "goodput_mbps_half", 4),
+            ("RTT (ms)", "rtt_ms", 1),
+            ("retransmitted", "retransmits", 1),
+            (
+                "thesis (Mbit/s)",
+                lambda row: (
+                    f"about {TCP_ONE_SWITCH_MBPS[row['link']]:g}"
+                    if row["x"] == 0 and row["link"] in TCP_ONE_SWITCH_MBPS
+                    else "–"
+                ),
+            ),
+        ],
+        words=(0,),
+        marked=(3,),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Plot, Section, Table, decimal
+from weir.report import Figure, Plot, Section, Table
 
 from ..thesis import UDP_BEST_MBPS, UDP_FALLS, UDP_SURVIVES
 from .common import line_plot, rate_name, transmissions_axis
@@ -58,32 +58,21 @@ def survives(points: pl.DataFrame, mbps: float) -> int | None:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    head = [
-        "sending (Mbit/s)",
-        "X",
-        "runs",
-        "throughput (Mbit/s)",
-        "± 95 %",
-        "loss (%)",
-        "± 95 %",
-        "delay (ms)",
-        "passes/s needed",
-    ]
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            f"{row['mbps']:g}",
-            f"{row['x']}",
-            f"{row['n']}",
-            decimal(row["goodput_mbps"]),
-            decimal(row["goodput_mbps_half"], 4),
-            decimal(row["loss_percent"], 2),
-            decimal(row["loss_percent_half"], 3),
-            decimal(row["delay_ms"], 2),
-            f"{row['load_per_s']:.0f}",
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    return Table(head, rows, marked=(3, 5))
+            ("sending (Mbit/s)", "mbps", "g"),
+            ("X", "x"),
+            ("runs", "n"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("± 95 %", "goodput_mbps_half", 4),
+            ("loss (%)", "loss_percent", 2),
+            ("± 95 %", "loss_percent_half", 3),
+            ("delay (ms)", "delay_ms", 2),
+            ("passes/s needed", "load_per_s", 0),
+        ],
+        marked=(3, 5),
+    )
 
 
 def _survival(found: dict[float, int | None]) -> Table:

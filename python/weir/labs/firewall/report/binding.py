@@ -57,11 +57,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         words=(0, 1, 2),
                     ),
                     *grids,
-                    Table(
-                        ["h4 is", "of", "refused because", "packets"],
+                    Table.from_rows(
+                        refused.iter_rows(named=True),
                         [
-                            [row["stage"], row["of"], words(row["reason"]), f"{row['packets']:,}"]
-                            for row in refused.iter_rows(named=True)
+                            ("h4 is", "stage"),
+                            ("of", "of"),
+                            ("refused because", lambda row: words(row["reason"])),
+                            ("packets", "packets", ","),
                         ],
                         "What the switches refused.",
                         words=(0, 1, 2),

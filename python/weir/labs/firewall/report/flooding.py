@@ -17,27 +17,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("limited", "per_second", "joins")
     with_meters = points.filter(pl.col("limited"))
     without = points.filter(~pl.col("limited"))
-    rows = [
-        [
-            _NAMES[row["limited"]],
-            f"{row['per_second']:,}",
-            decimal(row["requests"], 0),
-            decimal(row["lost"], 0),
-            f"{row['joined']:g} of {row['joins']}",
-            decimal(row["join_mean_ms"]) if row["join_mean_ms"] is not None else "–",
-            decimal(row["join_max_ms"]) if row["join_max_ms"] is not None else "–",
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "switches",
-        "flood (requests/s)",
-        "requests at the controller",
-        "lost there",
-        "joins",
-        "mean (ms)",
-        "longest (ms)",
-    ]
     answer = ""
     if with_meters.height:
         answer += f"With meters, a join takes {with_meters['join_max_ms'].drop_nulls().to_numpy().max():.2f} ms at most in any flood. "
@@ -59,7 +38,32 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "controller works 100 µs on a request, and 1000 can wait. A meter for each port lets 20 requests per second "
                     "pass, 10 at once.",
                 ],
-                [Table(head, rows, words=(0,), marked=(5, 6))],
+                [
+                    Table.from_rows(
+                        points.iter_rows(named=True),
+                        [
+                            ("switches", lambda row: _NAMES[row["limited"]]),
+                            ("flood (requests/s)", "per_second", ","),
+                            ("requests at the controller", "requests", 0),
+                            ("lost there", "lost", 0),
+                            ("joins", lambda row: f"{row['joined']:g} of {row['joins']}"),
+                            (
+                                "mean (ms)",
+                                lambda row: (
+                                    decimal(row["join_mean_ms"]) if row["join_mean_ms"] is not None else "–"
+                                ),
+                            ),
+                            (
+                                "longest (ms)",
+                                lambda row: (
+                                    decimal(row["join_max_ms"]) if row["join_max_ms"] is not None else "–"
+                                ),
+                            ),
+                        ],
+                        words=(0,),
+                        marked=(5, 6),
+                    )
+                ],
                 [
                     Figure(
                         draw_curves(

@@ -8,7 +8,7 @@ import polars as pl
 
 from weir import units
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -18,7 +18,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
     leaves = events.filter(pl.col("event") == "leave")
     ways_ms = [units.time_ns(delay, "control_delay") / 1e6 for delay in delays]
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
-    head = ["way to the controller", "what", "host", "ms", "entries written and removed"]
     return Findings(
         f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; "
         f"the first join differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
@@ -34,30 +33,24 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "three writes of 50 µs. A leave ends with the last write; who is silent for 2 s is shut out.",
                 ],
                 [
-                    Table(
-                        head,
+                    Table.from_rows(
+                        events.iter_rows(named=True),
                         [
-                            [
-                                row["control_delay"],
-                                row["event"],
-                                row["host"],
-                                decimal(row["ms"]),
-                                f"{row['writes']}",
-                            ]
-                            for row in events.iter_rows(named=True)
+                            ("way to the controller", "control_delay"),
+                            ("what", "event"),
+                            ("host", "host"),
+                            ("ms", "ms", 3),
+                            ("entries written and removed", "writes"),
                         ],
                         words=(0, 1, 2),
                         marked=(3,),
                     ),
-                    Table(
-                        ["way to the controller", "first join (ms)", "in theory (ms)"],
+                    Table.from_rows(
+                        runs.iter_rows(named=True),
                         [
-                            [
-                                row["control_delay"],
-                                decimal(row["first_ms"], 6),
-                                decimal(row["first_predicted_ms"], 6),
-                            ]
-                            for row in runs.iter_rows(named=True)
+                            ("way to the controller", "control_delay"),
+                            ("first join (ms)", "first_ms", 6),
+                            ("in theory (ms)", "first_predicted_ms", 6),
                         ],
                         words=(0,),
                         marked=(1, 2),

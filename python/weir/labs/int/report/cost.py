@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import COLOURS, HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+from weir.report import COLOURS, HUES, Figure, Plot, Section, Table, axes, save_plot
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -53,28 +53,21 @@ def _count(number: float, what: str) -> str:
 
 
 def _table(runs: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            f"INT-{row['mode']}",
-            f"{row['switches']}",
-            decimal(row["reports_per_packet"], 0),
-            decimal(row["int_bytes"], 0),
-            decimal(row["collector_bytes"], 0),
-            decimal(row["network_bytes"], 0),
-            f"{row['differs']}",
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    return Table(
-        [
-            "mode", "switches", "reports", "bytes in the packet, at most", "bytes to the collector", "bytes between switches",
-            "links that differ from the computed bytes",
+            ("mode", lambda row: f"INT-{row['mode']}"),
+            ("switches", "switches"),
+            ("reports", "reports_per_packet", 0),
+            ("bytes in the packet, at most", "int_bytes", 0),
+            ("bytes to the collector", "collector_bytes", 0),
+            ("bytes between switches", "network_bytes", 0),
+            ("links that differ from the computed bytes", "differs"),
         ],
-        rows,
         "For one packet; bytes between switches are summed over the links.",
         words=(0,),
         marked=(6,),
-    )  # fmt: skip
+    )
 
 
 def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:

@@ -75,21 +75,17 @@ def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
 
 
 def _table(runs: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            f"{row['max_hops']}",
-            f"{row['room']}",
-            f"{row['mtu']}",
-            f"{row['longest']}",
-            f"{row['hops']}",
-            f"{row['predicted_hops']}",
-            _flags(row) or "–",
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    return Table(
-        ["hops allowed", "metadata that fit", "MTU", "longest packet", "nodes told", "by the rules", "flags"],
-        rows,
+            ("hops allowed", "max_hops"),
+            ("metadata that fit", "room"),
+            ("MTU", "mtu"),
+            ("longest packet", "longest"),
+            ("nodes told", "hops"),
+            ("by the rules", "predicted_hops"),
+            ("flags", lambda row: _flags(row) or "–"),
+        ],
         "Lengths in bytes, from the IPv4 header on.",
         words=(6,),
         marked=(4,),

@@ -138,19 +138,15 @@ def _fields(fields: pl.DataFrame) -> Table:
     sums = fields.group_by("field", "instruction", maintain_order=True).agg(
         pl.sum("values", "wrong", "unavailable")
     )
-    rows = [
+    return Table.from_rows(
+        sums.iter_rows(named=True),
         [
-            f"{row['instruction']}",
-            NAMES[row["field"]],
-            f"{row['values']}",
-            f"{row['wrong']}",
-            f"{row['unavailable']}",
-        ]
-        for row in sums.iter_rows(named=True)
-    ]
-    return Table(
-        ["bit", "metadata", "values", "wrong", "not available"],
-        rows,
+            ("bit", "instruction"),
+            ("metadata", lambda row: NAMES[row["field"]]),
+            ("values", "values"),
+            ("wrong", "wrong"),
+            ("not available", "unavailable"),
+        ],
         "By instruction, all runs.",
         words=(1,),
         marked=(3,),

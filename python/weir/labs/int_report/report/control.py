@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from weir.labs import Findings, Tables
-from weir.report import HUES, Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
 
 from ..control import CROSS_MBPS
 
@@ -151,49 +151,42 @@ def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
 
 
 def _compared(compared: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        compared.iter_rows(named=True),
         [
-            row["scenario"],
-            f"{row['switches']}",
-            f"{row['eta']:g}",
-            row["control"],
-            decimal(row["queue_percent"], 2),
-            decimal(row["throughput_percent"], 1),
-            decimal(row["delay_percent"], 1),
-        ]
-        for row in compared.iter_rows(named=True)
-    ]
-    head = ["scenario", "switches", "eta", "control", "mean queue (%)", "throughput (%)", "mean delay (%)"]
-    return Table(head, rows, "With control, in per cent of the same without.", words=(0, 3), marked=(4, 5))
+            ("scenario", "scenario"),
+            ("switches", "switches"),
+            ("eta", "eta", "g"),
+            ("control", "control"),
+            ("mean queue (%)", "queue_percent", 2),
+            ("throughput (%)", "throughput_percent", 1),
+            ("mean delay (%)", "delay_percent", 1),
+        ],
+        "With control, in per cent of the same without.",
+        words=(0, 3),
+        marked=(4, 5),
+    )
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            row["scenario"],
-            f"{row['switches']}",
-            f"{row['eta']:g}",
-            row["control"],
-            f"{row['n']}",
-            decimal(row["mean_queue"], 2),
-            f"{row['longest_queue_max']:.0f}",
-            decimal(row["delay_mean_ms"], 2),
-            decimal(row["delay_p99_ms"], 2),
-            decimal(row["goodput_mbps"]),
-            decimal(row["h1_mbps"]),
-            decimal(row["h3_mbps"]),
-            decimal(row["fairness"]),
-            decimal(row["dropped"], 1),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "scenario", "switches", "eta", "control", "runs", "mean queue", "longest", "delay (ms)", "99 % (ms)", "throughput (Mbit/s)", "h1",
-        "h3", "fairness", "lost",
-    ]  # fmt: skip
-    return Table(
-        head,
-        rows,
+            ("scenario", "scenario"),
+            ("switches", "switches"),
+            ("eta", "eta", "g"),
+            ("control", "control"),
+            ("runs", "n"),
+            ("mean queue", "mean_queue", 2),
+            ("longest", "longest_queue_max", 0),
+            ("delay (ms)", "delay_mean_ms", 2),
+            ("99 % (ms)", "delay_p99_ms", 2),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("h1", "h1_mbps", 3),
+            ("h3", "h3_mbps", 3),
+            ("fairness", "fairness", 3),
+            ("lost", "dropped", 1),
+        ],
         "Delays are one-way. h1, h3 and fairness (Jain's index) are of the time in which both send.",
         words=(0, 3),
         marked=(5, 9),

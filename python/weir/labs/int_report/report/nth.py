@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
 
@@ -79,38 +79,36 @@ def _doubling(ax: Axes, ticks: list[int]) -> None:
 
 
 def _knowledge(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            f"{row['every']}",
-            f"{row['n']}",
-            decimal(row["sent"], 0),
-            decimal(row["reports"], 1),
-            decimal(row["mean_queue"]),
-            decimal(row["reported_mean"]),
-            decimal(row["longest_queue"], 1),
-            decimal(row["reported_longest"], 1),
-            decimal(row["error_packets"]),
-            decimal(row["error_packets_half"]),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "n", "runs", "sent", "reports", "mean queue", "in reports", "longest queue", "in reports", "error (packets)", "± 95 %",
-    ]  # fmt: skip
-    return Table(head, rows, "What reports tell about the queue of s1.", marked=(8,))
+            ("n", "every"),
+            ("runs", "n"),
+            ("sent", "sent", 0),
+            ("reports", "reports", 1),
+            ("mean queue", "mean_queue", 3),
+            ("in reports", "reported_mean", 3),
+            ("longest queue", "longest_queue", 1),
+            ("in reports", "reported_longest", 1),
+            ("error (packets)", "error_packets", 3),
+            ("± 95 %", "error_packets_half", 3),
+        ],
+        "What reports tell about the queue of s1.",
+        marked=(8,),
+    )
 
 
 def _cost(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            f"{row['every']}",
-            decimal(row["telemetry_percent"]),
-            decimal(row["fitting_mbps"]),
-            decimal(row["alone_sent"], 0),
-            decimal(row["alone_lost"], 1),
-            decimal(row["predicted_lost"], 1),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = ["n", "telemetry (% of payload)", "fits (Mbit/s)", "sent", "lost", "predicted"]
-    return Table(head, rows, f"What it costs: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.", marked=(4, 5))
+            ("n", "every"),
+            ("telemetry (% of payload)", "telemetry_percent", 3),
+            ("fits (Mbit/s)", "fitting_mbps", 3),
+            ("sent", "alone_sent", 0),
+            ("lost", "alone_lost", 1),
+            ("predicted", "predicted_lost", 1),
+        ],
+        f"What it costs: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
+        marked=(4, 5),
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -58,21 +58,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _table(runs: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        runs.iter_rows(named=True),
         [
-            f"{row['switches']}",
-            row["telemetry"],
-            f"{row['largest_frame']:g}",
-            decimal(row["fitting_mbps"]),
-            f"{row['percent']:g}",
-            decimal(row["mbps"]),
-            f"{row['sent']}",
-            f"{row['lost']}",
-            decimal(row["predicted_lost"], 1),
-        ]
-        for row in runs.iter_rows(named=True)
-    ]
-    head = [
-        "switches", "INT", "longest frame (bytes)", "fits (Mbit/s)", "% of it", "load (Mbit/s)", "sent", "lost", "predicted",
-    ]  # fmt: skip
-    return Table(head, rows, words=(1,), marked=(7, 8))
+            ("switches", "switches"),
+            ("INT", "telemetry"),
+            ("longest frame (bytes)", "largest_frame", "g"),
+            ("fits (Mbit/s)", "fitting_mbps", 3),
+            ("% of it", "percent", "g"),
+            ("load (Mbit/s)", "mbps", 3),
+            ("sent", "sent"),
+            ("lost", "lost"),
+            ("predicted", "predicted_lost", 1),
+        ],
+        words=(1,),
+        marked=(7, 8),
+    )

@@ -70,25 +70,22 @@ def _name(every: int) -> str:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            row["congestion"],
-            _name(row["every"]),
-            decimal(row["goodput_mbps"]),
-            decimal(row["predicted_mbps"]),
-            decimal(row["fairness"]),
-            decimal(row["rtt_ms"], 1),
-            decimal(row["retransmits"], 0),
-            decimal(row["segments"], 0),
-            decimal(row["reports"], 0),
-            decimal(row["mean_queue"], 1),
-            decimal(row["longest_queue"], 0),
-            decimal(row.get("reported_longest"), 0),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "congestion control", "INT", "throughput (Mbit/s)", "predicted", "fairness", "RTT (ms)", "retransmitted",
-        "segments received", "reports", "mean queue of s1", "longest", "in reports",
-    ]  # fmt: skip
-    return Table(head, rows, words=(0, 1), marked=(2, 3))
+            ("congestion control", "congestion"),
+            ("INT", lambda row: _name(row["every"])),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("predicted", "predicted_mbps", 3),
+            ("fairness", "fairness", 3),
+            ("RTT (ms)", "rtt_ms", 1),
+            ("retransmitted", "retransmits", 0),
+            ("segments received", "segments", 0),
+            ("reports", "reports", 0),
+            ("mean queue of s1", "mean_queue", 1),
+            ("longest", "longest_queue", 0),
+            ("in reports", lambda row: decimal(row.get("reported_longest"), 0)),
+        ],
+        words=(0, 1),
+        marked=(2, 3),
+    )

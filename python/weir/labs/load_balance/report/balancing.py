@@ -123,30 +123,22 @@ def _compared(rows: list[dict[str, Any]]) -> Table:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    head = [
-        "queues that count", "runs", f"all above {GOOD_MBPS:g} Mbit/s (%)", "slowest flow (Mbit/s)", "± 95 %", "slowest of all runs",
-        "paths used at the end", "settled after (s)", "queues of all paths (packets)", "ping (ms)", "feedback", "late packets",
-        "of flows not moved",
-    ]  # fmt: skip
-    return Table(
-        head,
+    return Table.from_rows(
+        rows,
         [
-            [
-                NAMES[row["queues"]],
-                f"{row['n']}",
-                decimal(100 * row["good"], 0),
-                decimal(row["slowest_mbps"], 2),
-                decimal(row["slowest_mbps_half"], 2),
-                decimal(row["slowest_mbps_min"], 2),
-                decimal(row["paths_at_end"], 2),
-                decimal(row.get("settled_s"), 1),
-                decimal(row["queue"], 1),
-                decimal(row["ping_ms"], 1),
-                decimal(row["notices"], 1),
-                decimal(row["late"], 1),
-                decimal(row["late_of_others"], 1),
-            ]
-            for row in rows
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("runs", "n"),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            ("± 95 %", "slowest_mbps_half", 2),
+            ("slowest of all runs", "slowest_mbps_min", 2),
+            ("paths used at the end", "paths_at_end", 2),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("queues of all paths (packets)", "queue", 1),
+            ("ping (ms)", "ping_ms", 1),
+            ("feedback", "notices", 1),
+            ("late packets", "late", 1),
+            ("of flows not moved", "late_of_others", 1),
         ],
         f"Means of the runs. Settled: from when on all flows have more than {GOOD_MBPS:g} Mbit/s, of the runs in which they do at the end.",
         words=(0,),
@@ -166,25 +158,15 @@ def _collisions(flows: pl.DataFrame) -> list[Table]:
         pl.col("rtt_ms").mean(),
     )
     return [
-        Table(
+        Table.from_rows(
+            groups.sort("sharing").iter_rows(named=True),
             [
-                "flows on the path by the hash",
-                "flows",
-                "on that path",
-                "its share (Mbit/s)",
-                "rate (Mbit/s)",
-                "round trip (ms)",
-            ],
-            [
-                [
-                    f"{row['sharing']}",
-                    f"{row['flows']}",
-                    f"{row['as_hashed']}",
-                    decimal(10 / row["sharing"], 2),
-                    decimal(row["mbps"], 2),
-                    decimal(row["rtt_ms"], 0),
-                ]
-                for row in groups.sort("sharing").iter_rows(named=True)
+                ("flows on the path by the hash", "sharing"),
+                ("flows", "flows"),
+                ("on that path", "as_hashed"),
+                ("its share (Mbit/s)", lambda row: decimal(10 / row["sharing"], 2)),
+                ("rate (Mbit/s)", "mbps", 2),
+                ("round trip (ms)", "rtt_ms", 0),
             ],
             "Without load balancing flows collide as the hash says: computed in Python from addresses and ports, and compared with where "
             "their packets were seen.",

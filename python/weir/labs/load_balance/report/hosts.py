@@ -52,26 +52,24 @@ def _mbps(rate: str) -> float:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            NAMES[row["queues"]],
-            f"{_mbps(row['host_rate']):g}",
-            f"{row['n']}",
-            decimal(100 * row["good"], 0),
-            decimal(row["slowest_mbps"], 2),
-            decimal(row["slowest_mbps_half"], 2),
-            decimal(row.get("settled_s"), 1),
-            decimal(row["queue"], 1),
-            decimal(row["rtt_ms"], 0),
-            decimal(row["notices"], 1),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "queues that count", "hosts' links (Mbit/s)", "runs", f"all above {GOOD_MBPS:g} Mbit/s (%)", "slowest flow (Mbit/s)", "± 95 %",
-        "settled after (s)", "queues of all paths (packets)", "round trip (ms)", "feedback",
-    ]  # fmt: skip
-    return Table(head, rows, "Means of the runs.", words=(0,), marked=(3,))
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("hosts' links (Mbit/s)", lambda row: f"{_mbps(row['host_rate']):g}"),
+            ("runs", "n"),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            ("± 95 %", "slowest_mbps_half", 2),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("queues of all paths (packets)", "queue", 1),
+            ("round trip (ms)", "rtt_ms", 0),
+            ("feedback", "notices", 1),
+        ],
+        "Means of the runs.",
+        words=(0,),
+        marked=(3,),
+    )
 
 
 def _good(plots: Path, points: pl.DataFrame) -> Plot:

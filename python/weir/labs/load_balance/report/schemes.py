@@ -79,25 +79,6 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
 def fat_tree(tables: Tables, plots: Path) -> Findings:
     """Four schemes on a fat tree."""
     points = tables.points("senders", "scheme", "congestion", "rate", "seconds")
-    rows = [
-        [
-            f"{row['senders']}",
-            NAMES[row["scheme"]],
-            f"{row['n']}",
-            decimal(row["mean_mbps"], 2),
-            decimal(row["mean_mbps_half"], 2),
-            decimal(row["slowest_mbps"], 2),
-            decimal(row["good_percent"], 0),
-            decimal(row["rtt_ms"], 0),
-            decimal(row["retransmits"], 0),
-            decimal(row["notices"], 0),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "senders", "scheme", "runs", "mean rate (Mbit/s)", "± 95 %", "slowest flow (Mbit/s)", f"flows above {GOOD_MBPS:g} Mbit/s (%)",
-        "round trip (ms)", "retransmissions", "feedback",
-    ]  # fmt: skip
     counts = sorted(tables.values("senders"))
     return Findings(
         " ".join(
@@ -120,9 +101,20 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                     "a flow that is moved at random mostly meets another one.",
                 ],
                 [
-                    Table(
-                        head,
-                        rows,
+                    Table.from_rows(
+                        points.iter_rows(named=True),
+                        [
+                            ("senders", "senders"),
+                            ("scheme", lambda row: NAMES[row["scheme"]]),
+                            ("runs", "n"),
+                            ("mean rate (Mbit/s)", "mean_mbps", 2),
+                            ("± 95 %", "mean_mbps_half", 2),
+                            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+                            (f"flows above {GOOD_MBPS:g} Mbit/s (%)", "good_percent", 0),
+                            ("round trip (ms)", "rtt_ms", 0),
+                            ("retransmissions", "retransmits", 0),
+                            ("feedback", "notices", 0),
+                        ],
                         f"Means of the runs; rates are of the last {END_S} s.",
                         words=(1,),
                         marked=(3,),

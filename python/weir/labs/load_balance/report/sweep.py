@@ -62,27 +62,25 @@ def _answer(points: pl.DataFrame) -> str:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            NAMES[row["queues"]],
-            f"{row['threshold']}",
-            row["timeout"],
-            f"{row['percent']}",
-            f"{row['n']}",
-            decimal(row["slowest_mbps"], 2),
-            decimal(100 * row["good"], 0),
-            decimal(row.get("settled_s"), 1),
-            decimal(row["rtt_ms"], 0),
-            decimal(row["notices"], 1),
-            decimal(row["late"], 0),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "queues that count", "threshold (packets)", "time-out", "probability (%)", "runs", "slowest flow (Mbit/s)",
-        f"all above {GOOD_MBPS:g} Mbit/s (%)", "settled after (s)", "round trip (ms)", "feedback", "late packets",
-    ]  # fmt: skip
-    return Table(head, rows, "All settings; means of the runs.", words=(0, 2), marked=(5,))
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("threshold (packets)", "threshold"),
+            ("time-out", "timeout"),
+            ("probability (%)", "percent"),
+            ("runs", "n"),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("round trip (ms)", "rtt_ms", 0),
+            ("feedback", "notices", 1),
+            ("late packets", "late", 0),
+        ],
+        "All settings; means of the runs.",
+        words=(0, 2),
+        marked=(5,),
+    )
 
 
 def _map(plots: Path, name: str, cells: pl.DataFrame) -> Plot:

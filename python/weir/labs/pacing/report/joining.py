@@ -164,27 +164,19 @@ def _shares(rows: list[dict[str, Any]]) -> Table:
 
 
 def _scheme(rows: list[dict[str, Any]]) -> Table:
-    return Table(
+    return Table.from_rows(
+        rows,
         [
-            "mode",
-            "queue",
-            "mean queue (packets)",
-            "lost",
-            "notifications",
-            "joins that settled",
-            "round trips, at most",
-        ],
-        [
-            [
-                NAMES[row["mode"]],
-                row["queue"],
-                decimal(row["queue_mean"], 2),
-                decimal(row["dropped"], 1),
-                decimal(row["notices"], 0),
-                decimal(row["settled"], 1) if row["mode"] in ("htb", "fq") else "–",
-                decimal(row["settled_rtts_max"], 2),
-            ]
-            for row in rows
+            ("mode", lambda row: NAMES[row["mode"]]),
+            ("queue", "queue"),
+            ("mean queue (packets)", "queue_mean", 2),
+            ("lost", "dropped", 1),
+            ("notifications", "notices", 0),
+            (
+                "joins that settled",
+                lambda row: decimal(row["settled"], 1) if row["mode"] in ("htb", "fq") else "–",
+            ),
+            ("round trips, at most", "settled_rtts_max", 2),
         ],
         "A join has settled when all agents have set the right rates; the time is in round trips of the new host's handshake.",
         words=(0,),

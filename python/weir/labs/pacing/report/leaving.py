@@ -33,29 +33,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"{rows[0]['silence']} for one that has left.",
                 ],
                 [
-                    Table(
+                    Table.from_rows(
+                        rows,
                         [
-                            "h1 ends with",
-                            "mode",
-                            "runs",
-                            "others' rates right after (ms)",
-                            "at most",
-                            "in round trips",
-                            "before (Mbit/s)",
-                            "after (Mbit/s)",
-                        ],
-                        [
-                            [
-                                WORDS[row["way"]],
-                                NAMES[row["mode"]],
-                                f"{row['n']}",
-                                decimal(row["settled_ms"]),
-                                decimal(row["settled_ms_max"]),
-                                decimal(row["settled_rtts_max"], 4),
-                                decimal(row["before_mbps"], 2),
-                                decimal(row["after_mbps"], 2),
-                            ]
-                            for row in rows
+                            ("h1 ends with", lambda row: WORDS[row["way"]]),
+                            ("mode", lambda row: NAMES[row["mode"]]),
+                            ("runs", "n"),
+                            ("others' rates right after (ms)", "settled_ms", 3),
+                            ("at most", "settled_ms_max", 3),
+                            ("in round trips", "settled_rtts_max", 4),
+                            ("before (Mbit/s)", "before_mbps", 2),
+                            ("after (Mbit/s)", "after_mbps", 2),
                         ],
                         "Times begin when the switch got the FIN or RST, or when the time without packets is over.",
                         words=(0, 1),

@@ -24,37 +24,21 @@ def findings(tables: Tables, _plots: Path) -> Findings:
                     f"A flow joins every 5 ms at one of {HOSTS} hosts, and all flows before it are notified of each join."
                 ],
                 [
-                    Table(
+                    Table.from_rows(
+                        rows,
                         [
-                            "flows",
-                            "rate",
-                            "share (Mbit/s)",
-                            "slowest",
-                            "fastest",
-                            "fairness",
-                            "all (Mbit/s)",
-                            "rates right",
-                            "after (ms)",
-                            "notifications",
-                            "not counted",
-                            "lost",
-                        ],
-                        [
-                            [
-                                f"{row['flows']}",
-                                row["rate"],
-                                decimal(row["share_mbps"], 3),
-                                decimal(row["slowest_mbps"], 3),
-                                decimal(row["fastest_mbps"], 3),
-                                decimal(row["fairness"], 4),
-                                decimal(row["total_mbps"], 2),
-                                decimal(row["right"], 0),
-                                decimal(row["settled_ms"], 1),
-                                decimal(row["notices"], 0),
-                                decimal(row["without_slot"], 0),
-                                decimal(row["dropped"], 0),
-                            ]
-                            for row in rows
+                            ("flows", "flows"),
+                            ("rate", "rate"),
+                            ("share (Mbit/s)", "share_mbps", 3),
+                            ("slowest", "slowest_mbps", 3),
+                            ("fastest", "fastest_mbps", 3),
+                            ("fairness", "fairness", 4),
+                            ("all (Mbit/s)", "total_mbps", 2),
+                            ("rates right", "right", 0),
+                            ("after (ms)", "settled_ms", 1),
+                            ("notifications", "notices", 0),
+                            ("not counted", "without_slot", 0),
+                            ("lost", "dropped", 0),
                         ],
                         "Goodput in the second half. Times are after the last join.",
                         marked=(5, 8),

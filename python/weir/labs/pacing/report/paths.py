@@ -54,27 +54,16 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _summary(rows: list[dict[str, Any]]) -> Table:
-    return Table(
+    return Table.from_rows(
+        rows,
         [
-            "scenario",
-            "weights",
-            "mode",
-            "from the share, at most (%)",
-            "lost",
-            "all flows (Mbit/s)",
-            "max-min (Mbit/s)",
-        ],
-        [
-            [
-                row["scenario"],
-                row["weights"],
-                NAMES[row["mode"]],
-                decimal(row["worst_percent_max"], 2),
-                decimal(row["dropped"], 0),
-                decimal(row["total_mbps"], 2),
-                decimal(row["fair_mbps"], 2),
-            ]
-            for row in rows
+            ("scenario", "scenario"),
+            ("weights", "weights"),
+            ("mode", lambda row: NAMES[row["mode"]]),
+            ("from the share, at most (%)", "worst_percent_max", 2),
+            ("lost", "dropped", 0),
+            ("all flows (Mbit/s)", "total_mbps", 2),
+            ("max-min (Mbit/s)", "fair_mbps", 2),
         ],
         "Goodput in the second half of the runs. The weights are those of h1, h2, …, and begin again.",
         words=(0, 1, 2),

@@ -107,17 +107,17 @@ def _periods(rows: list[dict[str, Any]]) -> Table:
 
 
 def _losses(rows: list[dict[str, Any]]) -> Table:
-    return Table(
-        ["mode", "queue", "lost", "of these dropped by CoDel", "marked by CoDel"],
+    return Table.from_rows(
+        rows,
         [
-            [
-                NAMES[row["mode"]],
-                row["queue"],
-                decimal(row["dropped"], 1),
-                decimal(row["codel_drops"], 1) if "codel" in row["mode"] else "–",
-                decimal(row["marks"], 1) if "ecn" in row["mode"] else "–",
-            ]
-            for row in rows
+            ("mode", lambda row: NAMES[row["mode"]]),
+            ("queue", "queue"),
+            ("lost", "dropped", 1),
+            (
+                "of these dropped by CoDel",
+                lambda row: decimal(row["codel_drops"], 1) if "codel" in row["mode"] else "–",
+            ),
+            ("marked by CoDel", lambda row: decimal(row["marks"], 1) if "ecn" in row["mode"] else "–"),
         ],
         "Packets in a whole run. What CoDel did not drop found the queue full.",
         words=(0,),

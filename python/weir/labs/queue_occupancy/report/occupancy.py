@@ -133,33 +133,25 @@ def _compared(points: pl.DataFrame) -> Table:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            f"{row['flows']}",
-            f"{row['n']}",
-            decimal(row["sent"] - row["arrived"], 1),
-            f"{row['idle_depth_max_max']:.0f}",
-            decimal(row["idle_delay_ms"], 3),
-            decimal(row["least_delay_ms"], 3),
-            decimal(row["busy_depth_mean"], 1),
-            f"{row['busy_depth_max_max']:.0f}",
-            decimal(row["busy_delay_ms"], 1),
-            decimal(row["busy_delay_max_ms_max"], 1),
-            decimal(row["correlation"], 3),
-            decimal(row["busy_correlation"], 3),
-            decimal(row["ms_per_packet"], 2),
-            decimal(row["frame_ms"], 2),
-            decimal(row["goodput_mbps"], 2),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "flows", "runs", "probes lost", "idle: largest depth", "delay (ms)", "computed", "flows: mean depth", "largest", "delay (ms)",
-        "largest", "correlation", "with flows", "ms per packet", "a full frame", "goodput (Mbit/s)",
-    ]  # fmt: skip
-    return Table(
-        head,
-        rows,
+            ("flows", "flows"),
+            ("runs", "n"),
+            ("probes lost", lambda row: decimal(row["sent"] - row["arrived"], 1)),
+            ("idle: largest depth", "idle_depth_max_max", 0),
+            ("delay (ms)", "idle_delay_ms", 3),
+            ("computed", "least_delay_ms", 3),
+            ("flows: mean depth", "busy_depth_mean", 1),
+            ("largest", "busy_depth_max_max", 0),
+            ("delay (ms)", "busy_delay_ms", 1),
+            ("largest", "busy_delay_max_ms_max", 1),
+            ("correlation", "correlation", 3),
+            ("with flows", "busy_correlation", 3),
+            ("ms per packet", "ms_per_packet", 2),
+            ("a full frame", "frame_ms", 2),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+        ],
         "Means of the runs; largest values are of all runs. Computed is the time of a probe that waits nowhere; a full frame the time "
         "that one takes on a link, and ms per packet the slope of the line through delay against depth.",
         marked=(3, 7, 10, 11),

@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -68,25 +68,22 @@ def _logarithmic(ax: Axes) -> None:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            f"{row['probe_ms']:g}",
-            f"{row['n']}",
-            decimal(row["load_percent"], 3),
-            decimal(row["sent"], 0),
-            decimal(row["lost"], 1),
-            decimal(row["queue_mean"], 1),
-            decimal(row["seen_mean"], 1),
-            decimal(row["queue_max"], 1),
-            decimal(row["seen_max"], 1),
-            decimal(row["error_packets"], 2),
-            decimal(row["error_packets_half"], 2),
-            decimal(row["goodput_mbps"], 2),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "interval (ms)", "runs", "of the link (%)", "probes", "lost", "mean queue", "in probes", "longest queue", "in probes",
-        "error (packets)", "± 95 %", "goodput (Mbit/s)",
-    ]  # fmt: skip
-    return Table(head, rows, "The queue of s1 by the simulator's record and in the probes.", marked=(2, 9))
+            ("interval (ms)", "probe_ms", "g"),
+            ("runs", "n"),
+            ("of the link (%)", "load_percent", 3),
+            ("probes", "sent", 0),
+            ("lost", "lost", 1),
+            ("mean queue", "queue_mean", 1),
+            ("in probes", "seen_mean", 1),
+            ("longest queue", "queue_max", 1),
+            ("in probes", "seen_max", 1),
+            ("error (packets)", "error_packets", 2),
+            ("± 95 %", "error_packets_half", 2),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+        ],
+        "The queue of s1 by the simulator's record and in the probes.",
+        marked=(2, 9),
+    )

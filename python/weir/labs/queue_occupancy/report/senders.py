@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -79,26 +79,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            row["congestion"],
-            f"{row['queue']}",
-            f"{row['n']}",
-            decimal(row["depth_mean"], 1),
-            f"{row['depth_max_max']:.0f}",
-            decimal(row["delay_ms"], 1),
-            decimal(row["delay_max_ms_max"], 1),
-            decimal(row["goodput_mbps"], 2),
-            decimal(row["retransmits"], 1),
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "congestion control", "queue", "runs", "mean depth", "largest", "mean delay (ms)", "largest", "goodput (Mbit/s)", "retransmissions",
-    ]  # fmt: skip
-    return Table(
-        head,
-        rows,
+            ("congestion control", "congestion"),
+            ("queue", "queue"),
+            ("runs", "n"),
+            ("mean depth", "depth_mean", 1),
+            ("largest", "depth_max_max", 0),
+            ("mean delay (ms)", "delay_ms", 1),
+            ("largest", "delay_max_ms_max", 1),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+            ("retransmissions", "retransmits", 1),
+        ],
         "Depth and delay of probes while two flows are sent; goodput and retransmissions of both.",
         words=(0,),
         marked=(3, 5),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import HUES, Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
 
 from ..frames import HEADERS_BYTES
 from ..theory import gain_in_capacity
@@ -99,29 +99,25 @@ def _plot(points: pl.DataFrame, plots: Path, limit: str, column: str, axis: str)
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.sort("limit", "equal", "flows", "percent", maintain_order=True).iter_rows(named=True),
         [
-            row["limit"],
-            row["equal"],
-            f"{row['flows']}",
-            f"{row['percent']}",
-            STACK_NAMES[row["stack"]],
-            decimal(row["bytes"], 0),
-            decimal(row["packets_per_s"], 0),
-            decimal(row["fitting_per_s"], 0),
-            decimal(row["sent"], 0),
-            decimal(row["lost"], 0),
-            decimal(row["predicted_lost"], 0),
-            decimal(row["payload_mbps"]),
-            decimal(row["latency_ms"]),
-            decimal(row["jitter_ms"]),
-        ]
-        for row in points.sort("limit", "equal", "flows", "percent", maintain_order=True).iter_rows(
-            named=True
-        )
-    ]
-    head = [
-        "limit", "equal", "flows", "load (%)", "stack", "bytes", "packets/s", "fit", "sent", "lost", "theory", "payload (Mbit/s)",
-        "latency (ms)", "jitter (ms)",
-    ]  # fmt: skip
-    return Table(head, rows, "All points.", words=(0, 1, 4), marked=(9, 10))
+            ("limit", "limit"),
+            ("equal", "equal"),
+            ("flows", "flows"),
+            ("load (%)", "percent"),
+            ("stack", lambda row: STACK_NAMES[row["stack"]]),
+            ("bytes", "bytes", 0),
+            ("packets/s", "packets_per_s", 0),
+            ("fit", "fitting_per_s", 0),
+            ("sent", "sent", 0),
+            ("lost", "lost", 0),
+            ("theory", "predicted_lost", 0),
+            ("payload (Mbit/s)", "payload_mbps", 3),
+            ("latency (ms)", "latency_ms", 3),
+            ("jitter (ms)", "jitter_ms", 3),
+        ],
+        "All points.",
+        words=(0, 1, 4),
+        marked=(9, 10),
+    )

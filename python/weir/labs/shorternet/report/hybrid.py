@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Figure, Section, Table, decimal, draw_bars
+from weir.report import Figure, Section, Table, draw_bars
 
 _WAYS: Final = {
     "to-shorternet": "h1 to n4: Ethernet to Shorternet",
@@ -22,17 +22,6 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
     """Pings, datagrams and TCP."""
     run, pings = tables.runs.row(0, named=True), tables.frame("round_trips")
     answered, asked = pings["received"].sum(), pings["sent"].sum()
-    rows = [
-        [
-            row["source"],
-            row["target"],
-            f"{row['sent']}",
-            f"{row['received']}",
-            decimal(row["rtt_ms"], 5),
-            decimal(row["predicted_ms"], 5),
-        ]
-        for row in pings.iter_rows(named=True)
-    ]
     traffic = [
         ["n3 to h2, and n4 back to h2", f"{2 * run['datagrams']}", f"{run['to_ordinary']}"],
         ["h2 to n4", f"{run['datagrams']}", f"{run['to_node']}"],
@@ -53,9 +42,16 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
                     "h1, h2 – g1 – s1 – g2 – n4, h5, and n3 at s1.",
                 ],
                 [
-                    Table(
-                        ["from", "to", "pings", "answered", "mean round trip (ms)", "in theory (ms)"],
-                        rows,
+                    Table.from_rows(
+                        pings.iter_rows(named=True),
+                        [
+                            ("from", "source"),
+                            ("to", "target"),
+                            ("pings", "sent"),
+                            ("answered", "received"),
+                            ("mean round trip (ms)", "rtt_ms", 5),
+                            ("in theory (ms)", "predicted_ms", 5),
+                        ],
                         "Pings with 56 bytes of data. Theory: transmissions on all links, each with the frame of its stack, and passes.",
                         words=(0, 1),
                         marked=(4, 5),
@@ -119,11 +115,12 @@ def million(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Table(head, rows, words=(0,), marked=(2, 3)),
-                    Table(
-                        ["reason", "had to be refused", "counted"],
+                    Table.from_rows(
+                        by_reason.iter_rows(named=True),
                         [
-                            [row["reason"], f"{row['expected']:,}", f"{row['counted']:,}"]
-                            for row in by_reason.iter_rows(named=True)
+                            ("reason", "reason"),
+                            ("had to be refused", "expected", ","),
+                            ("counted", "counted", ","),
                         ],
                         "Why packets were refused, by the counters of gateways and switch.",
                         words=(0,),

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 _BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
@@ -66,22 +66,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _table(points: pl.DataFrame) -> Table:
-    rows = [
+    return Table.from_rows(
+        points.iter_rows(named=True),
         [
-            row["equal"],
-            f"{row['header_ns']}",
-            f"{row['extra']}",
-            decimal(row["bytes"], 0),
-            decimal(row["header_bytes"], 0),
-            decimal(row["latency_us"]),
-            decimal(row["predicted_us"]),
-            f"{row['passes_per_s']:,.0f}",
-            f"{row['link_per_s']:,.0f}",
-        ]
-        for row in points.iter_rows(named=True)
-    ]
-    head = [
-        "equal", "time of a header (ns)", "extra headers", "bytes", "of them headers", "latency (µs)", "theory (µs)",
-        "passes/s of a switch", "packets/s of a link",
-    ]  # fmt: skip
-    return Table(head, rows, words=(0,), marked=(5, 6))
+            ("equal", "equal"),
+            ("time of a header (ns)", "header_ns"),
+            ("extra headers", "extra"),
+            ("bytes", "bytes", 0),
+            ("of them headers", "header_bytes", 0),
+            ("latency (µs)", "latency_us", 3),
+            ("theory (µs)", "predicted_us", 3),
+            ("passes/s of a switch", "passes_per_s", ",.0f"),
+            ("packets/s of a link", "link_per_s", ",.0f"),
+        ],
+        words=(0,),
+        marked=(5, 6),
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir.labs import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves
 
 from .points import Row, absent, means, spread, title
 
@@ -63,27 +63,22 @@ def _round_trip(row: Row) -> str:
 
 
 def _table(rows: list[Row]) -> Table:
-    lines = [
+    return Table.from_rows(
+        rows,
         [
-            title(row["switch"]),
-            f"{row['updates_per_s']:,}",
-            f"{row['updates_made_per_s']:,.0f}",
-            spread(row["goodput_mbps"], row["goodput_mbps_half"], 1),
-            spread(row["loss_percent"], row["loss_percent_half"], 2),
-            decimal(row["loaded_rtt_us"], 0),
-            decimal(row["loaded_rtt_p99_us"], 0),
-            spread(row["cpu_percent"], row["cpu_percent_half"], 1),
-            decimal(row["rss_max_mb"], 1),
-            decimal(row["rss_growth_mb"], 2),
-        ]
-        for row in rows
-    ]
-    head = [
-        "switch", "updates/s asked for", "made", "goodput (Mbit/s)", "lost (%)", "round trip (µs)", "99 % (µs)", "CPU (%)",
-        "memory (MB)", "its growth (MB)",
-    ]  # fmt: skip
-    return Table(
-        head, lines, "UDP at a fixed rate: means of the runs ± half of the 95 % interval.", words=(0,)
+            ("switch", lambda row: title(row["switch"])),
+            ("updates/s asked for", "updates_per_s", ","),
+            ("made", "updates_made_per_s", ",.0f"),
+            ("goodput (Mbit/s)", lambda row: spread(row["goodput_mbps"], row["goodput_mbps_half"], 1)),
+            ("lost (%)", lambda row: spread(row["loss_percent"], row["loss_percent_half"], 2)),
+            ("round trip (µs)", "loaded_rtt_us", 0),
+            ("99 % (µs)", "loaded_rtt_p99_us", 0),
+            ("CPU (%)", lambda row: spread(row["cpu_percent"], row["cpu_percent_half"], 1)),
+            ("memory (MB)", "rss_max_mb", 1),
+            ("its growth (MB)", "rss_growth_mb", 2),
+        ],
+        "UDP at a fixed rate: means of the runs ± half of the 95 % interval.",
+        words=(0,),
     )
 
 
