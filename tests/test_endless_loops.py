@@ -75,10 +75,10 @@ def test_an_endless_loop_in_a_switch_is_named(tmp_path: Path, kind: str) -> None
         warnings.simplefilter("always")
         refusal = None
         try:
-            net.host("h1").ping("h2", count=1, timeout="120ms")
+            net.host("h1").ping("h2", count=1, timeout="700ms")
         except weir.NetworkError as error:
             refusal = str(error)
-        assert net.events < 500_000
+        assert net.events < 1_500_000
     told = [str(one.message) for one in seen if issubclass(one.category, weir.WeirWarning)]
     assert len(told) == 1, "one warning for a switch"
     assert told[0].startswith("s1 repeats packets without an end, it seems: in ")

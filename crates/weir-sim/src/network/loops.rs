@@ -13,9 +13,14 @@ use super::{Network, NodeKind};
 /// are counted.
 const EVENTS: u64 = 50_000;
 
-/// Passes of each packet that came or went, on average, from which on a device seems to repeat
-/// packets forever. Programs that hold packets back by recirculating them need fewer.
+/// Passes of each packet that came or went between two looks, on average, from which on a device
+/// does little but repeat packets.
 const MANY_PASSES: u64 = 20_000;
+
+/// Looks in a row at which a device does little but repeat packets, until it seems to do so
+/// forever: at least 200 000 passes. Programs that hold packets back by recirculating them need
+/// fewer.
+const LOOKS: u32 = 10;
 
 /// Copies for each packet that came, from which on a device seems to multiply packets. Multicast
 /// groups are smaller.
@@ -85,6 +90,8 @@ struct WatchedDevice {
     account: PacketAccount,
     /// How often in a row it multiplied packets.
     in_a_row: u32,
+    /// How often in a row it did little but repeat packets.
+    repeated_in_a_row: u32,
     has_told: bool,
 }
 
@@ -178,6 +185,8 @@ impl Network {
             let came = account.received + 1;
             let multiplies = account.created > MANY_COPIES * came && account.repeated > 0;
             let repeats = account.repeated > MANY_PASSES * (came + account.transmitted + account.dropped);
+            watched.repeated_in_a_row = if repeats { watched.repeated_in_a_row + 1 } else { 0 };
+            let repeats = watched.repeated_in_a_row >= LOOKS;
             // Of a generator's copies, which leave, none are dropped.
             let is_flooded = multiplies && account.dropped > MANY_COPIES * came;
             watched.in_a_row = if is_flooded && span < SHORT { watched.in_a_row + 1 } else { 0 };
