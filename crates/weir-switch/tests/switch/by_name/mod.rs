@@ -1,27 +1,27 @@
-//! A switch's control interface by names, for Rust: its requests and answers carry names, while
-//! those of `weir-switch` carry ids.
+//! A switch's control interface by names: its requests and answers carry names, while those of
+//! `weir-switch` carry ids.
 
-mod convert;
+mod answer;
 mod request;
-mod resolver;
+mod table;
 mod update;
 
+use weir_control::{Cells, Error, Names};
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, TableId};
 pub use weir_switch::control::{
-    Backup, CloneSession, CounterUnit, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match,
-    MatchKind, MeterConfig, MeterCounts, MeterRate, QueueState, Replica, Schema, TableState,
+    Backup, CloneSession, CounterValue, CrcParameters, Digest, GroupMember, LogLine, Match, MatchKind,
+    MeterConfig, MeterCounts, MeterRate, QueueState, Replica, Schema, TableState,
 };
 use weir_switch::{Switch, control as ids};
 
 pub use request::{
-    ActionSet, BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, InNames, MemberState, ProfileState,
-    Target, Update, WeightedCall,
+    ActionSet, BatchError, Call, Entry, EntryRef, EntryState, IdleNotice, MemberState, ProfileState, Target,
+    Update, WeightedCall,
 };
 
-use resolver::{Resolver, Spare, TableNames};
-
-use crate::{Cells, Error, Names};
+use table::Table;
+use update::update;
 
 /// A switch's control interface by names.
 pub struct Control<'a>(ids::Control<'a>);
@@ -45,12 +45,6 @@ impl ByName for Switch {
     }
 }
 
-impl<'a> From<ids::Control<'a>> for Control<'a> {
-    fn from(control: ids::Control<'a>) -> Self {
-        Self(control)
-    }
-}
-
 impl<'a> Control<'a> {
     /// The names of the program.
     pub fn names(&self) -> Names<'a> {
@@ -61,11 +55,6 @@ impl<'a> Control<'a> {
     pub fn schema(&self) -> &'a Schema {
         self.0.schema()
     }
-
-    /// The same interface by ids.
-    pub fn by_id(&mut self) -> &mut ids::Control<'a> {
-        &mut self.0
-    }
 }
 
 /// Changes.
@@ -74,18 +63,10 @@ impl Control<'_> {
     /// handle of the entry, or the number of the member or group, that it inserted, if any.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let names = self.names();
-        let mut resolver = Resolver::new(names);
-        let mut by_id = ids::Update::Reset;
         self.0.transaction(|transaction| {
-            let write = |(index, update)| {
-                // Each update replaces the one before, so that a large batch does not need memory
-                // for all of them.
-                resolver.recycle(&mut by_id);
-                let resolved = resolver.update(update);
-                let written = resolved.and_then(|update| {
-                    by_id = update;
-                    transaction.write(&by_id).map_err(|error| names.explain(error))
-                });
+            let write = |(index, change)| {
+                let written = update(names, change)
+                    .and_then(|change| transaction.write(&change).map_err(|error| names.explain(error)));
                 written.map_err(|error| BatchError { index, error })
             };
             updates.iter().enumerate().map(write).collect()
@@ -93,10 +74,10 @@ impl Control<'_> {
     }
 
     /// Does one update, as a batch of its own; returns what it inserted.
-    pub fn change(&mut self, update: &Update) -> Result<Option<u64>, Error> {
+    pub fn change(&mut self, change: &Update) -> Result<Option<u64>, Error> {
         let names = self.names();
-        let update = Resolver::new(names).update(update)?;
-        self.0.change(&update).map_err(|error| names.explain(error))
+        let change = update(names, change)?;
+        self.0.change(&change).map_err(|error| names.explain(error))
     }
 
     /// Adds an entry and returns its handle.
@@ -166,14 +147,14 @@ impl Control<'_> {
         let names = self.names();
         let id = names.table(table)?;
         let entries = self.0.entries(id).map_err(|error| names.explain(error))?;
-        Ok(entries.into_iter().map(|entry| names.state_out(id, entry)).collect())
+        Ok(entries.into_iter().map(|entry| answer::state(names, id, entry)).collect())
     }
 
     /// One entry.
     pub fn entry(&self, table: &str, entry: &EntryRef) -> Result<EntryState, Error> {
         let (names, (id, entry)) = (self.names(), self.entry_ref(table, entry)?);
         let state = self.0.entry(id, &entry);
-        Ok(names.state_out(id, state.map_err(|error| names.explain(error))?))
+        Ok(answer::state(names, id, state.map_err(|error| names.explain(error))?))
     }
 
     /// How full a table is, and how many lookups hit and missed.
@@ -184,7 +165,7 @@ impl Control<'_> {
     /// A table's current default action.
     pub fn default_action(&self, table: &str) -> Result<Target, Error> {
         let names = self.names();
-        Ok(names.target_out(self.explained(self.0.default_action(names.table(table)?))?))
+        Ok(answer::target(names, self.explained(self.0.default_action(names.table(table)?))?))
     }
 
     /// A counter's cell; for a direct counter, the cell of the entry with this handle.
@@ -263,7 +244,7 @@ impl Control<'_> {
         let names = self.names();
         let state = self.explained(self.0.profile(names.profile(profile)?))?;
         let member = |(number, member): (u32, ids::MemberState)| {
-            (number, MemberState { action: names.call_out(member.action), users: member.users })
+            (number, MemberState { action: answer::call(names, member.action), users: member.users })
         };
         Ok(ProfileState { members: state.members.into_iter().map(member).collect(), groups: state.groups })
     }
@@ -286,7 +267,7 @@ impl Control<'_> {
             time: notice.time,
             table: names.table_schema(notice.table).name.clone(),
             handle: notice.handle,
-            entry: names.entry_out(notice.table, notice.entry),
+            entry: answer::entry(names, notice.table, notice.entry),
         };
         self.0.take_idle_notices().into_iter().map(named).collect()
     }
@@ -321,11 +302,6 @@ impl Control<'_> {
         self.0.clone_sessions()
     }
 
-    /// The time, in nanoseconds since the switch's start.
-    pub fn now(&self) -> Nanos {
-        self.0.now()
-    }
-
     /// The switch's ports, smallest first.
     pub fn ports(&self) -> impl Iterator<Item = Port> {
         self.0.ports()
@@ -338,9 +314,8 @@ impl Control<'_> {
 
     /// A table, and a reference to one of its entries.
     fn entry_ref(&self, table: &str, entry: &EntryRef) -> Result<(TableId, ids::EntryRef), Error> {
-        let names = self.names();
-        let id = names.table(table)?;
-        Ok((id, TableNames::new(id).entry_ref(names, entry, &mut Spare::default())?))
+        let table = Table::new(self.names(), table)?;
+        Ok((table.id, table.entry_ref(entry)?))
     }
 
     fn explained<T>(&self, result: Result<T, ids::ControlError>) -> Result<T, Error> {
