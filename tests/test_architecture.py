@@ -18,7 +18,6 @@ ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
 PURE = [
     "weir-suggest",
-    "weir-program",
     "weir-syntax",
     "weir-device",
     "weir-ir",

@@ -13,7 +13,7 @@ use prost::Message;
 use weir_ir::ValidProgram;
 use weir_json::Document;
 use weir_load::CarriedProgram;
-use weir_program::Compiled;
+use weir_load::Compiled;
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -56,17 +56,17 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
                 )
             })?;
             if let Some(carried) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
-                return compiled(weir_program::compile(&carried.name, &carried, &carried.defines)).map(Some);
+                return compiled(weir_load::compile(&carried.name, &carried, &carried.defines)).map(Some);
             }
             let program = weir_load::bmv2_program(&document)?;
-            compiled(weir_program::loaded(program, Vec::new())).map(Some)
+            compiled(weir_load::loaded(program, Vec::new())).map(Some)
         }
     }
 }
 
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
     let loader = files.loader(name, text);
-    compiled(weir_program::compile(name, &Confined(&*loader), &[]))
+    compiled(weir_load::compile(name, &Confined(&*loader), &[]))
 }
 
 fn compiled(compiled: Compiled) -> Result<ValidProgram, String> {

@@ -29,7 +29,7 @@ fn compile(text: &str) -> ValidProgram {
         .with("core.p4", include_str!("../../../../p4include/core.p4"))
         .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"))
         .with("rest.p4", include_str!("../../../../testdata/p4info/rest.p4"));
-    let compiled = weir_program::compile("program.p4", &loader, &[]);
+    let compiled = weir_load::compile("program.p4", &loader, &[]);
     compiled.program.unwrap_or_else(|| panic!("{}", compiled.diagnostics.render(&compiled.sources, false)))
 }
 

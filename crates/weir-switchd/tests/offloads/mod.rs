@@ -111,7 +111,7 @@ fn switch(text: &str, executor: Option<&str>) -> Switch {
         root: ("program.p4".to_owned(), text.to_owned()),
         folders: vec![here.join("../../p4include")],
     };
-    let compiled = weir_program::compile("program.p4", &loader, &[]);
+    let compiled = weir_load::compile("program.p4", &loader, &[]);
     let program = compiled.program.unwrap_or_else(|| {
         panic!(
             "{}\n{text}",

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use weir_program::{Checked, check};
+use weir_load::{Checked, check};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
 use crate::program::{Text, checked, p4info, root};

@@ -8,9 +8,8 @@ use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, Severity, SourceMap, Span, with_stack};
 
-use crate::compile::loaded;
+use crate::compile::{loaded, with_target};
 use crate::refusal::{p4info_problem, refusal, warning};
-use crate::target::with_target;
 
 /// The result of checking a program.
 #[derive(Clone, Debug)]

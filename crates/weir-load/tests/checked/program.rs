@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weir_ir::Program;
-use weir_program::{Checked, check};
+use weir_load::{Checked, check};
 use weir_switch::p4info::{P4Info, P4InfoError};
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 

@@ -1,6 +1,6 @@
 //! The parts of v1model's tables: their properties, and the counters and meters of their entries.
 
-use weir_program::Checked;
+use weir_load::Checked;
 
 use crate::program::checked;
 

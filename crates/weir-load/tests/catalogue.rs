@@ -101,9 +101,9 @@ fn findings(text: &str, kind: &str) -> (Vec<(Severity, &'static str)>, String) {
         "load" | "warning" | "portability" => {
             let p4info = |program: &weir_ir::Program| P4Info::new(program).err().unwrap_or_default();
             let compare = |program: &_, diagnostics: &mut _| Target::Bmv2.check(program, diagnostics);
-            let target: Option<weir_program::Comparison<'_>> =
+            let target: Option<weir_load::Comparison<'_>> =
                 if kind == "portability" { Some(&compare) } else { None };
-            let checked = weir_program::check(ROOT, &loader, &[], p4info, target);
+            let checked = weir_load::check(ROOT, &loader, &[], p4info, target);
             let (mut found, said) = list(&checked.diagnostics, &checked.sources);
             // A warning about a program counts even if the program cannot be loaded.
             found.retain(|(severity, _)| kind != "warning" || *severity != Severity::Note);
@@ -176,7 +176,7 @@ fn no_warn_takes_the_id_of_each_warning() {
 #[test]
 fn every_id_has_a_page_and_every_page_an_id() {
     let mut reported = BTreeSet::new();
-    for crate_name in ["weir-syntax", "weir-compiler", "weir-program", "weir-portability"] {
+    for crate_name in ["weir-syntax", "weir-compiler", "weir-load", "weir-portability"] {
         sources(&root().join("crates").join(crate_name).join("src"), &mut reported);
     }
     let refused =

@@ -1,7 +1,7 @@
 //! The calls that each block of v1model may make: the whole matrix, the place and the text of the
 //! errors, and the paths on which code reaches a call.
 
-use weir_program::Checked;
+use weir_load::Checked;
 use weir_syntax::{Diagnostic, Severity};
 
 use crate::program::{checked, root};

@@ -2,12 +2,12 @@
 
 use weir_compiler::CompileResult;
 use weir_ir::ValidProgram;
+use weir_switch::arch::TARGET_MACRO;
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostics, SourceMap, with_stack};
 
 use crate::refusal::{refusal, warning};
-use crate::target::with_target;
 
 /// The result of compiling a program.
 #[derive(Clone, Debug)]
@@ -33,6 +33,18 @@ impl Compiled {
         self.program = None;
         self.diagnostics.push(refusal(error, &self.sources));
     }
+}
+
+/// The caller's macros, and the one that names Weir's target unless the caller names another one.
+///
+/// The preprocessor runs before the architecture is known, so the macro is defined for programs of
+/// all architectures.
+pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
+    let mut all = defines.to_vec();
+    if !defines.iter().any(|(name, _)| name.starts_with("__TARGET_")) {
+        all.push((TARGET_MACRO.to_owned(), "1".to_owned()));
+    }
+    all
 }
 
 /// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
