@@ -25,7 +25,6 @@ PURE = [
     "weir-testgen",
     "weir-compiler",
     "weir-interp",
-    "weir-prefetch",
     "weir-tables",
     "weir-switch",
     "weir-json",

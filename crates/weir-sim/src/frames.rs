@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
+use weir_device::prefetch as prefetch_memory;
 use weir_device::{Buffer, Nanos, Port};
-use weir_prefetch::prefetch as prefetch_memory;
 
 /// The number of a frame in [`Frames`]. Its holder releases it exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,6 @@
-//! Prefetching: asks the processor to load memory into its cache before it is read.
-//!
-//! - **Comes in:** a reference to a value.
-//! - **Goes out:** a hint to the processor. No result, no effect on what a program computes.
-//! - **Must never know:** what the memory holds.
-//!
-//! Nothing happens on processors other than x86-64 and 64-bit Arm.
+//! Prefetching: asks the processor to load memory into its cache before it is read. This is a hint
+//! without any effect on what a program computes. Nothing happens on processors other than x86-64
+//! and 64-bit Arm.
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
