@@ -38,7 +38,7 @@ fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
     let code = std::fs::read_to_string(file)?;
     let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
     let bounded =
-        server.replace("tonic_prost::ProstCodec::default()", "crate::proto::codec::BoundedCodec::default()");
+        server.replace("tonic_prost::ProstCodec::default()", "crate::codec::BoundedCodec::default()");
     if bounded == server {
         return Err("the generated server has no codec of prost".into());
     }
@@ -51,7 +51,7 @@ const POINTERS: usize = 24;
 /// What a number takes at most, and the choice of a `oneof`.
 const NUMBER: usize = 8;
 
-/// How much memory messages take when they are decoded, for `src/proto/codec.rs`.
+/// How much memory messages take when they are decoded, for `src/codec.rs`.
 struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
 
 impl<'f> Shapes<'f> {

@@ -5,7 +5,7 @@ use std::fmt;
 use prost::Message;
 use tonic::{Code, Status};
 
-use crate::outcomes::FIRST_FAILURE;
+use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::proto::v1;
 

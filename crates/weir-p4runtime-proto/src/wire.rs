@@ -2,7 +2,7 @@
 
 use weir_ir::Bits;
 
-use crate::proto::v1;
+use crate::v1;
 
 /// The shortest byte string of an unsigned number.
 pub fn shortest(value: &Bits) -> Vec<u8> {
@@ -17,7 +17,7 @@ pub fn shortest(value: &Bits) -> Vec<u8> {
 }
 
 /// The shortest byte string of a number in two's complement.
-pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
+pub fn shortest_signed(value: &Bits) -> Vec<u8> {
     let bytes = value.resize_signed(value.width().next_multiple_of(8).max(8)).to_be_bytes();
     let spare = |pair: &&[u8]| matches!(pair, [0, 0..=0x7f] | [0xff, 0x80..=0xff]);
     let spare = bytes.windows(2).take_while(spare).count();
@@ -25,7 +25,7 @@ pub(crate) fn shortest_signed(value: &Bits) -> Vec<u8> {
 }
 
 /// The number of `width` bits that a byte string encodes in two's complement.
-pub(crate) fn signed(width: u32, given: &[u8]) -> Bits {
+pub fn signed(width: u32, given: &[u8]) -> Bits {
     let whole = given.len() as u32 * 8;
     Bits::from_be_bytes(whole, given).resize_signed(width)
 }

@@ -2,11 +2,11 @@
 
 use weir_switch::p4info::{MAPPINGS, TextNames};
 
-use crate::proto::config::p4_new_type_spec::Representation;
-use crate::proto::config::{P4NewTypeSpec, P4NewTypeTranslation};
+use crate::config::p4_new_type_spec::Representation;
+use crate::config::{P4NewTypeSpec, P4NewTypeTranslation};
 
 /// The translation of a type, if it is translated.
-pub(crate) fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
+pub fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
     match &spec.representation {
         Some(Representation::TranslatedType(found)) => Some(found),
         _ => None,
@@ -14,7 +14,7 @@ pub(crate) fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation>
 }
 
 /// The names that a P4Info gives the values of a type, if any.
-pub(crate) fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
+pub fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, String>> {
     let prefix = format!("@{MAPPINGS}(");
     let mut bodies =
         spec.annotations.iter().filter_map(|text| text.trim().strip_prefix(&prefix)?.strip_suffix(')'));
@@ -22,6 +22,6 @@ pub(crate) fn text_names(spec: &P4NewTypeSpec) -> Option<Result<TextNames, Strin
 }
 
 /// Whether a translation is that of ports, such as `p4.org/psa/v1/PortId_t`.
-pub(crate) fn is_port_type(name: &str) -> bool {
+pub fn is_port_type(name: &str) -> bool {
     name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().contains("port")
 }

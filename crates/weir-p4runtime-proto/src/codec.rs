@@ -132,7 +132,7 @@ fn take(shape: usize, mut bytes: &[u8], left: &mut usize, depth: u32) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proto::v1;
+    use crate::v1;
 
     /// The rest of the memory that a message may take.
     fn left<M: Message + Name>(message: &M) -> Option<usize> {

@@ -12,12 +12,12 @@ use tonic::{Request, Status};
 use super::inbox::Inbox;
 use super::outcome::Refused;
 use super::unreachable::unreachable;
+use crate::proto::chain;
 use crate::proto::config::P4Info;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
 use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
 use crate::proto::v1::{self, StreamMessageRequest, stream_message_request, write_request};
-use crate::status::chain;
 use crate::wire::uint128;
 
 /// The largest message that a client accepts, in bytes.

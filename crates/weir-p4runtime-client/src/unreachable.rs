@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 
 use super::outcome::Refused;
-use crate::status::chain;
+use crate::proto::chain;
 
 /// The error that no server can be reached at an address.
 pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refused {

@@ -7,8 +7,6 @@
     reason = "generated code; `proto/` describes the messages"
 )]
 
-mod codec;
-
 use std::sync::LazyLock;
 
 use prost_reflect::DescriptorPool;

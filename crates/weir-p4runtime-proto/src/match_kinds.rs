@@ -2,7 +2,7 @@
 
 use weir_switch::control::MatchKind;
 
-use crate::proto::config::match_field::{Match, MatchType};
+use crate::config::match_field::{Match, MatchType};
 
 const KINDS: [(MatchType, MatchKind); 5] = [
     (MatchType::Exact, MatchKind::Exact),
@@ -13,7 +13,7 @@ const KINDS: [(MatchType, MatchKind); 5] = [
 ];
 
 /// The switch's match kind; none if it does not have it.
-pub(crate) fn read(given: Option<&Match>) -> Option<MatchKind> {
+pub fn read(given: Option<&Match>) -> Option<MatchKind> {
     match given? {
         Match::MatchType(number) => Some(KINDS.iter().find(|(known, _)| *known as i32 == *number)?.1),
         Match::OtherMatchType(name) => MatchKind::from_name(name),
@@ -21,7 +21,7 @@ pub(crate) fn read(given: Option<&Match>) -> Option<MatchKind> {
 }
 
 /// A match kind by its name.
-pub(crate) fn write(name: &str) -> Match {
+pub fn write(name: &str) -> Match {
     match KINDS.iter().find(|(_, known)| known.name() == name) {
         Some((known, _)) => Match::MatchType(*known as i32),
         None => Match::OtherMatchType(name.to_owned()),
