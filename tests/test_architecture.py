@@ -24,6 +24,7 @@ PURE = [
     "weir-exec",
     "weir-testgen",
     "weir-compiler",
+    "weir-lint",
     "weir-interp",
     "weir-tables",
     "weir-switch",

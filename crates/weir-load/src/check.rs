@@ -1,8 +1,9 @@
 //! Checking a program without running it.
 
 use weir_compiler::hir::Program;
-use weir_compiler::{Analysis, analyse, lower};
+use weir_compiler::{Analysis, lower};
 use weir_ir::ValidProgram;
+use weir_lint::analyse;
 use weir_switch::p4info::P4InfoError;
 use weir_switch::{LoadError, LoadErrorKind, arch};
 use weir_syntax::preprocess::SourceLoader;

@@ -2,6 +2,7 @@
 
 use weir_compiler::CompileResult;
 use weir_ir::ValidProgram;
+use weir_lint::analyse;
 use weir_switch::arch::TARGET_MACRO;
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::SourceLoader;
@@ -50,7 +51,7 @@ pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
 /// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
 /// with name and value separate.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
-    with_stack(|| ready(weir_compiler::compile(root, loader, &with_target(defines)), arch::bind))
+    with_stack(|| ready(analyse(root, loader, &with_target(defines)).lower().with_main(), arch::bind))
 }
 
 /// A program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before the
@@ -62,9 +63,7 @@ pub fn ir_after(
     stage: &str,
 ) -> Compiled {
     with_stack(|| {
-        ready(weir_compiler::compile_library(root, loader, &with_target(defines)), |program| {
-            arch::after(program, stage)
-        })
+        ready(analyse(root, loader, &with_target(defines)).lower(), |program| arch::after(program, stage))
     })
 }
 

@@ -1,5 +1,9 @@
 //! Warnings about valid code that is probably a mistake, for programs without errors.
 //!
+//! - **Comes in:** a program, as text or as the compiler's typed tree with the checker's warnings.
+//! - **Goes out:** more warnings, without those that `@noWarn` silences.
+//! - **Must never know:** the IR, switches, the semantics of architectures.
+//!
 //! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the
 //! others check declarations and expressions one by one. All aim at few false positives: code that
 //! an analysis cannot follow causes no warning.
@@ -36,7 +40,19 @@ mod zero_size;
 
 use weir_syntax::Diagnostics;
 
-use crate::hir::Program;
+use weir_compiler::hir::Program;
+use weir_compiler::{Analysis, check, hir};
+use weir_syntax::preprocess::SourceLoader;
+
+/// Parses and checks a program, and adds warnings, without those that `@noWarn` silences; see
+/// [`weir_compiler::analyse`].
+pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
+    let mut analysis = weir_compiler::analyse(root, loader, defines);
+    if let Some(program) = &analysis.program {
+        lint(program, &mut analysis.diagnostics);
+    }
+    analysis
+}
 
 /// Adds warnings about a checked program to `diagnostics`, and removes the warnings, including the
 /// checker's, that `@noWarn("id")` on an enclosing declaration silences.

@@ -3,9 +3,9 @@
 use weir_syntax::{Diagnostic, Span};
 
 use super::Flow;
+use crate::facts::States;
 use crate::hir::{Expr, ExprKind, Program, Type};
-use crate::lint::facts::States;
-use crate::lint::storage::{Part, PartId, Spot};
+use crate::storage::{Part, PartId, Spot};
 
 /// The id for reads of a header that is invalid in all states.
 const NEVER: &str = "invalid-header-read";
@@ -79,7 +79,7 @@ impl Flow<'_> {
     }
 
     /// A transition to `accept` that leads to one of `states` with the header invalid.
-    fn accept_without(&mut self, states: &States, valid: crate::lint::facts::Fact) -> Option<Span> {
+    fn accept_without(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {
             let without = self.facts.where_fact(&self.accepts[index].states, valid, false);

@@ -4,10 +4,10 @@
 use num_bigint::BigInt;
 
 use super::Flow;
+use crate::facts::States;
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{AnnotationValue, Call, Callee, ControlId, Param, Program, Type};
-use crate::lint::facts::States;
-use crate::lint::storage::{Part, Spot};
+use crate::storage::{Part, Spot};
 
 /// The maximum number of passes over a control that receives its own copies, until its fixed point.
 const MAX_PASSES: usize = 8;

@@ -3,11 +3,11 @@
 use weir_syntax::with_stack;
 
 use super::{Block, Flow};
+use crate::facts::States;
 use crate::hir::{
     self, ActionId, ArgValue, Callee, Constructor, Direction, Expr, ExprKind, FunctionId, Signature, Types,
 };
-use crate::lint::facts::States;
-use crate::lint::storage::{Origin, Part, PartId, Spot};
+use crate::storage::{Origin, Part, PartId, Spot};
 
 /// A value to copy back when a call ends.
 struct CopyOut<'e> {

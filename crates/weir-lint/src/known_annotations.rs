@@ -1,7 +1,7 @@
 //! The annotations that Weir knows: where each has a meaning, and which arguments it takes.
 //!
 //! Annotations that take no argument or one string are checked earlier, with errors
-//! ([`crate::check::annotation`]). Those of an architecture are in its files.
+//! (`weir-compiler/src/check/annotation.rs`). Those of an architecture are in its files.
 
 use weir_suggest::Search;
 

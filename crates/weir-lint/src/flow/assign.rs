@@ -3,7 +3,7 @@
 use super::Flow;
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, ExprKind, Type, TypeId, Types};
-use crate::lint::storage::{MAX_FIELDS, Part, PartId, Spot};
+use crate::storage::{MAX_FIELDS, Part, PartId, Spot};
 
 impl Flow<'_> {
     pub(super) fn assign(&mut self, target: &Expr, value: &Expr) {
@@ -247,7 +247,7 @@ impl Flow<'_> {
                 if let Some(set) = set {
                     let value = match other_set {
                         Some(other) => self.facts.holds(other),
-                        None => crate::lint::facts::States::ALL,
+                        None => crate::facts::States::ALL,
                     };
                     self.now = self.facts.assign(&self.now, set, &value);
                 }
@@ -272,7 +272,7 @@ impl Flow<'_> {
             return self.written_somewhere(stack);
         };
         let Part::Stack(elements) = self.storage.part(part).clone() else { return };
-        let mut below = crate::lint::facts::States::ALL;
+        let mut below = crate::facts::States::ALL;
         let mut values = Vec::new();
         for &element in &elements {
             let Part::Header { valid, .. } = *self.storage.part(element) else { return self.known(part) };

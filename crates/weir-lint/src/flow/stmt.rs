@@ -2,9 +2,9 @@
 
 use super::{Block, Flow};
 use crate::check::constant::{Value, evaluate};
+use crate::facts::States;
 use crate::hir::{self, ControlId, Expr, IfLink, Local, Stmt, StmtKind};
-use crate::lint::facts::States;
-use crate::lint::storage::Origin;
+use crate::storage::Origin;
 
 /// The maximum number of iterations over a loop's body until its fixed point.
 const MAX_ROUNDS: usize = 40;

@@ -4,10 +4,10 @@ use weir_syntax::Diagnostic;
 
 use super::Flow;
 use super::report::spell;
+use crate::emitted::is_method;
+use crate::header_as_metadata::Header;
 use crate::hir::{self, Call, ControlId, Expr, ExprKind, Program, Type, TypeId, VarKind};
-use crate::lint::emitted::is_method;
-use crate::lint::header_as_metadata::Header;
-use crate::lint::storage::{Part, PartId};
+use crate::storage::{Part, PartId};
 
 /// The annotation of headers that a controller adds or removes: they are not meant to be sent on.
 const CONTROLLER_HEADER: &str = "controller_header";

@@ -9,10 +9,10 @@ use weir_syntax::{Diagnostic, Span};
 
 use super::Flow;
 use super::fields::{field, is_neutral, neutral};
+use crate::facts::{Fact, Facts, Kind, States};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
-use crate::lint::facts::{Fact, Facts, Kind, States};
-use crate::lint::storage::{Part, Spot};
+use crate::storage::{Part, Spot};
 
 /// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
 /// packets cause no warning.

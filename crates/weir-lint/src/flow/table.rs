@@ -1,9 +1,9 @@
 //! Table applications: keys, then any of the actions.
 
 use super::Flow;
+use crate::facts::States;
 use crate::hir::{ActionId, Expr, ExprKind, TableAction, TableId};
-use crate::lint::facts::States;
-use crate::lint::storage::{Origin, PartId};
+use crate::storage::{Origin, PartId};
 use weir_syntax::Span;
 
 /// The states after a table is applied.

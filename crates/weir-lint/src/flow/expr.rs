@@ -2,9 +2,9 @@
 
 use super::Flow;
 use crate::check::constant::{Value, evaluate};
+use crate::facts::States;
 use crate::hir::{ApplyResult, BinaryOp, Expr, ExprKind, Types, UnaryOp};
-use crate::lint::facts::States;
-use crate::lint::storage::{Part, PartId, Spot};
+use crate::storage::{Part, PartId, Spot};
 use num_traits::ToPrimitive;
 
 impl Flow<'_> {

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Accept, Block, Flow};
 use crate::check::constant::{Value, evaluate};
+use crate::facts::States;
 use crate::hir::{Expr, KeysetElement, ParserId, SelectCase, StateId, Target, Transition, Types};
-use crate::lint::facts::States;
-use crate::lint::storage::Spot;
+use crate::storage::Spot;
 use weir_syntax::Span;
 
 /// The maximum number of visits to each parser state on average while the fixed point is computed.
