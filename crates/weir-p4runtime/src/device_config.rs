@@ -9,11 +9,12 @@
 //! | PI's message `P4DeviceConfig` | what is in its `device_data` |
 //! | nothing | the program that runs |
 
+use std::path::PathBuf;
+
 use prost::Message;
 use weir_ir::ValidProgram;
 use weir_json::Document;
-use weir_load::CarriedProgram;
-use weir_load::Compiled;
+use weir_load::{CarriedProgram, Compiled, FileLoader};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -25,6 +26,16 @@ use crate::confined::Confined;
 pub trait ProgramFiles: Send + Sync + 'static {
     /// A loader for the files that a program includes. The program itself has this name and text.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
+}
+
+/// The P4 files in these folders, in the order of search.
+#[derive(Clone, Debug, Default)]
+pub struct Folders(pub Vec<PathBuf>);
+
+impl ProgramFiles for Folders {
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
+        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
+    }
 }
 
 /// A program in the form in which a controller sent it.

@@ -13,7 +13,6 @@ mod device;
 mod device_config;
 mod digest_lists;
 pub mod entities;
-mod folders;
 pub mod format;
 mod outcomes;
 mod owner;
@@ -31,8 +30,7 @@ mod stream;
 mod texts;
 
 pub use device::MakeExecutor;
-pub use device_config::ProgramFiles;
-pub use folders::Folders;
+pub use device_config::{Folders, ProgramFiles};
 pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};
 pub use reconcile::{Carried, Lost};
