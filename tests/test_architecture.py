@@ -18,15 +18,14 @@ ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
 PURE = [
     "weir-suggest",
-    "weir-program",
     "weir-syntax",
     "weir-device",
     "weir-ir",
     "weir-exec",
     "weir-testgen",
     "weir-compiler",
+    "weir-lint",
     "weir-interp",
-    "weir-prefetch",
     "weir-tables",
     "weir-switch",
     "weir-json",
@@ -56,8 +55,8 @@ LONG_FILES: list[str] = []
 def drawn_arrows() -> dict[str, set[str]]:
     """What each crate may depend on, from the table in docs/explanation/architecture.md."""
     page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(weir-[a-z0-9]+)` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
-    return {crate: set(re.findall(r"`(weir-[a-z0-9]+)`", third)) for crate, third in rows}
+    rows = re.findall(r"^\| `(weir-[a-z0-9-]+)` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
+    return {crate: set(re.findall(r"`(weir-[a-z0-9-]+)`", third)) for crate, third in rows}
 
 
 def manifest(crate: str) -> dict:
@@ -114,7 +113,7 @@ def layers(page: str) -> dict[str, list[list[Module]]]:
     section = page.partition("## Inside the crates")[2].partition("\n## ")[0]
     tables: dict[str, list[list[Module]]] = {}
     for part in section.split("\n### ")[1:]:
-        crate = re.match(r"`?(weir-[a-z0-9]+)`?\n", part)
+        crate = re.match(r"`?(weir-[a-z0-9-]+)`?\n", part)
         assert crate, f"a heading that names no crate: {part.splitlines()[0]}"
         rows = re.findall(r"^\|([^|]*)\|[^|]*\|$", part, re.MULTILINE)
         named = [[tuple(name.split("::")) for name in re.findall(r"`([^`]+)`", row)] for row in rows]

@@ -13,14 +13,13 @@ fuzz_target!(|bytes: &[u8]| front_end(&String::from_utf8_lossy(bytes)));
 
 fn front_end(text: &str) {
     // The text can include itself.
-    let loader =
-        MemoryLoader::new().with("main.p4", text).with("core.p4", CORE).with("v1model.p4", V1MODEL);
+    let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", CORE).with("v1model.p4", V1MODEL);
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found);
     if !found.has_errors() {
         printed_again(&tree);
         if let Some(program) = weir_compiler::check(&tree, &mut found) {
-            weir_compiler::lint(&program, &mut found);
+            weir_lint::lint(&program, &mut found);
             if let Some(lowered) = weir_compiler::lower(&program, &sources, &mut found) {
                 let violations = weir_ir::violations(&lowered);
                 assert!(violations.is_empty(), "the compiler made an invalid program: {violations:?}");

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PROTO = HERE.parents[1] / "crates" / "weir-p4runtime" / "proto"
+PROTO = HERE.parents[1] / "crates" / "weir-p4runtime-proto" / "proto"
 
 
 def test_messages_enums_and_services_are_those_of_the_public_package(

@@ -82,11 +82,6 @@ pub fn windows(span: Duration, mut window: impl FnMut(Duration)) -> (f64, f64) {
 }
 
 impl Measured {
-    /// Packets per second.
-    pub fn packets_per_second(&self) -> f64 {
-        self.packets as f64 / self.seconds
-    }
-
     /// Nanoseconds per packet, on average.
     pub fn ns_per_packet(&self) -> f64 {
         self.seconds * 1e9 / self.packets as f64

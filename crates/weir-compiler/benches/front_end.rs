@@ -54,7 +54,7 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let (parse, tree) = timed(|| weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found));
     let (check, checked) = timed(|| weir_compiler::check(&tree, &mut found).expect("the program is valid"));
-    let (lint, ()) = timed(|| weir_compiler::lint(&checked, &mut found));
+    let (lint, ()) = timed(|| weir_lint::lint(&checked, &mut found));
     let (lower, program) =
         timed(|| weir_compiler::lower(&checked, &sources, &mut found).expect("the program can be lowered"));
     let (valid, found) = timed(|| violations(&program));

@@ -22,30 +22,30 @@ pub struct CompileResult {
 ///
 /// `defines` are macros, each a name and its value, as in `-D NAME=VALUE`. Declarations that can be
 /// parsed are checked even if others have syntax errors. Only a program without errors is lowered.
+///
+/// `weir_lint::analyse` also warns about code that is probably a mistake.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
-    let mut result = compile_library(root, loader, defines);
-    if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
-        result.program = None;
-        result.diagnostics.push(
-            Diagnostic::error("no-main", "the program has no `main`")
-                .primary(
-                    result.source_map.end_of_program(),
-                    "expected a package instance named `main`",
-                )
-                .note(
-                    "instantiate the package of the architecture as `main`, as in `V1Switch(MyParser(), ...) main;`",
-                ),
-        );
-    }
-    result
+    analyse(root, loader, defines).lower().with_main()
 }
 
-/// Like [`compile`], but `main` is optional. Only the blocks, tables and actions that `main` uses
-/// become IR, so without it the IR is nearly empty.
-pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
-    let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
-    let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
-    CompileResult { program, diagnostics, source_map }
+impl CompileResult {
+    /// Adds an error if the program has no `main`.
+    pub fn with_main(mut self) -> Self {
+        if self.program.as_ref().is_some_and(|program| program.main.is_none()) {
+            self.program = None;
+            self.diagnostics.push(
+                Diagnostic::error("no-main", "the program has no `main`")
+                    .primary(
+                        self.source_map.end_of_program(),
+                        "expected a package instance named `main`",
+                    )
+                    .note(
+                        "instantiate the package of the architecture as `main`, as in `V1Switch(MyParser(), ...) main;`",
+                    ),
+            );
+        }
+        self
+    }
 }
 
 /// The result of checking a program.
@@ -59,7 +59,18 @@ pub struct Analysis {
     pub source_map: SourceMap,
 }
 
-/// The first half of [`compile`]: parses and checks the program and adds warnings.
+impl Analysis {
+    /// The second half of [`compile`]. Only the blocks, tables and actions that `main` uses become
+    /// IR, so without it the IR is nearly empty.
+    pub fn lower(self) -> CompileResult {
+        let Self { program, mut diagnostics, source_map } = self;
+        let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
+        CompileResult { program, diagnostics, source_map }
+    }
+}
+
+/// The first half of [`compile`]: parses and checks the program. Warnings are the checker's, also
+/// those that `@noWarn` silences.
 pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
     let mut diagnostics = Diagnostics::new();
     let mut source_map = SourceMap::new();
@@ -68,9 +79,5 @@ pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     let incomplete = diagnostics.iter().any(|diagnostic| diagnostic.id.starts_with("preprocess-include"));
     let mistaken = diagnostics.has_errors();
     let checked = if incomplete { None } else { crate::check(&ast, &mut diagnostics) };
-    let checked = checked.filter(|_| !mistaken);
-    if let Some(checked) = &checked {
-        crate::lint(checked, &mut diagnostics);
-    }
-    Analysis { program: checked, diagnostics, source_map }
+    Analysis { program: checked.filter(|_| !mistaken), diagnostics, source_map }
 }

@@ -49,22 +49,11 @@ impl Names<'_> {
         table: TableId,
         given: impl IntoIterator<Item = Result<(usize, Match), Error>>,
     ) -> Result<Vec<Match>, Error> {
-        self.all_matches_in(table, given, Vec::new())
-    }
-
-    /// Does the same with the memory of `matches`.
-    pub(crate) fn all_matches_in(
-        self,
-        table: TableId,
-        given: impl IntoIterator<Item = Result<(usize, Match), Error>>,
-        mut matches: Vec<Match>,
-    ) -> Result<Vec<Match>, Error> {
         let schema = self.table_schema(table);
         if schema.keys.is_empty() {
             return Err(Error::new(self.no_keys(table)));
         }
-        matches.clear();
-        matches.resize(schema.keys.len(), Match::Any);
+        let mut matches = vec![Match::Any; schema.keys.len()];
         let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.keys.len()];
         for given in given {
             let (index, accepts) = given?;
@@ -109,19 +98,8 @@ impl Names<'_> {
         action: ActionId,
         given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
     ) -> Result<Call, Error> {
-        self.all_parameters_in(action, given, Vec::new())
-    }
-
-    /// Does the same with the memory of `args`.
-    pub(crate) fn all_parameters_in(
-        self,
-        action: ActionId,
-        given: impl IntoIterator<Item = Result<(usize, Bits), Error>>,
-        mut args: Vec<Bits>,
-    ) -> Result<Call, Error> {
         let schema = self.action_schema(action);
-        args.clear();
-        args.extend(schema.params.iter().map(|param| Bits::zero(param.width)));
+        let mut args: Vec<Bits> = schema.params.iter().map(|param| Bits::zero(param.width)).collect();
         let mut is_given: SmallVec<[bool; 16]> = smallvec![false; schema.params.len()];
         for given in given {
             let (index, value) = given?;

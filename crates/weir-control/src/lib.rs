@@ -8,7 +8,6 @@
 //!   protocol with its own ids, such as P4Runtime, uses `weir-switch` directly; a client of such a
 //!   protocol implements [`Controlled`], so that front ends can use it like a switch.
 
-pub mod by_name;
 mod cells;
 pub mod commands;
 mod controlled;
@@ -22,7 +21,6 @@ mod names;
 pub mod runtime_json;
 pub mod value;
 
-pub use by_name::ByName;
 pub use controlled::Controlled;
 pub use entry::MAX_PRIORITY;
 pub use error::Error;

@@ -5,16 +5,16 @@
 //! - **Goes out:** frames with the port and the time of their departure, drops with reasons, a
 //!   packet account.
 //! - **Holds:** the [`Device`] trait and the types of its methods. The world may be a simulator
-//!   with a virtual clock or a loop over real interfaces.
+//!   with a virtual clock or a loop over real interfaces. Both sides [`prefetch`] memory.
 //! - **Must never know:** P4, switches, links, hosts, clocks: time is an argument.
 
-mod account;
 mod buffer;
 mod device;
+mod prefetch;
 
-pub use account::PacketAccount;
 pub use buffer::{Buffer, HEADROOM, Memory};
-pub use device::{Device, Drop, FailedLookups, Packet, ReceiveOutcome, Transmission};
+pub use device::{Device, Drop, FailedLookups, Packet, PacketAccount, ReceiveOutcome, Transmission};
+pub use prefetch::{prefetch, prefetch_start};
 
 /// A point or a span of time in nanoseconds. Points count from the start of the world that the
 /// device belongs to.

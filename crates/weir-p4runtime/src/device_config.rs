@@ -9,11 +9,12 @@
 //! | PI's message `P4DeviceConfig` | what is in its `device_data` |
 //! | nothing | the program that runs |
 
+use std::path::PathBuf;
+
 use prost::Message;
 use weir_ir::ValidProgram;
 use weir_json::Document;
-use weir_load::CarriedProgram;
-use weir_program::Compiled;
+use weir_load::{CarriedProgram, Compiled, FileLoader};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -25,6 +26,16 @@ use crate::confined::Confined;
 pub trait ProgramFiles: Send + Sync + 'static {
     /// A loader for the files that a program includes. The program itself has this name and text.
     fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader>;
+}
+
+/// The P4 files in these folders, in the order of search.
+#[derive(Clone, Debug, Default)]
+pub struct Folders(pub Vec<PathBuf>);
+
+impl ProgramFiles for Folders {
+    fn loader(&self, name: &str, text: &str) -> Box<dyn SourceLoader> {
+        Box::new(FileLoader { root: (name.to_owned(), text.to_owned()), folders: self.0.clone() })
+    }
 }
 
 /// A program in the form in which a controller sent it.
@@ -56,17 +67,17 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
                 )
             })?;
             if let Some(carried) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
-                return compiled(weir_program::compile(&carried.name, &carried, &carried.defines)).map(Some);
+                return compiled(weir_load::compile(&carried.name, &carried, &carried.defines)).map(Some);
             }
             let program = weir_load::bmv2_program(&document)?;
-            compiled(weir_program::loaded(program, Vec::new())).map(Some)
+            compiled(weir_load::loaded(program, Vec::new())).map(Some)
         }
     }
 }
 
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
     let loader = files.loader(name, text);
-    compiled(weir_program::compile(name, &Confined(&*loader), &[]))
+    compiled(weir_load::compile(name, &Confined(&*loader), &[]))
 }
 
 fn compiled(compiled: Compiled) -> Result<ValidProgram, String> {

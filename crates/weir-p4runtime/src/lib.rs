@@ -8,21 +8,17 @@
 //!   the program, which lends it through [`SwitchOwner`].
 
 mod answer;
-pub mod client;
 mod confined;
 mod device;
 mod device_config;
 mod digest_lists;
 pub mod entities;
-mod folders;
 pub mod format;
-mod match_kinds;
 mod outcomes;
 mod owner;
 pub mod p4info;
 mod peer;
 mod pipeline;
-pub mod proto;
 mod reconcile;
 mod reload;
 mod server;
@@ -32,12 +28,9 @@ mod shared;
 mod status;
 mod stream;
 mod texts;
-mod translated;
-mod wire;
 
 pub use device::MakeExecutor;
-pub use device_config::ProgramFiles;
-pub use folders::Folders;
+pub use device_config::{Folders, ProgramFiles};
 pub use owner::{SwitchOwner, Unavailable};
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};
 pub use reconcile::{Carried, Lost};
@@ -48,3 +41,6 @@ pub use server::{
 pub use sessions::{ClientState, MessageCounts, RoleName};
 pub use status::{Code, Problem};
 pub use texts::Texts;
+pub use weir_p4runtime_proto as proto;
+
+use weir_p4runtime_proto::{match_kinds, translated, wire};

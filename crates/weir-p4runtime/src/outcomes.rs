@@ -8,6 +8,7 @@ use prost::{Message, length_delimiter_len};
 use prost_types::Any;
 use tonic::Code;
 
+use crate::proto::FIRST_FAILURE;
 use crate::proto::google::rpc;
 use crate::status::{Problem, encoded_len, shortened};
 
@@ -23,10 +24,6 @@ const QUOTED: usize = 5;
 
 /// The name of the type in the details of a status.
 const ERROR_TYPE: &str = "type.googleapis.com/p4.v1.Error";
-
-/// The field of the trailers with the number of the first failed part, counted from 0, if the
-/// details are left out. No other server sends it.
-pub(crate) const FIRST_FAILURE: &str = "weir-first-failure";
 
 /// The status of a request of `count` parts, some of which failed; parts that are not listed are
 /// OK. `failed` is in ascending order of positions.

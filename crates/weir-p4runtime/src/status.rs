@@ -88,17 +88,3 @@ pub(crate) fn shortened(message: String, room: usize) -> String {
     };
     message.chars().take_while(fits).collect::<String>() + &end
 }
-
-/// An error with its causes, without repetitions.
-pub fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.ends_with(&said) {
-            text = format!("{text}: {said}");
-        }
-        cause = error.source();
-    }
-    text
-}

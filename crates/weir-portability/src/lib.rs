@@ -71,7 +71,7 @@ impl Target {
         match self {
             Target::Bmv2 => bmv2(program, &mut found),
         }
-        weir_compiler::silence(program, &mut found);
+        weir_lint::silence(program, &mut found);
         diagnostics.extend(found.iter().cloned());
     }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use weir_load::check;
 use weir_portability::{Target, rules};
-use weir_program::check;
 use weir_syntax::Severity;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 

@@ -5,7 +5,7 @@
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
-use weir_prefetch::prefetch;
+use weir_device::prefetch;
 
 use crate::arrival::{Arrival, BATCH, queued};
 use crate::mailbox::Mailbox;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
-use weir_prefetch::prefetch;
+use weir_device::prefetch;
 
 use crate::arrival::{BATCH, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;

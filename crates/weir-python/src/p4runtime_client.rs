@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_control::{Controlled, Names};
 use weir_ir::Bits;
-use weir_p4runtime::client::{
-    ClientConfig, ClientTls, Connection, Metadata, Program as Core, Refused, Remote,
-};
 use weir_p4runtime::proto::config::P4Info;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime::proto::v1::{self, stream_message_request};
+use weir_p4runtime_client::{
+    ClientConfig, ClientTls, Connection, Metadata, Program as Core, Refused, Remote,
+};
 use weir_switch::control::{Values, bits_of_text, bytes_of_text};
 
 use crate::declarations::Declarations;

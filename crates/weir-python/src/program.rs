@@ -7,9 +7,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_exec::Executor;
+use weir_load::{Compiled, p4info_problem};
 use weir_p4runtime::format::{Format, write};
 use weir_portability::Target;
-use weir_program::{Compiled, p4info_problem};
 use weir_switch::control::Schema;
 use weir_switch::p4info::controller_headers;
 use weir_switch::{Switch, SwitchConfig, arch};
@@ -300,10 +300,10 @@ pub fn check(
             |program: &weir_ir::Program| weir_p4runtime::p4info::p4info(program).err().unwrap_or_default();
         let checked = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
             ProgramFile::P4(file) => {
-                weir_program::check(&file.name, &*file.loader, &file.defines, p4info, Some(&compare))
+                weir_load::check(&file.name, &*file.loader, &file.defines, p4info, Some(&compare))
             }
             ProgramFile::Bmv2(file) => {
-                let mut checked = weir_program::check_loaded(file.program, file.sources, p4info);
+                let mut checked = weir_load::check_loaded(file.program, file.sources, p4info);
                 target.iter().for_each(|target| target.skip_translated(&mut checked.diagnostics));
                 checked
             }
@@ -338,7 +338,7 @@ pub fn preprocess(
             }
         };
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
-        let (name, loader, defines) = (&file.name, &*file.loader, weir_program::with_target(&file.defines));
+        let (name, loader, defines) = (&file.name, &*file.loader, weir_load::with_target(&file.defines));
         let left = weir_syntax::preprocess::text(name, loader, &defines, &mut sources, &mut found);
         let files = source_files(&sources).map(|(name, _)| name).collect();
         Ok((left, files, findings(&found, &sources, colour)))
@@ -366,8 +366,8 @@ pub fn compile(
     py.detach(|| {
         let mut compiled =
             match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-                ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
-                ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+                ProgramFile::P4(file) => weir_load::compile(&file.name, &*file.loader, &file.defines),
+                ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
             };
         let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
         let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
@@ -410,8 +410,8 @@ pub fn ir(
 ) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
     py.detach(|| {
         let compiled = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-            ProgramFile::P4(file) => weir_program::ir_after(&file.name, &*file.loader, &file.defines, after),
-            ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+            ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
+            ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
         };
         let found = findings(&compiled.diagnostics, &compiled.sources, colour);
         Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))

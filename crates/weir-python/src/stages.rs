@@ -46,7 +46,7 @@ pub fn compile_stages(
                 return Ok(None);
             }
             let Some(checked) = weir_compiler::check(&ast, &mut found) else { return Ok(None) };
-            weir_compiler::lint(&checked, &mut found);
+            weir_lint::lint(&checked, &mut found);
             done("check");
             let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
             done("lower");

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
+use weir_device::prefetch as prefetch_memory;
 use weir_device::{Buffer, Nanos, Port};
-use weir_prefetch::prefetch as prefetch_memory;
 pub(crate) use weir_qdisc::FrameId;
 use weir_qdisc::FrameStore;
 

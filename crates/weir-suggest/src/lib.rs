@@ -10,10 +10,10 @@
 //!
 //! This crate knows nothing about what the names mean.
 
-mod message;
 mod similarity;
 
-pub use message::write_message;
+use std::fmt;
+
 use similarity::{Relation, similarity};
 
 /// The known name that `wrong` most likely stands for.
@@ -87,6 +87,17 @@ impl Search {
 
 fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Writes `MESSAGE; did you mean "SUGGESTION"?`, or the message alone. A suggestion that has quotes
+/// of its own is not quoted again.
+pub fn write_message(f: &mut fmt::Formatter<'_>, message: &str, suggestion: Option<&str>) -> fmt::Result {
+    f.write_str(message)?;
+    match suggestion {
+        Some(suggestion) if suggestion.contains('"') => write!(f, "; did you mean {suggestion}?"),
+        Some(suggestion) => write!(f, "; did you mean \"{suggestion}\"?"),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -152,8 +152,8 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
         None => (define.clone(), "1".to_owned()),
     });
     let compiled = match ProgramFile::new(path, text, args.include.clone(), defines.collect())? {
-        ProgramFile::P4(file) => weir_program::compile(&file.name, &*file.loader, &file.defines),
-        ProgramFile::Bmv2(file) => weir_program::loaded(file.program, file.sources),
+        ProgramFile::P4(file) => weir_load::compile(&file.name, &*file.loader, &file.defines),
+        ProgramFile::Bmv2(file) => weir_load::loaded(file.program, file.sources),
     };
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use bench::{Bench, executor, frame, running};
 use weir_control::{Names, commands};
-use weir_p4runtime::client::{ClientConfig, Connection, Program, Remote};
 use weir_p4runtime::{Folders, Listen, Server, ServerConfig, SwitchOwner};
+use weir_p4runtime_client::{ClientConfig, Connection, Program, Remote};
 use weir_switchd::Owner;
 
 #[global_allocator]

@@ -20,8 +20,9 @@ use bench::{Bench, CPU_PORT, frame, spec, switch};
 #[test]
 fn frames_cross_in_order_and_copies_reach_all_members() {
     let mut switch = switch();
-    let replicas = [1, 2].map(|port| weir_control::by_name::Replica::new(port, 0)).to_vec();
-    weir_control::ByName::by_name(&mut switch).set_multicast_group(1, Some(replicas)).unwrap();
+    let replicas = [1, 2].map(|port| weir_switch::control::Replica::new(port, 0)).to_vec();
+    let update = weir_switch::control::Update::SetMulticastGroup { group: 1, replicas: Some(replicas) };
+    switch.control().change(&update).unwrap();
     let mut bench = Bench::start(switch);
     let frames: Vec<_> = (0..3000).map(|number| frame(2, 0x0800, number)).collect();
     bench.send(0, &frames);

@@ -160,14 +160,6 @@ impl SourceMap {
         self.location(span).map_or(0, |l| l.column)
     }
 
-    /// The source line that contains the span's first byte, without its line end.
-    pub fn line_text(&self, span: Span) -> &str {
-        self.file(span.file).map_or("", |file| {
-            let (start, end) = file.line_range(file.line_index(file.char_floor(span.start) as u32));
-            &file.text()[start..end]
-        })
-    }
-
     /// The source text of a span; empty for [`Span::NONE`].
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).map_or("", |file| {
@@ -188,7 +180,6 @@ mod tests {
         let y = map.file(file).unwrap().text().find('y').unwrap() as u32;
         let span = Span::new(file, y, y + 1);
         assert_eq!(map.location(span).unwrap().to_string(), "a.p4:2:7");
-        assert_eq!(map.line_text(span), "/*é*/ y");
         assert_eq!(map.text(span), "y");
     }
 

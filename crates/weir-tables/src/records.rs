@@ -4,7 +4,7 @@
 use crate::sync::AtomicU64;
 
 use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
-use weir_prefetch::prefetch_start;
+use weir_device::prefetch_start;
 
 /// Records by slot.
 #[derive(Clone, Debug)]

@@ -118,7 +118,7 @@ pub fn next_hops(benchmark: &Benchmark) -> Vec<NextHop> {
     let hops = table.contents.entries.iter().map(|(_, _, _, data)| {
         let call = (table.call)(*data);
         let word = |name: &str| {
-            let arg = call.args.iter().find(|(arg, _)| arg == name).expect("next hops have it");
+            let arg = call.args.iter().find(|(arg, _)| *arg == name).expect("next hops have it");
             arg.1.low_u64()
         };
         let mac = |name: &str| word(name).to_be_bytes()[2..].try_into().expect("six of eight bytes");

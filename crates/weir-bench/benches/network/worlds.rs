@@ -2,9 +2,9 @@
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use weir_control::ByName;
 
-use weir_control::by_name::{Call, Entry, Match, Update};
+use weir_bench::programs::{NamedCall, insert};
+use weir_control::Names;
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_ir::Bits;
@@ -13,6 +13,7 @@ use weir_sim::{
     UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use weir_switch::config::Rate;
+use weir_switch::control::Match;
 use weir_switch::{Switch, SwitchConfig};
 
 use crate::stream;
@@ -56,11 +57,14 @@ impl World {
     }
 }
 
+/// A table, a match of its key, and what the entry does.
+type NamedEntry = (&'static str, (&'static str, Match), NamedCall);
+
 struct Building<'a> {
     world: World,
     executor: &'a Arc<dyn Executor>,
     /// Routes and next hops of each switch.
-    updates: Vec<Vec<Update>>,
+    entries: Vec<Vec<NamedEntry>>,
     ports: Vec<Port>,
 }
 
@@ -76,7 +80,7 @@ fn mac(host: usize) -> MacAddress {
 impl<'a> Building<'a> {
     fn new(executor: &'a Arc<dyn Executor>, switches: usize) -> Self {
         let world = World { network: Network::new(1), links: Vec::new(), hosts: 0, switches };
-        Building { world, executor, updates: vec![Vec::new(); switches], ports: vec![0; switches] }
+        Building { world, executor, entries: vec![Vec::new(); switches], ports: vec![0; switches] }
     }
 
     fn port(&mut self, switch: usize) -> Port {
@@ -85,28 +89,17 @@ impl<'a> Building<'a> {
     }
 
     fn hop(&mut self, switch: usize, number: u64, mac: [u8; 6], port: Port) {
-        let matches = vec![("meta.next_hop".to_owned(), Match::Exact(Bits::new(16, number.into())))];
-        let mac = mac.iter().fold(0u128, |mac, byte| mac << 8 | u128::from(*byte));
-        let router = ROUTER.iter().fold(0u128, |mac, byte| mac << 8 | u128::from(*byte));
-        let args = vec![
-            ("dst".to_owned(), Bits::new(48, mac)),
-            ("src".to_owned(), Bits::new(48, router)),
-            ("port".to_owned(), Bits::new(9, port.into())),
-        ];
-        let action = Call { action: "forward".to_owned(), args };
-        self.insert(switch, "next_hops", matches, action);
-    }
-
-    fn insert(&mut self, switch: usize, table: &str, matches: Vec<(String, Match)>, action: Call) {
-        let entry = Entry { matches, priority: None, action: action.into(), idle_timeout: None };
-        self.updates[switch].push(Update::Insert { table: table.to_owned(), entry });
+        let key = ("meta.next_hop", Match::Exact(Bits::new(16, number.into())));
+        let [mac, router] =
+            [mac, ROUTER].map(|mac| mac.iter().fold(0, |mac, byte| mac << 8 | u64::from(*byte)));
+        let args = [("dst", 48, mac), ("src", 48, router), ("port", 9, port.into())];
+        self.entries[switch].push(("next_hops", key, NamedCall::new("forward", &args)));
     }
 
     fn route(&mut self, switch: usize, host: usize, hop: u64) {
         let prefix = Match::Lpm(Bits::new(32, (address(host) & !3).into()), 30);
-        let args = vec![("next_hop".to_owned(), Bits::new(16, hop.into()))];
-        let action = Call { action: "via".to_owned(), args };
-        self.insert(switch, "routes", vec![("hdr.ipv4.dst".to_owned(), prefix)], action);
+        let call = NamedCall::new("via", &[("next_hop", 16, hop)]);
+        self.entries[switch].push(("routes", ("hdr.ipv4.dst", prefix), call));
     }
 
     fn route_to(&mut self, switch: usize, host: usize, port: Port) {
@@ -164,9 +157,16 @@ impl<'a> Building<'a> {
 
     /// Fills the tables, and lets host i send to host i + n/2.
     fn finish(mut self, traffic: Traffic, bits_per_second: u64) -> World {
-        for (switch, updates) in self.updates.iter().enumerate() {
+        for (switch, entries) in self.entries.iter().enumerate() {
             let device = self.world.network.device_mut::<Switch>(&format!("s{switch}")).expect("a switch");
-            device.by_name().write(updates).expect("entries that the program takes");
+            let mut control = device.control();
+            let names = Names::new(control.schema());
+            let update = |(table, key, call): &NamedEntry| {
+                let table = names.table(table).expect("the router has the table");
+                insert(names, table, [key.clone()], 0, call).expect("names of the router")
+            };
+            let updates: Vec<_> = entries.iter().map(update).collect();
+            control.write(&updates).expect("entries that the program takes");
         }
         let half = self.world.hosts / 2;
         let interval = (LONG as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;

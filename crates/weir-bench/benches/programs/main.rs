@@ -14,7 +14,6 @@ mod common;
 mod memory;
 
 use std::time::Duration;
-use weir_control::ByName;
 
 use weir_bench::programs::Work;
 use weir_bench::programs::model::{Costs, LookupCost, lookup_cost};
@@ -39,7 +38,7 @@ fn steps() -> Costs {
     let time = |defines: &[&str]| {
         let [native, _] = common::executors(&common::program("steps.p4", source, defines));
         let mut switch = common::switch(&native);
-        hosts.fill(&mut switch.by_name()).expect("the steps have the same table");
+        hosts.fill(&mut switch.control()).expect("the steps have the same table");
         measure(&mut switch, &load, STEP).ns_undisturbed
     };
     let (nothing, headers) = (time(&[]), time(&["HEADERS"]));
@@ -80,7 +79,7 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         let (before, entries) = (memory::held(), benchmark.entries() as f64);
         let mut switch = common::switch(&executor);
         let loaded = common::processor_seconds(|| {
-            benchmark.fill(&mut switch.by_name()).expect("entries that the program takes");
+            benchmark.fill(&mut switch.control()).expect("entries that the program takes");
         });
         let bytes = memory::held().saturating_sub(before) as f64 / entries;
         let found = common::outcomes(&mut switch, &load, COMPARED);

@@ -2,7 +2,6 @@
 //! process, and the difference of the counts.
 
 use std::process::Command;
-use weir_control::ByName;
 
 use weir_bench::measure::BATCH;
 use weir_device::Buffer;
@@ -83,7 +82,7 @@ pub fn work(args: &[String]) {
         return println!("there is no executor \"{who}\"");
     };
     let mut switch = common::switch(executor);
-    benchmark.fill(&mut switch.by_name()).expect("routes");
+    benchmark.fill(&mut switch.control()).expect("routes");
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out = Vec::new();
     for batch in 0..packets / BATCH {

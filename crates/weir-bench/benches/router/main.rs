@@ -15,7 +15,6 @@ mod common;
 mod instructions;
 
 use std::time::Duration;
-use weir_control::ByName;
 
 use weir_bench::programs::sized;
 use weir_bench::{Benchmark, measure};
@@ -41,7 +40,7 @@ fn run(routes: usize, span: Duration) {
     let mut native = None;
     for executor in common::executors(&common::program(benchmark.file, benchmark.source, &[])) {
         let mut switch = common::switch(&executor);
-        let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.by_name()).expect("routes"));
+        let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.control()).expect("routes"));
         let same = expected == common::outcomes(&mut switch, &load, COMPARED);
         assert!(same, "{} does what the loop by hand does", executor.name());
         // In turn, so that both run under the same load of the machine.

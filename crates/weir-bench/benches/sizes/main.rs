@@ -85,7 +85,7 @@ fn times(source: &str) -> Option<[f64; STEPS.len()]> {
         let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found);
         checked = weir_compiler::check(&tree, &mut found);
         if let Some(program) = &checked {
-            weir_compiler::lint(program, &mut found);
+            weir_lint::lint(program, &mut found);
         }
     });
     let Some(checked) = checked.filter(|_| !found.has_errors()) else {

@@ -15,13 +15,13 @@ mod common;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use weir_control::ByName;
 
 use weir_bench::measure::BATCH;
+use weir_bench::programs::NamedCall;
 use weir_bench::{Workload, programs};
-use weir_control::by_name::{Call, EntryRef, Target, Update};
+use weir_control::Names;
 use weir_device::{Buffer, Port};
-use weir_ir::Bits;
+use weir_switch::control::{EntryRef, Update};
 use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
@@ -104,7 +104,7 @@ fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64,
         while start.elapsed() < span {
             while (done as f64) < start.elapsed().as_secs_f64() * RATE && start.elapsed() < span {
                 let batch = &batches[done as usize / UPDATES % batches.len()];
-                switch.by_name().write(batch).expect("routes that are there");
+                switch.control().write(batch).expect("routes that are there");
                 done += UPDATES as u64;
             }
             std::thread::sleep(Duration::from_micros(200));
@@ -114,16 +114,15 @@ fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64,
 }
 
 /// Updates of routes, each of another one.
-fn batches(routes: usize) -> Vec<Vec<Update>> {
+fn batches(switch: &Switch, routes: usize) -> Vec<Vec<Update>> {
+    let names = Names::new(switch.schema());
+    let table = names.table("routes").expect("the router has the table");
     let change = |number: usize| {
         // Handles count up from 0; a stride that is not a part of their number goes round them all.
         let handle = (number * 7_919 % routes) as u64;
-        let args = vec![("next_hop".to_owned(), Bits::new(16, (number % 251) as u128))];
-        Update::Modify {
-            table: "routes".to_owned(),
-            entry: EntryRef::Handle(handle),
-            action: Target::Action(Call { action: "via".to_owned(), args }),
-        }
+        let call = NamedCall::new("via", &[("next_hop", 16, number as u64 % 251)]);
+        let action = call.of(names, table).expect("names of the router").into();
+        Update::Modify { table, entry: EntryRef::Handle(handle), action }
     };
     (0..100).map(|batch| (0..UPDATES).map(|index| change(batch * UPDATES + index)).collect()).collect()
 }
@@ -149,7 +148,7 @@ fn sum(carried: &[Forwarded]) -> [f64; 2] {
 fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, routes: Option<usize>) {
     println!("{name}");
     let mut workers = [switch.worker(), switch.worker()];
-    let changes = routes.map(batches).unwrap_or_default();
+    let changes = routes.map(|routes| batches(switch, routes)).unwrap_or_default();
     let (mut one, mut two, mut changing) = (Vec::new(), Vec::new(), Vec::new());
     let (mut done, mut busy) = (0, 0.0);
     for _ in 0..ROUNDS {
@@ -197,7 +196,7 @@ fn main() {
         let program = common::program(bench.file, bench.source, &[]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
-        bench.fill(&mut switch.by_name()).expect("the entries fit");
+        bench.fill(&mut switch.control()).expect("the entries fit");
         let routes = bench.tables[0].contents.entries.len();
         let load = bench.packets(FLOWS);
         measure(

@@ -1,6 +1,5 @@
-//! The control interface: the time and memory that a million routes take to load, also by names,
-//! and the packet rate that remains with 100 000 changes a second, on one core that does both in
-//! turn.
+//! The control interface: the time and memory that a million routes take to load, and
+//! the packet rate that remains with 100 000 changes a second, on one core that does both in turn.
 //!
 //! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each
 //! by default.
@@ -15,7 +14,6 @@ use rand_pcg::Pcg64Mcg;
 use weir_bench::measure::BATCH;
 use weir_bench::{Shape, Workload, workload};
 use weir_control::Names;
-use weir_control::by_name::{self, ByName};
 use weir_device::{Buffer, Nanos};
 use weir_interp::Interpreter;
 use weir_ir::Bits;
@@ -91,15 +89,6 @@ impl Route {
         Update::Insert { table: ids.routes, entry }
     }
 
-    /// The same with names. A request may have only the ends of names.
-    fn insert_by_name(self) -> by_name::Update {
-        let matches = vec![("hdr.ipv4.dst".to_owned(), self.matches().remove(0))];
-        let args = vec![("next_hop".to_owned(), Bits::new(16, u128::from(self.hop)))];
-        let action = by_name::Call { action: "via".to_owned(), args }.into();
-        let entry = by_name::Entry { matches, priority: None, action, idle_timeout: None };
-        by_name::Update::Insert { table: "routes".to_owned(), entry }
-    }
-
     fn entry(self) -> EntryRef {
         EntryRef::Key { matches: self.matches(), priority: None }
     }
@@ -165,13 +154,6 @@ fn load(program: &ValidProgram, routes: &[Route], order: &str) -> Switch {
         wall.elapsed().as_secs_f64(),
         state.memory as f64 / state.entries as f64
     );
-    // The same by names.
-    let mut named = start(program);
-    let requests: Vec<by_name::Update> = routes.iter().map(|route| route.insert_by_name()).collect();
-    let before = processor_time(wall);
-    named.by_name().write(&requests).expect("the routes differ");
-    println!("  by names: {:.2} s of the processor", processor_time(wall) - before);
-    drop((named, requests));
     // The same again but for the last, which is there already.
     let mut other = start(program);
     updates.push(updates[0].clone());

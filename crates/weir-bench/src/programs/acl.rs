@@ -2,7 +2,7 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, Source, Work, call, next_hops};
+use super::{Benchmark, Filled, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
 /// One rule in this many denies.
@@ -23,7 +23,7 @@ pub fn rules(count: usize) -> Benchmark {
         contents: TableWorkload::acl(count),
         drawn: true,
         after_drops: false,
-        call: Box::new(|[draw, _]| call(if draw % DENY == 0 { "deny" } else { "permit" }, &[])),
+        call: Box::new(|[draw, _]| NamedCall::new(if draw % DENY == 0 { "deny" } else { "permit" }, &[])),
     };
     let routes = Filled {
         name: "routes",
@@ -31,7 +31,7 @@ pub fn rules(count: usize) -> Benchmark {
         contents: TableWorkload::ipv4(1_000),
         drawn: false,
         after_drops: true,
-        call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
+        call: Box::new(|[hop, _]| NamedCall::new("via", &[("next_hop", 16, hop)])),
     };
     Benchmark {
         name: "acl-10k",

@@ -2,7 +2,7 @@
 
 use weir_tables::FieldKind::{self, Exact, Lpm, Range, Ternary};
 
-use super::{Benchmark, Filled, Source, Work, call, kinds, next_hops};
+use super::{Benchmark, Filled, NamedCall, Source, Work, kinds, next_hops};
 use crate::workload::Shape;
 
 const SRC: Source = Source::Packet(26 * 8);
@@ -137,7 +137,7 @@ fn filled(row: usize, (name, keys, (param, width), entries, drawn): &Row) -> Fil
         call: Box::new(move |[draw, _]| {
             // Next hops are 256; other values are cut to the parameter.
             let bits = if param == "next_hop" { 8 } else { width };
-            call(&format!("set_{name}"), &[(param, width, draw & (u64::MAX >> (64 - bits)))])
+            NamedCall::new(format!("set_{name}"), &[(param, width, draw & (u64::MAX >> (64 - bits)))])
         }),
     }
 }

@@ -8,17 +8,21 @@
 
 mod acl;
 mod chain;
+mod entries;
 mod kinds;
 pub mod model;
 mod routers;
 mod switch;
 mod telemetry;
 
-use weir_control::by_name::{BatchError, Call, Control, Entry, Match, Update};
+use weir_control::{Error, Names};
 use weir_device::Port;
 use weir_ir::Bits;
+use weir_switch::control::{Control, Match, Update};
 use weir_tables::workload::Workload as TableWorkload;
 use weir_tables::{Pattern, Table};
+
+pub use entries::{NamedCall, insert};
 
 use crate::workload::{Workload, checksum};
 
@@ -72,7 +76,7 @@ pub struct Filled {
     /// Whether packets are looked up in it only if the program does not drop them.
     pub after_drops: bool,
     /// The action of an entry with these data.
-    pub call: Box<dyn Fn([u64; 2]) -> Call + Send + Sync>,
+    pub call: Box<dyn Fn([u64; 2]) -> NamedCall + Send + Sync>,
 }
 
 /// Where the value of a key comes from.
@@ -123,25 +127,16 @@ pub fn sized(name: &str, part: usize) -> Option<Benchmark> {
 
 impl Benchmark {
     /// Inserts all entries.
-    pub fn fill(&self, control: &mut Control<'_>) -> Result<(), BatchError> {
+    pub fn fill(&self, control: &mut Control<'_>) -> Result<(), Error> {
+        let names = Names::new(control.schema());
         for table in &self.tables {
-            let names = control.names();
-            let known = names.table(table.name);
-            let prioritised = known.is_ok_and(|table| names.table_schema(table).needs_priority());
+            let id = names.table(table.name)?;
             for entries in table.contents.entries.chunks(BATCH) {
-                let updates: Vec<Update> = entries
-                    .iter()
-                    .map(|(patterns, priority, _, data)| Update::Insert {
-                        table: table.name.to_owned(),
-                        entry: Entry {
-                            matches: table.matches(patterns),
-                            priority: prioritised.then_some(*priority),
-                            action: (table.call)(*data).into(),
-                            idle_timeout: None,
-                        },
-                    })
-                    .collect();
-                control.write(&updates)?;
+                let entry = |(patterns, priority, _, data): &(Vec<Pattern>, u32, u32, [u64; 2])| {
+                    insert(names, id, table.matches(patterns), *priority, &(table.call)(*data))
+                };
+                let updates = entries.iter().map(entry).collect::<Result<Vec<Update>, Error>>()?;
+                control.write(&updates).map_err(|failed| names.explain(failed.error))?;
             }
         }
         Ok(())
@@ -176,7 +171,7 @@ impl Benchmark {
 }
 
 impl Filled {
-    fn matches(&self, patterns: &[Pattern]) -> Vec<(String, Match)> {
+    fn matches(&self, patterns: &[Pattern]) -> Vec<(&'static str, Match)> {
         let fields = self.contents.layout.fields().iter();
         let number = |width: u32, bytes: &[u8]| Bits::from_be_bytes(width, bytes);
         let accepts = patterns.iter().zip(fields).map(|(pattern, field)| match pattern {
@@ -188,7 +183,7 @@ impl Filled {
             Pattern::Range(low, high) => Match::Range(number(field.width, low), number(field.width, high)),
             Pattern::Any => Match::Any,
         });
-        self.keys.iter().map(|(name, _)| (*name).to_owned()).zip(accepts).collect()
+        self.keys.iter().map(|(name, _)| *name).zip(accepts).collect()
     }
 
     /// One of the keys that were generated to match its entries.
@@ -254,16 +249,10 @@ fn take(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     }
 }
 
-fn call(action: &str, args: &[(&str, u32, u64)]) -> Call {
-    let args =
-        args.iter().map(|(name, width, value)| ((*name).to_owned(), Bits::new(*width, u128::from(*value))));
-    Call { action: action.to_owned(), args: args.collect() }
-}
-
 /// The action of a next hop: its addresses and port.
-fn forward([hop, _]: [u64; 2]) -> Call {
+fn forward([hop, _]: [u64; 2]) -> NamedCall {
     let (dst, src) = (0x0200_0001_0000 | hop, 0x0200_0002_0000 | (hop % u64::from(PORTS)));
-    call("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
+    NamedCall::new("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
 }
 
 /// 256 next hops, by number.

@@ -2,7 +2,7 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, Source, Work, call, next_hops};
+use super::{Benchmark, Filled, NamedCall, Source, Work, next_hops};
 use crate::workload::Shape;
 
 fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> Filled {
@@ -12,7 +12,7 @@ fn routes(key: &'static str, bit: usize, contents: TableWorkload) -> Filled {
         contents,
         drawn: true,
         after_drops: true,
-        call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
+        call: Box::new(|[hop, _]| NamedCall::new("via", &[("next_hop", 16, hop)])),
     }
 }
 

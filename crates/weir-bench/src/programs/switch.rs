@@ -2,7 +2,7 @@
 
 use weir_tables::workload::Workload as TableWorkload;
 
-use super::{Benchmark, Filled, PORTS, Source, Work, call};
+use super::{Benchmark, Filled, NamedCall, PORTS, Source, Work};
 use crate::workload::Shape;
 
 /// A switch with this many stations at random addresses.
@@ -13,7 +13,7 @@ pub fn stations(stations: usize) -> Benchmark {
         contents: TableWorkload::exact(stations),
         drawn: true,
         after_drops: false,
-        call: Box::new(|[port, _]| call("forward", &[("port", 9, port % u64::from(PORTS))])),
+        call: Box::new(|[port, _]| NamedCall::new("forward", &[("port", 9, port % u64::from(PORTS))])),
     };
     Benchmark {
         name: "switch-1m",

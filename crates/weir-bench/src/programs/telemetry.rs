@@ -1,6 +1,6 @@
 //! Switches that add telemetry to packets.
 
-use super::{Benchmark, Filled, PORTS, Source, Work, call, kinds};
+use super::{Benchmark, Filled, NamedCall, PORTS, Source, Work, kinds};
 use crate::workload::Shape;
 use weir_tables::FieldKind;
 
@@ -17,7 +17,7 @@ fn hosts(bit: usize) -> Filled {
         contents: kinds::random(21, &[(32, FieldKind::Exact)], HOSTS),
         drawn: true,
         after_drops: false,
-        call: Box::new(|[port, _]| call("forward", &[("port", 9, port % u64::from(PORTS))])),
+        call: Box::new(|[port, _]| NamedCall::new("forward", &[("port", 9, port % u64::from(PORTS))])),
     }
 }
 

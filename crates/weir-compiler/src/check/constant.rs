@@ -46,7 +46,7 @@ pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
 }
 
 /// Returns whether `value` is within the type's bounds.
-pub(crate) fn fits(value: &BigInt, signed: bool, width: u32) -> bool {
+pub fn fits(value: &BigInt, signed: bool, width: u32) -> bool {
     wrap(value, signed, width) == *value
 }
 
@@ -61,7 +61,7 @@ fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
 
 /// Returns the signedness and width of an integer type, or `None` for other types. Enums and
 /// newtypes have those of their underlying types.
-pub(crate) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
+pub fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
         Type::Bits { signed, width } => Some((signed, width)),
         Type::Enum(decl) => representation(program, program.enums[decl].underlying?),

@@ -18,7 +18,7 @@ mod call_depth;
 mod cast;
 mod chain;
 mod const_decl;
-pub(crate) mod constant;
+pub mod constant;
 mod control;
 mod decl;
 mod deprecated;

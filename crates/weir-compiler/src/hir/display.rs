@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 400;
 /// The name of `ty` as a user would write it, with `…` for the part beyond `MAX_LENGTH`.
 ///
 /// `types` holds the program's types, and may hold more.
-pub(crate) fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
+pub fn type_name(program: &Program, types: &Types, ty: TypeId) -> String {
     let mut name = TypeName { program, types, text: String::new() };
     name.ty(ty);
     name.text
@@ -112,7 +112,7 @@ impl TypeName<'_> {
 }
 
 /// Returns a direction as written, followed by a space; empty for none.
-pub(crate) fn direction_prefix(direction: Direction) -> &'static str {
+pub fn direction_prefix(direction: Direction) -> &'static str {
     match direction {
         Direction::None => "",
         Direction::In => "in ",

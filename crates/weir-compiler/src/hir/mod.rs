@@ -16,7 +16,7 @@
 mod block;
 mod call;
 mod decl;
-pub(crate) mod display;
+pub mod display;
 mod expr;
 mod item;
 mod name;

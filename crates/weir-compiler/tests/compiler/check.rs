@@ -46,7 +46,7 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 fn check(file: &Path) -> (bool, String) {
     let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
     let name = file.file_name().expect("a name").to_string_lossy();
-    let result = weir_compiler::analyse(&name, &loader, &[]);
+    let result = weir_lint::analyse(&name, &loader, &[]);
     assert_eq!(result.program.is_some(), !result.diagnostics.has_errors(), "{name}");
     (result.program.is_some(), result.diagnostics.render(&result.source_map, false))
 }
@@ -103,7 +103,7 @@ fn marked_lines_are_the_lines_reported() {
         }
         let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
         let name = file.file_name().expect("a name").to_string_lossy();
-        let Analysis { diagnostics, source_map: sources, .. } = weir_compiler::analyse(&name, &loader, &[]);
+        let Analysis { diagnostics, source_map: sources, .. } = weir_lint::analyse(&name, &loader, &[]);
         let mut found: Vec<(usize, String)> = diagnostics
             .iter()
             .map(|d| {

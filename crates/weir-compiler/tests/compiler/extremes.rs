@@ -1,6 +1,7 @@
 //! Programs at the parser's limits, and programs of few lines that expand to large ones: checked in
 //! bounded time within a thread's stack of 2 MiB, and refused if they are too large.
 
+use crate::pipe;
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
@@ -102,7 +103,7 @@ fn operators_that_cannot_be_grouped_have_a_limit() {
         };
         assert_eq!(check(&chain(200)), Vec::<&str>::new(), "{op}");
         let loader = MemoryLoader::new().with("main.p4", chain(100_000));
-        let result = weir_compiler::compile("main.p4", &loader, &[]);
+        let result = pipe::compile("main.p4", &loader);
         let found: Vec<&str> = result.diagnostics.iter().map(|one| one.id).collect();
         assert_eq!(found, ["syntax-too-deep"], "{op}");
     }
@@ -144,7 +145,7 @@ fn names_of_large_types_are_cut() {
     let (state, apply) = ("state start { transition accept; }", "apply { t19 t; x = t; }");
     let loader =
         MemoryLoader::new().with("main.p4", program(&format!("typedef bit<8> t0;\n{tuples}"), state, apply));
-    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let result = pipe::compile("main.p4", &loader);
     let messages = result.diagnostics.render(&result.source_map, false);
     assert!(messages.contains('…') && messages.len() < 4000, "{} bytes", messages.len());
 }
@@ -153,7 +154,7 @@ fn names_of_large_types_are_cut() {
 fn texts_of_diagnostics_are_cut() {
     let number = "9".repeat(100_000);
     let loader = MemoryLoader::new().with("main.p4", number.as_str());
-    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let result = pipe::compile("main.p4", &loader);
     let first = result.diagnostics.iter().next().expect("a number is not a declaration");
     assert!(first.message.starts_with("expected a declaration, found `999") && first.message.len() < 1_000);
     let messages = result.diagnostics.render(&result.source_map, false);
@@ -216,7 +217,7 @@ Both(P(), C()) main;"
 /// The ids of the compiler's diagnostics.
 fn compile(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text);
-    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let result = pipe::compile("main.p4", &loader);
     let mut ids: Vec<&'static str> = result
         .diagnostics
         .iter()

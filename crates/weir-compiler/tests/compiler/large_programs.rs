@@ -14,7 +14,7 @@ fn warnings(text: &str) -> Vec<(&'static str, String)> {
     let tree = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
     let program = weir_compiler::check(&tree, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&sources, false));
-    weir_compiler::lint(&program.expect("a valid program"), &mut diagnostics);
+    weir_lint::lint(&program.expect("a valid program"), &mut diagnostics);
     let line = |d: &weir_syntax::Diagnostic| text.lines().nth(sources.line(d.span()) - 1).map(str::trim);
     diagnostics.iter().map(|d| (d.id, line(d).unwrap_or_default().to_owned())).collect()
 }

@@ -37,7 +37,7 @@ fn generated_programs_keep_their_meaning() {
         assert!(!found.has_errors(), "seed {seed} printed:\n{}\n{printed}", found.render(&sources, false));
         assert!(ast::same_program(&tree, &again), "seed {seed} changes when printed:\n{source}");
 
-        let result = weir_compiler::compile("main.p4", &pipe::loader(&source), &[]);
+        let result = pipe::compile("main.p4", &pipe::loader(&source));
         let Some(program) = result.program else {
             panic!("seed {seed}:\n{}\n{source}", result.diagnostics.render(&result.source_map, false));
         };
@@ -77,7 +77,7 @@ fn mutated_programs_are_compiled_or_refused() {
     for (position, source) in sources.iter().enumerate() {
         for round in 0..MUTATIONS {
             let mutated = mutate::mutate(source, position as u64 * 1000 + round);
-            let result = weir_compiler::compile("main.p4", &pipe::loader(&mutated), &[]);
+            let result = pipe::compile("main.p4", &pipe::loader(&mutated));
             if let Some(program) = &result.program {
                 accepted += 1;
                 assert_eq!(violations(program), [], "{mutated}");

@@ -1,6 +1,7 @@
 //! Widths at and around every limit, in every position that a type can have: accepted, or refused
 //! with a place.
 
+use crate::pipe;
 use proptest::prelude::*;
 use weir_ir::{MAX_VARBIT, MAX_WIDTH};
 use weir_syntax::Severity;
@@ -280,7 +281,7 @@ fn program(position: &Position, ty: &str, width: u64) -> String {
 /// Compiles a program; the ids of its errors, each of which must have a place.
 fn errors(text: &str) -> Vec<&'static str> {
     let loader = MemoryLoader::new().with("main.p4", text).with("core.p4", CORE);
-    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let result = pipe::compile("main.p4", &loader);
     let said = result.diagnostics.render(&result.source_map, false);
     let errors = result.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     let ids = errors.map(|error| {

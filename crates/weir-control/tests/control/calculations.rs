@@ -2,13 +2,19 @@
 
 use crate::common;
 
-use weir_control::Names;
-use weir_control::by_name::{ByName, CrcParameters, Update};
 use weir_control::commands::{self, Runtime};
+use weir_control::{Controlled, Names};
+use weir_switch::control::{CrcParameters, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     common::switch(include_str!("../../../../testdata/switch/calculations.p4"), SwitchConfig::default())
+}
+
+/// The polynomial of the calculation of this name.
+fn polynomial(switch: &mut Switch, name: &str) -> u32 {
+    let calculation = Names::new(switch.schema()).calculation(name).unwrap();
+    switch.control().crc(calculation).unwrap().polynomial
 }
 
 #[test]
@@ -52,7 +58,6 @@ fn calculations_have_parameters_of_their_own() {
         commands::run(session, line).map_err(|error| error.to_string())
     };
     assert_eq!(run(&mut switch, "set_crc16_parameters calc_3 0x1021 0 0 false false"), Ok(Vec::new()));
-    let polynomial = |switch: &mut Switch, name| switch.by_name().crc(name).unwrap().polynomial;
     let polynomials = ["calc_3", "calc_9", "crc16_custom"].map(|name| polynomial(&mut switch, name));
     assert_eq!(polynomials, [0x1021, 0x8005, 0x8005]);
     // The algorithm's name stands for all of them.
@@ -76,13 +81,13 @@ fn a_batch_that_fails_restores_parameters() {
     let parameters =
         CrcParameters { polynomial: 7, initial: 0, final_xor: 0, reflect_in: false, reflect_out: false };
     let wide = CrcParameters { polynomial: 0x1_0000, ..parameters };
-    let set =
-        |calculation: &str, parameters| Update::SetCrc { calculation: calculation.to_owned(), parameters };
+    let names = Names::new(switch.schema());
+    let set = |name, parameters| Update::SetCrc { calculation: names.calculation(name).unwrap(), parameters };
     let batch = [set("calc_3", parameters), set("crc32_custom", parameters), set("calc_9", wide)];
     assert_eq!(
-        switch.by_name().write(&batch).unwrap_err().to_string(),
+        Controlled::write(&mut switch.control(), &batch).unwrap_err().to_string(),
         "update 2: polynomial of `calc_9`: value 0x10000 needs 17 bits, field has 16"
     );
-    let mut polynomial = |name| switch.by_name().crc(name).unwrap().polynomial;
-    assert_eq!(["calc_3", "calc_2", "crc32_custom"].map(&mut polynomial), [0x8005, 0x04c1_1db7, 0x04c1_1db7]);
+    let polynomials = ["calc_3", "calc_2", "crc32_custom"].map(|name| polynomial(&mut switch, name));
+    assert_eq!(polynomials, [0x8005, 0x04c1_1db7, 0x04c1_1db7]);
 }

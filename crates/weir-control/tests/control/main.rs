@@ -1,6 +1,5 @@
 //! Tests of `weir-control`, in one program: each program costs a second to link.
 
-mod batches;
 mod calculations;
 mod common;
 mod hostile;

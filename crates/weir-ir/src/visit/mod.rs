@@ -1,7 +1,6 @@
 //! A walk over everything in a program: [`Visitor`]s read it, and [`mutable::VisitorMut`]s change
 //! it, so that a pass contains only what it changes.
 
-mod extern_calls;
 pub mod mutable;
 mod reach;
 mod walk;
@@ -17,7 +16,6 @@ use crate::program::{
 use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::types::{Enumeration, HeaderType, Type};
 
-pub use extern_calls::extern_calls;
-pub use reach::{reached, statements};
+pub use reach::{extern_calls, reached, statements};
 
 walk::visitor!(Visitor, iter, values);

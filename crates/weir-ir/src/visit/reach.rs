@@ -1,8 +1,12 @@
-//! The statements of blocks, and what a block of the package can reach.
+//! The statements of blocks, the extern calls among them, and what a block of the package can
+//! reach.
 
 use std::collections::BTreeSet;
 
-use crate::program::{ActionId, Block, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId};
+use crate::loc::Loc;
+use crate::program::{
+    ActionId, Block, ExternCall, PackageArg, ProcedureId, Program, Stmt, StmtKind, TableId,
+};
 
 /// The statements of these blocks, including nested ones.
 pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p Stmt> {
@@ -24,6 +28,25 @@ pub fn statements<'p>(blocks: impl IntoIterator<Item = &'p Block>) -> Vec<&'p St
         }
     }
     found
+}
+
+/// All extern calls of a program, with their places in the source.
+pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
+    let parsers = program.parsers.values().flat_map(|parser| {
+        [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body))
+    });
+    let blocks = parsers
+        .chain(program.controls.values().map(|control| &control.body))
+        .chain(program.procedures.values().map(|procedure| &procedure.body))
+        .chain(program.actions.values().map(|action| &action.body));
+    statements(blocks).into_iter().filter_map(call).collect()
+}
+
+fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
+    match &stmt.kind {
+        StmtKind::Extern(call) => Some((call, stmt.loc)),
+        _ => None,
+    }
 }
 
 /// The statements that can run in a block of the package: its own, and those of the functions,

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use weir_bench::measure::BATCH;
 use weir_bench::{Workload, programs};
-use weir_control::ByName;
 use weir_device::Buffer;
 use weir_native::Native;
 use weir_p4runtime::proto::v1;
@@ -43,7 +42,7 @@ fn router(routes: usize) -> (Switch, Workload) {
     let native = Native::new(arch::bind(program).expect("it is a v1model program"));
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..programs::PORTS) };
     let mut switch = Switch::new(Arc::new(native.expect("machine code")), config).expect("it loads");
-    bench.fill(&mut switch.by_name()).expect("the entries fit");
+    bench.fill(&mut switch.control()).expect("the entries fit");
     (switch, bench.packets(FLOWS))
 }
 

@@ -27,17 +27,6 @@ impl Format {
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
-
-    /// The format for a file name's extension: `.txtpb`, `.txt`, `.textproto`, `.json`, `.binpb`,
-    /// `.bin`.
-    pub fn of_file(name: &str) -> Option<Self> {
-        match name.rsplit_once('.')?.1 {
-            "txtpb" | "txt" | "textproto" => Some(Self::Text),
-            "json" => Some(Self::Json),
-            "binpb" | "bin" => Some(Self::Binary),
-            _ => None,
-        }
-    }
 }
 
 /// Why a message cannot be read.

@@ -23,12 +23,12 @@ use crate::answer::AnswerMemory;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
 use crate::owner::{SwitchOwner, Unavailable};
+use crate::proto::chain;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
 use crate::service::Service;
 use crate::sessions::{ArbitrationLimits, ClientState, MessageCounts, OutboxLimits};
 use crate::shared::Shared;
-use crate::status::chain;
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]

@@ -271,7 +271,7 @@ async fn only_actions_of_tables_must_fit_the_program() {
 async fn a_device_config_has_several_forms() {
     let bench = Bench::new();
     let mut controller = bench.controller(1).await;
-    let program = weir_program::compile(
+    let program = weir_load::compile(
         "p.p4",
         &*weir_p4runtime::ProgramFiles::loader(&bench::Files, "p.p4", &to_port(4)),
         &[],

@@ -12,10 +12,10 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, Stream, SupportedProtocolVersion};
 use tonic::transport::Endpoint;
-use weir_p4runtime::client::{ClientConfig as Settings, ClientTls, Connection};
 use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::p4_runtime_client::P4RuntimeClient;
 use weir_p4runtime::{Server, ServerConfig, StartError, TlsConfig};
+use weir_p4runtime_client::{ClientConfig as Settings, ClientTls, Connection};
 
 /// A certificate and its key, in PEM.
 type Identity = (String, String);

@@ -28,8 +28,8 @@ use std::mem::offset_of;
 use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
+use weir_device::prefetch as prefetch_memory;
 use weir_device::{Nanos, Port};
-use weir_prefetch::prefetch as prefetch_memory;
 use weir_tcp::Connection;
 
 use self::app_table::Apps;

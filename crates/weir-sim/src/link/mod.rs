@@ -5,7 +5,6 @@ mod transmitter;
 pub(crate) use transmitter::{DropReason, StartedFrame, Step, Transmitter};
 use weir_device::Nanos;
 
-use crate::time::transmission_time;
 use crate::{Error, QdiscConfig};
 use weir_impair::Impairments;
 use weir_impair::MAX_DURATION;
@@ -63,13 +62,6 @@ impl LinkConfig {
         }
         self.impairments.check()?;
         Ok(self.queue.check()?)
-    }
-
-    /// The time to send a frame of this many bytes on an idle link, in nanoseconds: bytes · 8 /
-    /// rate, rounded up. Frames sent back to back carry the rounding error over: n of them take n ·
-    /// bytes · 8 / rate, rounded up once.
-    pub fn serialisation(&self, bytes: usize) -> Nanos {
-        self.rate.map_or(0, |rate| transmission_time(bytes, rate, 0).0)
     }
 }
 

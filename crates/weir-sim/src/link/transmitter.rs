@@ -3,8 +3,8 @@
 
 use std::mem::offset_of;
 
+use weir_device::prefetch as prefetch_memory;
 use weir_device::{Nanos, Port};
-use weir_prefetch::prefetch as prefetch_memory;
 
 use super::{DirectionCounters, LinkConfig};
 use crate::event_queue::Alarm;

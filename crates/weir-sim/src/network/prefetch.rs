@@ -4,7 +4,7 @@
 //! lines. The data to which an event refers directly are prefetched while the event before it is
 //! handled. The data to which those refer are prefetched when the event itself is handled.
 
-use weir_prefetch::prefetch as prefetch_memory;
+use weir_device::prefetch as prefetch_memory;
 
 use super::{Event, NODE_HOT_BYTES, Network, NodeKind, Wire};
 

@@ -62,12 +62,6 @@ impl Network {
         self.nodes.iter().enumerate().map(node).collect()
     }
 
-    /// The names of all hosts, in the order in which they were added.
-    pub fn host_names(&self) -> Vec<String> {
-        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Host(_)));
-        hosts.map(|node| node.name.clone()).collect()
-    }
-
     /// All links, in the order in which they were added.
     pub fn links(&self) -> Vec<Link> {
         (0..self.links.len()).map(|index| self.describe_link(index)).collect()

@@ -279,7 +279,8 @@ proptest! {
         let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
         let (mut network, _) = star(1, 2, Relay::new(2, latency), &link);
         let config = PingConfig { payload_bytes: payload, interval: 100 * SECOND, timeout: 100 * SECOND, ..PingConfig::new(address(2), 2) };
-        let expected = 4 * link.serialisation(payload + HEADERS as usize) + 4 * delay + 2 * latency;
+        let serialisation = ((payload as u64 + HEADERS) * 8 * SECOND).div_ceil(rate);
+        let expected = 4 * serialisation + 4 * delay + 2 * latency;
         for row in pings(&mut network, "h1", config) {
             prop_assert_eq!(rtt(&row), expected);
         }

@@ -11,7 +11,6 @@ mod entries;
 mod error;
 mod lookups;
 mod lost_copies;
-mod naming;
 mod profiles;
 mod queues;
 mod read;
@@ -36,8 +35,8 @@ use weir_ir::Program;
 
 pub use error::{BatchError, ControlError, Field, ProfileUser};
 pub use lost_copies::{Copier, LostCopies};
-pub use naming::{Ids, Naming};
-pub use reply::{QueueState, TableState};
+pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
+pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
 pub use schema::{
     CalculationSchema, CounterSchema, MeterSchema, ProfileSchema, RegisterSchema, Schema, TypeSchema,
     ValueSetSchema,
@@ -45,6 +44,7 @@ pub use schema::{
 pub(crate) use scratch::Scratch;
 pub use table_schema::{ActionSchema, ActionUse, KeySchema, ParamSchema, TableActionSchema, TableSchema};
 pub use transaction::Transaction;
+pub use update::Update;
 pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 
 pub use crate::externs::{
@@ -56,36 +56,6 @@ pub use crate::tables::{Match, MatchKind};
 
 use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
-
-/// Requests and answers in any [`Naming`].
-pub mod requests {
-    pub use super::reply::{EntryState, IdleNotice, MemberState, ProfileState};
-    pub use super::request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
-    pub use super::update::Update;
-}
-
-/// A change by ids.
-pub type Update = requests::Update<Ids>;
-/// An action with its arguments by ids.
-pub type Call = requests::Call<Ids>;
-/// What an entry does, by ids.
-pub type Target = requests::Target<Ids>;
-/// Actions of an entry, by ids.
-pub type ActionSet = requests::ActionSet<Ids>;
-/// An action and its share of the flows, by ids.
-pub type WeightedCall = requests::WeightedCall<Ids>;
-/// An entry by ids.
-pub type Entry = requests::Entry<Ids>;
-/// Which entry of a table, by ids.
-pub type EntryRef = requests::EntryRef<Ids>;
-/// An entry as read back, by ids.
-pub type EntryState = requests::EntryState<Ids>;
-/// A member of an action profile as read back, by ids.
-pub type MemberState = requests::MemberState<Ids>;
-/// What an action profile holds, by ids.
-pub type ProfileState = requests::ProfileState<Ids>;
-/// A notice of an idle entry, by ids.
-pub type IdleNotice = requests::IdleNotice<Ids>;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in
 /// flight. A packet's ingress or egress sees all changes of a batch or none, also on other threads

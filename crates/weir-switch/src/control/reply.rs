@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use weir_device::Nanos;
+use weir_ir::TableId;
 
-use super::naming::{Ids, Naming};
 use super::request::{Call, Entry};
 use crate::config::Rate;
 use crate::externs::{CounterValue, GroupMember};
 
 /// An entry as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryState<N: Naming = Ids> {
+pub struct EntryState {
     /// The entry's number for as long as it is in the table.
     pub handle: u64,
     /// The entry, values in the widths of their fields and parameters.
-    pub entry: Entry<N>,
+    pub entry: Entry,
     /// Whether it is a constant entry of the program.
     pub is_const: bool,
     /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
@@ -40,18 +40,18 @@ pub struct TableState {
 
 /// A member of an action profile as read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberState<N: Naming = Ids> {
+pub struct MemberState {
     /// What it does.
-    pub action: Call<N>,
+    pub action: Call,
     /// How many groups, entries and defaults use it.
     pub users: usize,
 }
 
 /// What an action profile holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProfileState<N: Naming = Ids> {
+pub struct ProfileState {
     /// Members by number.
-    pub members: BTreeMap<u32, MemberState<N>>,
+    pub members: BTreeMap<u32, MemberState>,
     /// Groups by number: their members, and how many entries and defaults use them.
     pub groups: BTreeMap<u32, (Vec<GroupMember>, usize)>,
 }
@@ -74,13 +74,13 @@ pub struct QueueState {
 /// per millisecond, as in P4Runtime ("Table Idle Timeout Notification"). A notice that is not taken
 /// does not repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdleNotice<N: Naming = Ids> {
+pub struct IdleNotice {
     /// When the time-out expired.
     pub time: Nanos,
     /// The table.
-    pub table: N::Table,
+    pub table: TableId,
     /// The entry's handle.
     pub handle: u64,
     /// The entry at that time.
-    pub entry: Entry<N>,
+    pub entry: Entry,
 }

@@ -1,23 +1,24 @@
-//! The parts of control requests, in any [`Naming`].
+//! The parts of control requests.
 
 use weir_device::{Nanos, Port};
+use weir_ir::{ActionId, Bits};
 
-use super::naming::{Ids, Naming};
+use crate::tables::Match;
 
 /// An action with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call<N: Naming = Ids> {
+pub struct Call {
     /// The action.
-    pub action: N::Action,
-    /// A value for each of its parameters.
-    pub args: N::Args,
+    pub action: ActionId,
+    /// A value for each of its parameters, in order.
+    pub args: Vec<Bits>,
 }
 
 /// What an entry does on a hit, or a default action on a miss.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target<N: Naming = Ids> {
+pub enum Target {
     /// This action: for entries of tables without action profile, and for the default of any table.
-    Action(Call<N>),
+    Action(Call),
     /// The action of this member of the table's action profile or selector.
     Member(u32),
     /// The action of one of this group's members, which the selector keys choose. If the group is
@@ -25,69 +26,69 @@ pub enum Target<N: Naming = Ids> {
     Group(u32),
     /// One of these actions, which belong to the entry alone; chosen as a group's members are. For
     /// tables with a selector.
-    OneOf(ActionSet<N>),
+    OneOf(ActionSet),
 }
 
-impl<N: Naming> From<Call<N>> for Target<N> {
-    fn from(call: Call<N>) -> Self {
+impl From<Call> for Target {
+    fn from(call: Call) -> Self {
         Self::Action(call)
     }
 }
 
 /// Actions of an entry; each packet runs one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActionSet<N: Naming = Ids> {
+pub struct ActionSet {
     /// The actions.
-    pub actions: Vec<WeightedCall<N>>,
+    pub actions: Vec<WeightedCall>,
     /// Whether the choice is made for each packet at random: whatever the selector keys are, each
     /// action is as likely as its weight says. Otherwise the selector keys choose, as in a group.
     pub at_random: bool,
     /// What runs before the chosen action, whichever it is: an action that the table lists with
     /// `@groupaction`. If no action takes part, the program's default action of the table runs
     /// alone.
-    pub group_action: Option<Call<N>>,
+    pub group_action: Option<Call>,
 }
 
-impl<N: Naming> From<Vec<WeightedCall<N>>> for ActionSet<N> {
-    fn from(actions: Vec<WeightedCall<N>>) -> Self {
+impl From<Vec<WeightedCall>> for ActionSet {
+    fn from(actions: Vec<WeightedCall>) -> Self {
         Self { actions, at_random: false, group_action: None }
     }
 }
 
-impl<N: Naming> From<Vec<WeightedCall<N>>> for Target<N> {
-    fn from(actions: Vec<WeightedCall<N>>) -> Self {
+impl From<Vec<WeightedCall>> for Target {
+    fn from(actions: Vec<WeightedCall>) -> Self {
         Self::OneOf(actions.into())
     }
 }
 
 /// An action and its share of the flows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WeightedCall<N: Naming = Ids> {
+pub struct WeightedCall {
     /// The action.
-    pub action: Call<N>,
+    pub action: Call,
     /// The share relative to the others', at least 1; the sum of all is at most 4096.
     pub weight: u32,
     /// It takes part only while this port is up; always if none.
     pub watch: Option<Port>,
 }
 
-impl<N: Naming> WeightedCall<N> {
+impl WeightedCall {
     /// An action that always takes part.
-    pub const fn new(action: Call<N>, weight: u32) -> Self {
+    pub const fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }
 }
 
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<N: Naming = Ids> {
-    /// What the table's keys accept.
-    pub matches: N::Matches,
+pub struct Entry {
+    /// What the table's keys accept: a match for each, in order.
+    pub matches: Vec<Match>,
     /// Larger is preferred. Given if and only if the table's
     /// [`needs_priority`](super::TableSchema::needs_priority).
     pub priority: Option<u32>,
     /// What happens on a hit.
-    pub action: Target<N>,
+    pub action: Target,
     /// The number of nanoseconds without a hit after which a notice is sent, see
     /// [`IdleNotice`](super::IdleNotice); none means never. For tables with `support_timeout`.
     pub idle_timeout: Option<Nanos>,
@@ -95,7 +96,7 @@ pub struct Entry<N: Naming = Ids> {
 
 /// Which entry of a table a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EntryRef<N: Naming = Ids> {
+pub enum EntryRef {
     /// The default. Only its direct counters and meters are read and changed in this way.
     Default,
     /// The one with this handle.
@@ -103,7 +104,7 @@ pub enum EntryRef<N: Naming = Ids> {
     /// The one that matches this.
     Key {
         /// As in [`Entry::matches`].
-        matches: N::Matches,
+        matches: Vec<Match>,
         /// As in [`Entry::priority`].
         priority: Option<u32>,
     },

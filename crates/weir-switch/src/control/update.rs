@@ -1,96 +1,95 @@
 //! Changes.
 
 use weir_device::{Nanos, Port};
-use weir_ir::Bits;
+use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 
-use super::naming::{Ids, Naming};
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
-use crate::externs::{CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
+use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
 use crate::state::{CloneSession, Replica};
 use crate::tables::Match;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Update<N: Naming = Ids> {
+pub enum Update {
     /// Adds an entry; the answer is its handle.
     Insert {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: Entry<N>,
+        entry: Entry,
     },
     /// Gives an entry another action.
     Modify {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
         /// What the entry does from now on.
-        action: Target<N>,
+        action: Target,
     },
     /// Removes an entry.
     Delete {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
     },
     /// Removes all entries that are not constant.
     Clear {
         /// The table.
-        table: N::Table,
+        table: TableId,
     },
     /// Sets the default action.
     SetDefault {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The target on a miss from now on.
-        action: Target<N>,
+        action: Target,
     },
     /// Sets the program's default action again.
     ResetDefault {
         /// The table.
-        table: N::Table,
+        table: TableId,
     },
     /// Sets (or with none removes) an entry's idle time-out, which runs from now.
     SetIdleTimeout {
         /// The table; one with `support_timeout`.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
         /// Nanoseconds, not 0.
         timeout: Option<Nanos>,
     },
     /// Adds a member to an action profile; the answer is its number.
     InsertMember {
         /// The profile or selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// Its number; if none, the first after all others.
         member: Option<u32>,
         /// Its action, which every table that shares the profile must have.
-        action: Call<N>,
+        action: Call,
     },
     /// Gives a member another action, and so all entries that use it.
     ModifyMember {
         /// The profile or selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// The member.
         member: u32,
         /// Its action from now on.
-        action: Call<N>,
+        action: Call,
     },
     /// Removes a member that no group, entry or default uses.
     DeleteMember {
         /// The profile or selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// The member.
         member: u32,
     },
     /// Adds a group to an action selector; the answer is its number.
     InsertGroup {
         /// The selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// Its number; if none, the first after all others.
         group: Option<u32>,
         /// Its members, in any order.
@@ -100,7 +99,7 @@ pub enum Update<N: Naming = Ids> {
     /// member takes them.
     ModifyGroup {
         /// The selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// The group.
         group: u32,
         /// All its members from now on, in any order.
@@ -109,21 +108,21 @@ pub enum Update<N: Naming = Ids> {
     /// Removes a group that no entry or default uses.
     DeleteGroup {
         /// The selector.
-        profile: N::Extern,
+        profile: ExternId,
         /// The group.
         group: u32,
     },
     /// Sets the parameters of a CRC calculation, or of all of `crc16_custom` or `crc32_custom`.
     SetCrc {
         /// Which of them.
-        calculation: N::Calculation,
+        calculation: Calculation,
         /// Numbers of 16 or 32 bits.
         parameters: CrcParameters,
     },
     /// Sets a counter's cell.
     WriteCounter {
         /// The counter.
-        counter: N::Extern,
+        counter: ExternId,
         /// The cell.
         index: u64,
         /// Its new value.
@@ -132,27 +131,27 @@ pub enum Update<N: Naming = Ids> {
     /// Sets the count of an entry's hits, and with it its direct counter.
     WriteDirectCounter {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
         /// Its new value.
         value: CounterValue,
     },
     /// Sets all cells of a counter to 0.
     ResetCounter {
         /// The counter.
-        counter: N::Extern,
+        counter: ExternId,
     },
     /// Sets the hit counts of all entries and of the default to 0, and with them the table's direct
     /// counter.
     ResetDirectCounter {
         /// The table.
-        table: N::Table,
+        table: TableId,
     },
     /// Sets a register's cell.
     WriteRegister {
         /// The register.
-        register: N::Extern,
+        register: ExternId,
         /// The cell.
         index: u64,
         /// Its new value.
@@ -161,13 +160,13 @@ pub enum Update<N: Naming = Ids> {
     /// Sets all cells of a register to 0.
     ResetRegister {
         /// The register.
-        register: N::Extern,
+        register: ExternId,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all
     /// packets green. The cell's counts stay.
     WriteMeter {
         /// The meter.
-        meter: N::Extern,
+        meter: ExternId,
         /// The cell.
         index: u64,
         /// Its new rates.
@@ -176,16 +175,16 @@ pub enum Update<N: Naming = Ids> {
     /// Sets (or with none removes) the rates of an entry's cell of its table's direct meter.
     WriteDirectMeter {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
         /// Its new rates.
         config: Option<MeterConfig>,
     },
     /// Sets the counts of a meter's cell.
     WriteMeterCounts {
         /// The meter.
-        meter: N::Extern,
+        meter: ExternId,
         /// The cell.
         index: u64,
         /// Its new counts.
@@ -194,16 +193,16 @@ pub enum Update<N: Naming = Ids> {
     /// Sets the counts of an entry's cell of its table's direct meter.
     WriteDirectMeterCounts {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The entry.
-        entry: EntryRef<N>,
+        entry: EntryRef,
         /// Its new counts.
         counts: MeterCounts,
     },
     /// Sets (or with none removes) the rates of all cells of a meter.
     WriteMeterArray {
         /// The meter.
-        meter: N::Extern,
+        meter: ExternId,
         /// The new rates.
         config: Option<MeterConfig>,
     },
@@ -211,14 +210,14 @@ pub enum Update<N: Naming = Ids> {
     /// Later entries have none.
     WriteDirectMeterArray {
         /// The table.
-        table: N::Table,
+        table: TableId,
         /// The new rates.
         config: Option<MeterConfig>,
     },
     /// Sets a parser value set's members; a member has a match for each field.
     SetValueSet {
         /// The set.
-        set: N::ValueSet,
+        set: ValueSetId,
         /// All its members.
         members: Vec<Vec<Match>>,
     },

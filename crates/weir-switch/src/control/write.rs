@@ -1,6 +1,5 @@
-//! Changes: one update, a batch that is done as a whole or not at all, or each update by itself.
+//! Changes: one update, or a batch that is done as a whole or not at all.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use weir_ir::TableId;
@@ -19,16 +18,6 @@ impl Control<'_> {
                 |(index, update)| transaction.write(update).map_err(|error| BatchError { index, error });
             updates.iter().enumerate().map(write).collect()
         })
-    }
-
-    /// Does the updates that are right, in order. Returns for each update the same as
-    /// [`Control::write`], or its error.
-    pub fn write_each(&mut self, updates: &[Update]) -> Vec<Result<Option<u64>, ControlError>> {
-        let done: Result<_, Infallible> = self
-            .transaction(|transaction| Ok(updates.iter().map(|update| transaction.write(update)).collect()));
-        match done {
-            Ok(each) => each,
-        }
     }
 
     /// Does one update, as a batch of its own; see [`Control::write`].

@@ -2,9 +2,9 @@
 //! `testdata/switch/control.p4`.
 
 use crate::bench::{call, compile, entry, exact, run, start};
-use weir_control::ByName;
-use weir_control::by_name::{
-    CloneSession, CounterValue, EntryRef, Match, MeterConfig, MeterCounts, MeterRate, Replica, Target, Update,
+use crate::by_name::{
+    ByName, CloneSession, CounterValue, EntryRef, Match, MeterConfig, MeterCounts, MeterRate, Replica,
+    Target, Update,
 };
 use weir_device::{Device, Packet};
 use weir_ir::Bits;

@@ -1,9 +1,8 @@
 //! The control interface: entries, defaults, batches, and its errors.
 
 use crate::bench::{Bench, call, entry, exact, packet, run, send, table_schema};
-use weir_control::ByName;
-use weir_control::by_name::{
-    Call, CounterValue, Entry, EntryRef, Match, MatchKind, TableState, Target, Update,
+use crate::by_name::{
+    ByName, Call, CounterValue, Entry, EntryRef, Match, MatchKind, TableState, Target, Update,
 };
 use weir_device::Device;
 use weir_ir::{Bits, TableId};

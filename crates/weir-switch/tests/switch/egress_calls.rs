@@ -6,8 +6,7 @@ use crate::bench;
 use std::sync::Arc;
 
 use crate::bench::{Bench, executor, packet, run};
-use weir_control::ByName;
-use weir_control::by_name::Update;
+use crate::by_name::{ByName, Update};
 use weir_device::{Buffer, Device, Nanos, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
 use weir_switch::control::CrcParameters;

@@ -3,8 +3,7 @@
 use crate::bench;
 
 use crate::bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
-use weir_control::ByName;
-use weir_control::by_name::{CounterValue, EntryRef, MeterConfig, Update};
+use crate::by_name::{ByName, CounterValue, EntryRef, MeterConfig, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 
@@ -234,7 +233,7 @@ fn value_sets_are_filled_by_the_control_plane() {
     let bench = Bench { items: "value_set p.ports { port: 16 exact size 2 }", ..Bench::default() };
     let mut switch = bench.load(config()).unwrap();
     let member = |port| vec![bench::exact(port)];
-    let set = |members| weir_control::by_name::Update::SetValueSet { set: "ports".into(), members };
+    let set = |members| crate::by_name::Update::SetValueSet { set: "ports".into(), members };
     switch.by_name().write(&[set(vec![member(1), member(2)])]).unwrap();
     let error = |members| switch.by_name().write(&[set(members)]).unwrap_err().to_string();
     let mut error = error;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::bench::executor;
 use crate::bench::words::{CALLS, Worded};
+use crate::by_name::ByName;
 use crate::random_calls::random_calls;
 use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::programs::programs;
 use crate::random_traffic::{GAP, below, bytes, port};
 use rand_pcg::Pcg64Mcg;
-use weir_control::ByName;
 use weir_device::{Buffer, Device, Nanos, Packet, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
 use weir_ir::TableId;

@@ -1,8 +1,7 @@
 //! Action sets with a group action, which runs before the action that the selector chooses.
 
 use crate::bench::{call, compile, entry, exact, run, start};
-use weir_control::ByName;
-use weir_control::by_name::{ActionSet, Call, EntryRef, Target, Update, WeightedCall};
+use crate::by_name::{ActionSet, ByName, Call, EntryRef, Target, Update, WeightedCall};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::trace::StepKind;

@@ -1,15 +1,13 @@
 //! Random control requests, most of them wrong: none makes the switch panic, none that fails leaves
 //! a trace.
 
-use weir_control::ByName;
-
 use crate::bench::{compile, start, table_schema};
+use crate::by_name::{
+    ActionSet, ByName, Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef,
+    GroupMember, Match, MeterConfig, MeterCounts, Replica, Schema, Target, Update, WeightedCall,
+};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_control::by_name::{
-    ActionSet, Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
-    MeterConfig, MeterCounts, Replica, Schema, Target, Update, WeightedCall,
-};
 use weir_device::{Device, Packet};
 use weir_ir::{Bits, ValidProgram};
 use weir_switch::{Rate, Switch, SwitchConfig};

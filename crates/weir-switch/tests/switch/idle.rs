@@ -1,8 +1,7 @@
 //! Entries that nothing hits.
 
 use crate::bench::{call, compile, entry, exact, run, start};
-use weir_control::ByName;
-use weir_control::by_name::{Control, Entry, EntryRef, Update};
+use crate::by_name::{ByName, Control, Entry, EntryRef, Update};
 use weir_device::{Device, Nanos, Packet};
 use weir_switch::{Switch, SwitchConfig};
 
@@ -142,7 +141,7 @@ fn wrong_time_outs_and_full_tables() {
     );
     let place = Entry {
         idle_timeout: Some(1),
-        ..entry(&[("group", exact(1))], Vec::<weir_control::by_name::WeightedCall>::new())
+        ..entry(&[("group", exact(1))], Vec::<crate::by_name::WeightedCall>::new())
     };
     assert_eq!(
         error("balance", place),

@@ -2,6 +2,7 @@
 
 mod any_bytes;
 mod bench;
+mod by_name;
 mod cells;
 mod control;
 mod egress_calls;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::bench::compile;
-use weir_control::ByName;
-use weir_control::by_name::{Call, Entry, Match, Target};
+use crate::by_name::{ByName, Call, Entry, Match, Target};
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_interp::Interpreter;

@@ -1,8 +1,7 @@
 //! Programs in P4, compiled, bound and run.
 
 use crate::bench::{call, compile, entry, exact, run, start, table_schema};
-use weir_control::ByName;
-use weir_control::by_name::{CloneSession, CounterValue, EntryRef, Match, Replica, Update};
+use crate::by_name::{ByName, CloneSession, CounterValue, EntryRef, Match, Replica, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};

@@ -1,8 +1,7 @@
 //! The path of packets through v1model: timing, drops, recirculation, values of metadata.
 
 use crate::bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
-use weir_control::ByName;
-use weir_control::by_name::Update;
+use crate::by_name::{ByName, Update};
 use weir_device::Device;
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{Rate, Switch, SwitchConfig};
@@ -229,7 +228,7 @@ fn copies_of_a_group_have_their_replication_ids() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let replica = |port, rid| weir_control::by_name::Replica::new(port, rid);
+    let replica = |port, rid| crate::by_name::Replica::new(port, rid);
     switch
         .by_name()
         .set_multicast_group(9, Some(vec![replica(2, 0x11), replica(3, 0x12), replica(2, 0x13)]))
@@ -243,12 +242,8 @@ fn copies_of_a_group_have_their_replication_ids() {
 
 #[test]
 fn clones_copy_the_received_or_sent_packet() {
-    let session = weir_control::by_name::CloneSession {
-        port: Some(7),
-        group: None,
-        truncate: Some(9),
-        ..Default::default()
-    };
+    let session =
+        crate::by_name::CloneSession { port: Some(7), group: None, truncate: Some(9), ..Default::default() };
     let count = "hdr.tag.seen = (bit<16>(sm.instance_type) << 8w8) | (bit<16>(meta.count));";
     let from_ingress = Bench {
         ingress: "sm.egress_spec = 9w2;
@@ -294,9 +289,9 @@ fn copies_for_unknown_ports_are_dropped() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let session = weir_control::by_name::CloneSession { port: Some(77), ..Default::default() };
+    let session = crate::by_name::CloneSession { port: Some(77), ..Default::default() };
     switch.by_name().set_clone_session(5, Some(session)).unwrap();
-    let replicas = [2, 88].map(|port| weir_control::by_name::Replica::new(port, 0));
+    let replicas = [2, 88].map(|port| crate::by_name::Replica::new(port, 0));
     switch.by_name().set_multicast_group(9, Some(replicas.to_vec())).unwrap();
     let out = send(&mut switch, 0, 1, packet(5, 9, b""));
     assert_eq!(out.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);
@@ -309,7 +304,7 @@ fn an_endless_chain_of_clones_ends() {
     let bench =
         Bench { egress: "extern clone(in type = CloneType::E2E, in session = 32w1);", ..Bench::default() };
     let mut switch = bench.switch();
-    let session = weir_control::by_name::CloneSession { port: Some(7), ..Default::default() };
+    let session = crate::by_name::CloneSession { port: Some(7), ..Default::default() };
     switch.by_name().set_clone_session(1, Some(session)).unwrap();
     assert_eq!(send(&mut switch, 0, 1, packet(0, 2, b"")).len(), 65);
     assert_eq!(drops(&switch), [("egress: clone limit".to_owned(), 1)]);
@@ -321,9 +316,9 @@ fn clones_of_sessions_with_several_copies_end_before_they_are_too_many() {
         Bench { egress: "extern clone(in type = CloneType::E2E, in session = 32w1);", ..Bench::default() };
     for copies in [2, 3, 5000] {
         let mut switch = bench.switch();
-        let replicas: Vec<_> = (0..copies).map(|rid| weir_control::by_name::Replica::new(7, rid)).collect();
+        let replicas: Vec<_> = (0..copies).map(|rid| crate::by_name::Replica::new(7, rid)).collect();
         switch.by_name().set_multicast_group(3, Some(replicas)).unwrap();
-        let session = weir_control::by_name::CloneSession { group: Some(3), ..Default::default() };
+        let session = crate::by_name::CloneSession { group: Some(3), ..Default::default() };
         switch.by_name().set_clone_session(1, Some(session)).unwrap();
         let sent = send(&mut switch, 0, 1, packet(0, 2, b"")).len();
         // The original, and the clones of each generation.

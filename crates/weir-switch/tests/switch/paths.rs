@@ -5,12 +5,11 @@ use crate::pseudocode;
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
-use weir_control::ByName;
 
 use crate::bench::{compile, run, start};
+use crate::by_name::{ByName, CloneSession, Replica, Update};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_control::by_name::{CloneSession, Replica, Update};
 use weir_device::{Device, Packet};
 use weir_ir::ValidProgram;
 use weir_switch::SwitchConfig;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bench::{Bench, call, compile, config, entry, exact, packet, run, send, start, word};
-use weir_control::ByName;
-use weir_control::by_name::{Backup, CloneSession, GroupMember, Replica, Target, Update, WeightedCall};
+use crate::by_name::{Backup, ByName, CloneSession, GroupMember, Replica, Target, Update, WeightedCall};
 use weir_device::{Buffer, Device, Packet};
 use weir_switch::{Switch, SwitchConfig};
 
@@ -145,7 +144,7 @@ fn a_port_to_watch_must_exist() {
     let mut control = switch.by_name();
     let error = control.write(&[group]).unwrap_err().to_string();
     assert!(error.contains("the switch has no port 77"), "{error}");
-    let error = control.modify("balance", weir_control::by_name::EntryRef::Handle(1), vec![one]);
+    let error = control.modify("balance", crate::by_name::EntryRef::Handle(1), vec![one]);
     assert!(error.unwrap_err().to_string().contains("the switch has no port 99"));
     let read = control.profile("paths").unwrap().groups.remove(&7).unwrap().0;
     assert_eq!(read[1], GroupMember { member: 2, weight: 1, watch: Some(2) });

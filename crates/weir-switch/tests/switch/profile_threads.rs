@@ -1,8 +1,7 @@
 //! Action profiles and idle time-outs on several threads: `testdata/switch/profiles.p4`.
 
 use crate::bench::{call, compile, entry, exact, start};
-use weir_control::ByName;
-use weir_control::by_name::{GroupMember, Target, Update, WeightedCall};
+use crate::by_name::{ByName, GroupMember, Target, Update, WeightedCall};
 use weir_device::{Buffer, Device, Nanos};
 use weir_switch::{Switch, SwitchConfig};
 
@@ -31,7 +30,7 @@ fn profiles() -> Switch {
     let targets = [Target::Member(4), Target::Group(9), vec![weighted(5), weighted(6)].into()];
     for (group, target) in targets.into_iter().enumerate() {
         let with = entry(&[("group", exact(group as u128))], call("drop", &[]));
-        control.insert("balance", weir_control::by_name::Entry { action: target, ..with }).unwrap();
+        control.insert("balance", crate::by_name::Entry { action: target, ..with }).unwrap();
     }
     switch
 }
@@ -61,7 +60,7 @@ fn selectors_choose_alike_on_every_thread() {
 #[test]
 fn hits_on_other_threads_keep_entries_young() {
     let mut switch = profiles();
-    let young = |source| weir_control::by_name::Entry {
+    let young = |source| crate::by_name::Entry {
         idle_timeout: Some(1_000),
         ..entry(&[("source", exact(source))], call("mark", &[("with", source)]))
     };

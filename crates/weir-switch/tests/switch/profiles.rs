@@ -1,10 +1,11 @@
 //! Action profiles and selectors.
 
 use std::collections::BTreeMap;
-use weir_control::ByName;
 
 use crate::bench::{call, compile, entry, exact, run, start, table_schema};
-use weir_control::by_name::{ActionSet, Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
+use crate::by_name::{
+    ActionSet, ByName, Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall,
+};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::trace::StepKind;
@@ -62,7 +63,7 @@ fn counts(ways: &[u32]) -> BTreeMap<u32, u32> {
     counts
 }
 
-fn send(port: u128) -> weir_control::by_name::Call {
+fn send(port: u128) -> crate::by_name::Call {
     call("send", &[("port", port)])
 }
 
@@ -154,7 +155,7 @@ fn entries_name_members_groups_or_actions() {
     let read: Vec<_> = control.entries("balance").unwrap().into_iter().map(|e| e.entry.action).collect();
     let full = |port, weight| {
         let args = vec![("port".into(), Bits::new(9, port))];
-        WeightedCall::new(weir_control::by_name::Call { action: "I.send".into(), args }, weight)
+        WeightedCall::new(crate::by_name::Call { action: "I.send".into(), args }, weight)
     };
     let oneshot_read = Target::from(vec![full(11, 1), full(12, 3), full(12, 1)]);
     assert_eq!(read, [Target::Group(7), Target::Member(3), oneshot_read]);
@@ -292,7 +293,7 @@ fn wrong_requests_are_refused_with_a_reason() {
     );
     let place = |value| {
         let entry = entry(&[("destination", Match::Any)], Target::Group(value));
-        weir_control::by_name::Entry { priority: Some(1), ..entry }
+        crate::by_name::Entry { priority: Some(1), ..entry }
     };
     assert_eq!(
         text(control.insert("place", place(1))),

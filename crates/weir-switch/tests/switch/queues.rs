@@ -1,8 +1,7 @@
 //! The queues against theory.
 
 use crate::bench::{Bench, config, packet, run, word};
-use weir_control::ByName;
-use weir_control::by_name::Update;
+use crate::by_name::{ByName, Update};
 use weir_device::{Device, Nanos, Transmission};
 use weir_switch::{Rate, Switch, SwitchConfig};
 

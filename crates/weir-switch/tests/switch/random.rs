@@ -3,11 +3,10 @@
 use crate::bench;
 
 use std::sync::OnceLock;
-use weir_control::ByName;
 
 use crate::bench::{Bench, config, run};
+use crate::by_name::{ByName, CloneSession, Replica};
 use proptest::prelude::*;
-use weir_control::by_name::{CloneSession, Replica};
 use weir_device::{Device, Packet};
 use weir_ir::ValidProgram;
 use weir_switch::{Rate, SwitchConfig};

@@ -55,8 +55,7 @@ fn time_and_counts_go_on_and_packets_inside_are_dropped() {
 
 #[test]
 fn rates_of_queues_stay() {
-    use weir_control::ByName;
-    use weir_control::by_name::Update;
+    use crate::by_name::{ByName, Update};
     let mut switch = first(config());
     let rate = Some(Rate::PacketsPerSecond(10));
     switch.by_name().change(&Update::SetQueueRate { port: Some(2), priority: None, rate }).unwrap();

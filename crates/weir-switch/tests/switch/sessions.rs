@@ -1,8 +1,7 @@
 //! Clone sessions: several replicas, instances, truncation, queues.
 
 use crate::bench::{Bench, config, packet, run, send, word};
-use weir_control::ByName;
-use weir_control::by_name::{CloneSession, Replica, Update};
+use crate::by_name::{ByName, CloneSession, Replica, Update};
 use weir_device::Device;
 use weir_switch::{Rate, Switch, SwitchConfig};
 

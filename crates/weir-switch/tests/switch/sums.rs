@@ -2,8 +2,7 @@
 //! `testdata/switch/sums.p4`.
 
 use crate::bench::{compile, run, start};
-use weir_control::ByName;
-use weir_control::by_name::{CloneSession, CrcParameters, Update};
+use crate::by_name::{ByName, CloneSession, CrcParameters, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};

@@ -2,8 +2,7 @@
 //! `testdata/switch/tables.p4`.
 
 use crate::bench::{call, compile, entry, exact, run, start};
-use weir_control::ByName;
-use weir_control::by_name::{Entry, EntryRef, Match, Update};
+use crate::by_name::{ByName, Entry, EntryRef, Match, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};
@@ -26,7 +25,7 @@ fn short(switch: &mut Switch, table: u8, a: u16) -> (u8, bool) {
     find(switch, table, a, &Bits::zero(200))
 }
 
-fn found(what: u128) -> weir_control::by_name::Call {
+fn found(what: u128) -> crate::by_name::Call {
     call("found", &[("what", what)])
 }
 

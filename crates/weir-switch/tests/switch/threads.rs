@@ -3,11 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use weir_control::ByName;
 
 use crate::bench::{call, compile, entry, exact, start};
-use weir_control::by_name::{
-    CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
+use crate::by_name::{
+    ByName, CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
 };
 use weir_device::{Buffer, Device, Nanos, Port, Transmission};
 use weir_ir::Bits;

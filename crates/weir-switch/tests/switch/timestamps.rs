@@ -3,8 +3,7 @@
 use crate::bench;
 
 use crate::bench::{Bench, config, packet, run, seen, send};
-use weir_control::ByName;
-use weir_control::by_name::CloneSession;
+use crate::by_name::{ByName, CloneSession};
 use weir_device::{Buffer, Device, ReceiveOutcome};
 use weir_switch::{Rate, Switch, SwitchConfig};
 

@@ -4,8 +4,7 @@
 use crate::bench;
 
 use crate::bench::{Bench, call, entry, exact, packet, send};
-use weir_control::ByName;
-use weir_control::by_name::{CloneSession, GroupMember, Replica, Target, Update};
+use crate::by_name::{ByName, CloneSession, GroupMember, Replica, Target, Update};
 use weir_device::{Device, Packet};
 use weir_switch::trace::{Step, StepKind};
 use weir_switch::{Choice, Switch};

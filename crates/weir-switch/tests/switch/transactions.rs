@@ -64,6 +64,14 @@ fn keys(switch: &mut Switch) -> Vec<u64> {
     switch.control().entries(route()).unwrap().into_iter().map(key).collect()
 }
 
+/// Does the updates that are right, in order, in one transaction.
+fn write_each(switch: &mut Switch, updates: &[Update]) -> Vec<Result<Option<u64>, ControlError>> {
+    let mut control = switch.control();
+    let done: Result<_, Infallible> = control
+        .transaction(|transaction| Ok(updates.iter().map(|update| transaction.write(update)).collect()));
+    done.unwrap()
+}
+
 #[test]
 fn each_update_that_is_right_is_done() {
     let mut switch = switch();
@@ -79,7 +87,7 @@ fn each_update_that_is_right_is_done() {
         delete(1),
         insert(&switch, 4, 4),
     ];
-    let done = switch.control().write_each(&updates);
+    let done = write_each(&mut switch, &updates);
     let handles: Vec<_> = done.iter().map(|done| done.as_ref().ok().copied()).collect();
     let inserted = |handle| Some(Some(handle));
     assert_eq!(
@@ -151,6 +159,6 @@ fn workers_see_a_transaction_when_it_ends() {
         Ok(())
     });
     assert_eq!((done, ports()), (Ok(()), [Some(1), Some(2)]));
-    let each = control.write_each(&[delete(1), delete(1)]);
+    let each = write_each(&mut switch, &[delete(1), delete(1)]);
     assert_eq!((each.iter().filter(|done| done.is_ok()).count(), ports()), (1, [None, Some(2)]));
 }

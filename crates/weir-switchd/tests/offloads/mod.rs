@@ -111,7 +111,7 @@ fn switch(text: &str, executor: Option<&str>) -> Switch {
         root: ("program.p4".to_owned(), text.to_owned()),
         folders: vec![here.join("../../p4include")],
     };
-    let compiled = weir_program::compile("program.p4", &loader, &[]);
+    let compiled = weir_load::compile("program.p4", &loader, &[]);
     let program = compiled.program.unwrap_or_else(|| {
         panic!(
             "{}\n{text}",
@@ -127,7 +127,8 @@ fn switch(text: &str, executor: Option<&str>) -> Switch {
     let config =
         SwitchConfig { pass_latency: 0, capacity: u64::MAX, ..SwitchConfig::default().with_ports(PORTS) };
     let mut switch = Switch::new(executor, config).unwrap();
-    let replicas = PORTS.map(|port| weir_control::by_name::Replica::new(port, port as u16)).to_vec();
-    weir_control::ByName::by_name(&mut switch).set_multicast_group(1, Some(replicas)).unwrap();
+    let replicas = PORTS.map(|port| weir_switch::control::Replica::new(port, port as u16)).to_vec();
+    let update = weir_switch::control::Update::SetMulticastGroup { group: 1, replicas: Some(replicas) };
+    switch.control().change(&update).unwrap();
     switch
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use weir_ports::{Batch, Frame, Metadata, Port as Ends};
+use weir_switch::control::{CloneSession, Replica, Update};
 use weir_switchd::Captures;
 use weir_switchd::plane::{Plane, Waiting, Workers};
 
@@ -27,11 +28,13 @@ fn a_program_is_replaced_while_copies_of_packets_are_handed_over() {
     let executor = executor(crossing().replace(old, &clone));
     let configured = move || {
         let mut switch = running(Arc::clone(&executor));
-        let mut control = weir_control::ByName::by_name(&mut switch);
-        let replicas = [1, 2].map(|port| weir_control::by_name::Replica::new(port, 0)).to_vec();
-        control.set_multicast_group(1, Some(replicas)).unwrap();
-        let session = weir_control::by_name::CloneSession { port: Some(1), ..Default::default() };
-        control.set_clone_session(5, Some(session)).unwrap();
+        let replicas = [1, 2].map(|port| Replica::new(port, 0)).to_vec();
+        let session = CloneSession { port: Some(1), ..Default::default() };
+        let updates = [
+            Update::SetMulticastGroup { group: 1, replicas: Some(replicas) },
+            Update::SetCloneSession { session: 5, config: Some(session) },
+        ];
+        switch.control().write(&updates).unwrap();
         switch
     };
     let plane = Plane::new(None, configured(), Some(CPU_PORT), 0).unwrap();

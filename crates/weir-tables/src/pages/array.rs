@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use weir_prefetch::prefetch_start;
+use weir_device::prefetch_start;
 
 use super::read::{Flat, Paged, ReadWords};
 use super::{LINE, Pages, line_offset};

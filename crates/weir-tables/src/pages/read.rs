@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use weir_prefetch::prefetch_start;
+use weir_device::prefetch_start;
 
 use super::{CHUNK_PAGES, CHUNK_SHIFT, Chunk};
 use crate::sync::AtomicU64;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weir_compiler::{CompileResult, compile};
+use weir_compiler::CompileResult;
 use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
 use weir_ir::*;
@@ -53,10 +53,15 @@ pub fn loader(source: &str) -> MemoryLoader {
         .with("core.p4", read("../../p4include/core.p4"))
 }
 
+/// Compiles a program, with warnings.
+pub fn compile(root: &str, loader: &dyn SourceLoader) -> CompileResult {
+    weir_lint::analyse(root, loader, &[]).lower().with_main()
+}
+
 /// Compiles a program of `testdata/lower`.
 pub fn compile_file(path: &Path) -> CompileResult {
     let folder = path.parent().unwrap().to_path_buf();
-    compile(path.file_name().unwrap().to_str().unwrap(), &Folders(folder), &[])
+    compile(path.file_name().unwrap().to_str().unwrap(), &Folders(folder))
 }
 
 /// The IR of a program in a file; if there is none, its path and its diagnostics.

@@ -42,7 +42,7 @@ impl Owner {
     /// Has ports 1 to 4 and the controller's, and runs a program that drops everything.
     pub fn new() -> Arc<Self> {
         let text = PROGRAM.replace("/*INGRESS*/", "mark_to_drop(sm);");
-        let program = weir_program::compile("first.p4", &*Files.loader("first.p4", &text), &[]);
+        let program = weir_load::compile("first.p4", &*Files.loader("first.p4", &text), &[]);
         let Some(program) = program.program else {
             panic!("{}", program.diagnostics.render(&program.sources, false))
         };

@@ -6,7 +6,7 @@ pub mod words;
 
 use std::sync::Arc;
 
-use weir_control::by_name::{Call, Entry, Match, Target};
+use crate::by_name::{Call, Entry, Match, Target};
 use weir_device::{Device, Nanos, Packet, Port, Transmission};
 use weir_exec::Executor;
 use weir_interp::Interpreter;

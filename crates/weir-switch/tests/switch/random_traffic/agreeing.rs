@@ -3,7 +3,7 @@
 //! The lab firewall forwards a packet only if four tables agree on its sender and its receiver,
 //! which random entries never do.
 
-use weir_control::by_name::{Call, Entry, Match, Target};
+use crate::by_name::{Call, Entry, Match, Target};
 use weir_ir::Bits;
 use weir_switch::control::Schema;
 

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use rand_pcg::Pcg64Mcg;
-use weir_control::ByName;
-use weir_control::by_name::{
-    Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
+use crate::by_name::{
+    ByName, Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
 };
+use rand_pcg::Pcg64Mcg;
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_switch::{Switch, SwitchConfig};

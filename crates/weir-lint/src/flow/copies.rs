@@ -1,0 +1,111 @@
+//! Copies of packets: calls of extern functions with `@copies_packet` make them, and a control
+//! whose package parameter has `@takes_copies` receives them, as v1model's egress does.
+
+use num_bigint::BigInt;
+
+use super::Flow;
+use crate::facts::States;
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{AnnotationValue, Call, Callee, ControlId, Param, Program, Type};
+use crate::storage::{Part, Spot};
+
+/// The maximum number of passes over a control that receives its own copies, until its fixed point.
+const MAX_PASSES: usize = 8;
+
+/// A field that tells copies apart: one with `@tells_copies(before, own)`.
+struct Kind {
+    field: Spot,
+    /// Its value in copies that earlier blocks made.
+    before: BigInt,
+    /// Its value in copies that the control itself made.
+    own: BigInt,
+}
+
+impl Flow<'_> {
+    /// Adds the states of copies to those in which packets reach a control. A copy made by an
+    /// earlier block has the headers as the parser left them; a copy made by the control itself has
+    /// the headers at the control's end.
+    pub(super) fn take_copies(&mut self, control: ControlId, parsed: &States) {
+        if !copies(self.program) {
+            return;
+        }
+        let kind = self.copy_kind(&self.program.controls[control].params);
+        let mut entry = self.now.clone();
+        if let Some(kind) = &kind {
+            entry = self.storage.forget_value(&mut self.facts, entry, kind.field);
+            for value in [&kind.before, &kind.own] {
+                let others = self.storage.differs(&mut self.facts, kind.field, value);
+                entry = self.facts.both(&entry, &others);
+            }
+        }
+        if self.makes_copies {
+            let parsed = self.of_kind(parsed, kind.as_ref().map(|kind| (kind.field, &kind.before)));
+            entry = self.facts.either(&entry, &parsed);
+        }
+        let reporting = std::mem::replace(&mut self.reporting, false);
+        let (visited, steps) = (self.visited.clone(), self.steps);
+        for pass in 1..=MAX_PASSES {
+            self.now = entry.clone();
+            self.control(control, true);
+            let ended = self.facts.either(&self.now, &self.exited);
+            self.exited = States::NONE;
+            // The pass that reports starts with all its steps.
+            (self.visited, self.steps) = (visited.clone(), steps);
+            let ended = self.facts.where_fact(&ended, self.copied, true);
+            let ended = self.facts.set(&ended, self.copied, false);
+            let ended = self.facts.set(&ended, self.dropped, false);
+            let ended = self.of_kind(&ended, kind.as_ref().map(|kind| (kind.field, &kind.own)));
+            let next = self.facts.either(&entry, &ended);
+            if next.no_wider_than(&entry) {
+                break;
+            }
+            entry = if pass == MAX_PASSES { next.widest() } else { next };
+        }
+        self.now = entry;
+        self.reporting = reporting;
+    }
+
+    /// The states in which the field has the value.
+    fn of_kind(&mut self, states: &States, kind: Option<(Spot, &BigInt)>) -> States {
+        let Some((field, value)) = kind else { return states.clone() };
+        let states = self.storage.forget_value(&mut self.facts, states.clone(), field);
+        let equal = self.storage.equals(&mut self.facts, field, value);
+        self.facts.both(&states, &equal)
+    }
+
+    /// The field of a parameter's record that tells copies apart.
+    fn copy_kind(&self, params: &[Param]) -> Option<Kind> {
+        params.iter().find_map(|param| {
+            let Type::Record { decl, .. } = self.program.types[self.program.vars[param.var].ty] else {
+                return None;
+            };
+            let Part::Struct(members) = self.storage.part(*self.bound.get(&param.var)?) else { return None };
+            let mut fields = self.program.records[decl].fields.iter().zip(members);
+            fields.find_map(|(field, member)| match field.annotations.get("tells_copies")?.values() {
+                [AnnotationValue::Int(before), AnnotationValue::Int(own)] => {
+                    let (before, own) = (before.clone(), own.clone());
+                    Some(Kind { field: Spot::Part(*member), before, own })
+                }
+                _ => None,
+            })
+        })
+    }
+}
+
+/// Whether the program copies packets anywhere.
+fn copies(program: &Program) -> bool {
+    struct Find<'a> {
+        program: &'a Program,
+        found: bool,
+    }
+    impl Visitor for Find<'_> {
+        fn call(&mut self, call: &Call) {
+            if let Callee::ExternFunction(id) = call.callee {
+                self.found |= self.program.extern_functions[id].0.annotations.has("copies_packet");
+            }
+        }
+    }
+    let mut find = Find { program, found: false };
+    walk::program(program, &mut find);
+    find.found
+}

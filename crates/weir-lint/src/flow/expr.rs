@@ -1,0 +1,263 @@
+//! Expressions: the reads they contain, and how conditions split the states.
+
+use super::Flow;
+use crate::check::constant::{Value, evaluate};
+use crate::facts::States;
+use crate::hir::{ApplyResult, BinaryOp, Expr, ExprKind, Types, UnaryOp};
+use crate::storage::{Part, PartId, Spot};
+use num_traits::ToPrimitive;
+
+impl Flow<'_> {
+    /// The part or field that `expr` denotes, if it is tracked.
+    pub(super) fn spot(&self, expr: &Expr) -> Option<Spot> {
+        let member = |base: &Expr, index: usize| match self.spot(base)? {
+            Spot::Part(part) => match self.storage.part(part) {
+                Part::Struct(members) | Part::Union(members) | Part::Stack(members) => {
+                    members.get(index).map(|&member| Spot::Part(member))
+                }
+                Part::Header { .. } => Some(Spot::Field(part, index)),
+                _ => None,
+            },
+            Spot::Field(..) => None,
+        };
+        match &expr.kind {
+            ExprKind::Var(var) => self.bound.get(var).map(|&part| Spot::Part(part)),
+            ExprKind::Field { base, field } => member(base, *field),
+            ExprKind::TupleElement { base, index } => member(base, *index),
+            ExprKind::Index { base, index } => match evaluate(self.program, index)? {
+                Value::Int(index) => member(base, index.to_usize()?),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The header that `expr` denotes.
+    pub(super) fn header(&self, expr: &Expr) -> Option<PartId> {
+        match self.spot(expr)? {
+            Spot::Part(part) if matches!(self.storage.part(part), Part::Header { .. }) => Some(part),
+            _ => None,
+        }
+    }
+
+    /// Evaluates `expr`: checks its reads and analyses its calls.
+    pub(super) fn read(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Var(_) => self.check_set(expr),
+            ExprKind::Field { base, .. } => {
+                self.walk(base);
+                if let Some(header) = self.header(base) {
+                    self.check_valid(header, base, expr.span);
+                }
+                self.check_set(expr);
+                self.read_in_time(expr);
+            }
+            ExprKind::TupleElement { .. } | ExprKind::Index { .. } => {
+                self.walk(expr);
+                self.check_set(expr);
+            }
+            ExprKind::Unary(UnaryOp::Not, _)
+            | ExprKind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr, ..)
+            | ExprKind::IsValid(_)
+            | ExprKind::Apply { .. } => {
+                let (yes, no) = self.branch(expr);
+                self.now = self.facts.either(&yes, &no);
+            }
+            ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.read(operand),
+            ExprKind::Slice { base, .. } => self.read(base),
+            ExprKind::Binary(op, left, right) => {
+                let trusted = self.trusted.len();
+                if matches!(op, BinaryOp::Mul | BinaryOp::And) {
+                    let tested = [left, right].map(|side| self.validity_factor(side));
+                    self.trusted.extend(tested.into_iter().flatten());
+                }
+                self.read(left);
+                self.read(right);
+                self.trusted.truncate(trusted);
+            }
+            ExprKind::IndexedSlice { base, low, .. } => {
+                self.read(base);
+                self.read(low);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let (yes, no) = self.branch(condition);
+                self.now = yes;
+                self.read(then);
+                let after = std::mem::replace(&mut self.now, no);
+                self.read(otherwise);
+                self.now = self.facts.either(&after, &self.now);
+            }
+            ExprKind::Aggregate(items) => items.iter().for_each(|item| self.read(item)),
+            ExprKind::Call(call) => self.call(call),
+            ExprKind::StackLast(base) | ExprKind::StackLastIndex(base) | ExprKind::StackNext(base) => {
+                self.walk(base);
+            }
+            _ => {}
+        }
+    }
+
+    /// Evaluates the indices in a place, without reading the place itself.
+    pub(super) fn walk(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Var(_) => {}
+            ExprKind::Field { base, .. }
+            | ExprKind::TupleElement { base, .. }
+            | ExprKind::StackNext(base)
+            | ExprKind::StackLast(base)
+            | ExprKind::Slice { base, .. } => self.walk(base),
+            ExprKind::Index { base, index } => {
+                self.walk(base);
+                self.read(index);
+            }
+            ExprKind::IndexedSlice { base, low, .. } => {
+                self.walk(base);
+                self.read(low);
+            }
+            _ => self.read(place),
+        }
+    }
+
+    /// Evaluates a condition: the states in which it is true, and those in which it is false. Some
+    /// may be in both.
+    pub(super) fn branch(&mut self, expr: &Expr) -> (States, States) {
+        match &expr.kind {
+            ExprKind::Bool(true) => (self.now.clone(), States::NONE),
+            ExprKind::Bool(false) => (States::NONE, self.now.clone()),
+            ExprKind::Const(_) => match evaluate(self.program, expr) {
+                Some(Value::Bool(true)) => (self.now.clone(), States::NONE),
+                Some(Value::Bool(false)) => (States::NONE, self.now.clone()),
+                _ => (self.now.clone(), self.now.clone()),
+            },
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                let (yes, no) = self.branch(operand);
+                (no, yes)
+            }
+            ExprKind::Binary(BinaryOp::LogicalAnd, left, right) => {
+                let (yes, no) = self.branch(left);
+                self.now = yes;
+                let (both, second) = self.branch(right);
+                (both, self.facts.either(&no, &second))
+            }
+            ExprKind::Binary(BinaryOp::LogicalOr, left, right) => {
+                let (yes, no) = self.branch(left);
+                self.now = no;
+                let (second, neither) = self.branch(right);
+                (self.facts.either(&yes, &second), neither)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
+                let (equal, different) = self.equality(left, right);
+                if *op == BinaryOp::Eq { (equal, different) } else { (different, equal) }
+            }
+            ExprKind::IsValid(base) => {
+                self.walk(base);
+                let valid = self.validity(base);
+                match valid {
+                    Some(valid) => self.split(valid),
+                    None => (self.now.clone(), self.now.clone()),
+                }
+            }
+            ExprKind::Var(_) | ExprKind::Field { .. } => {
+                self.read(expr);
+                self.truth(expr)
+            }
+            ExprKind::Cast { operand, .. } if operand.ty == Types::BOOL && expr.ty == Types::BOOL => {
+                self.branch(operand)
+            }
+            ExprKind::Apply { table, result } => {
+                let outcome = self.apply_table(*table, expr.span);
+                match result {
+                    ApplyResult::Hit => (outcome.hit, outcome.miss),
+                    ApplyResult::Miss => (outcome.miss, outcome.hit),
+                    _ => {
+                        let after = self.facts.either(&outcome.hit, &outcome.miss);
+                        (after.clone(), after)
+                    }
+                }
+            }
+            _ => {
+                self.read(expr);
+                (self.now.clone(), self.now.clone())
+            }
+        }
+    }
+
+    /// The current states inside and outside of a set.
+    fn split(&mut self, set: States) -> (States, States) {
+        let yes = self.facts.both(&self.now, &set);
+        let no = self.facts.except(&self.now, &set);
+        (yes, no)
+    }
+
+    /// The states in which the header or union `base` is valid, if it is tracked.
+    fn validity(&mut self, base: &Expr) -> Option<States> {
+        let Spot::Part(part) = self.spot(base)? else { return None };
+        match self.storage.part(part).clone() {
+            Part::Header { valid, .. } => Some(self.facts.holds(valid)),
+            Part::Union(members) => {
+                let mut any = States::NONE;
+                for member in members {
+                    if let Part::Header { valid, .. } = *self.storage.part(member) {
+                        let valid = self.facts.holds(valid);
+                        any = self.facts.either(&any, &valid);
+                    }
+                }
+                Some(any)
+            }
+            _ => None,
+        }
+    }
+
+    /// The header whose validity, converted to a number, is the factor: `h.length *
+    /// (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
+    fn validity_factor(&self, factor: &Expr) -> Option<PartId> {
+        match &factor.kind {
+            ExprKind::Cast { operand, .. } => self.validity_factor(operand),
+            ExprKind::IsValid(base) => self.header(base),
+            _ => None,
+        }
+    }
+
+    /// The states in which a Boolean place is true, and those in which it is false.
+    fn truth(&mut self, expr: &Expr) -> (States, States) {
+        match self.spot(expr) {
+            Some(Spot::Part(part)) => match *self.storage.part(part) {
+                Part::Scalar { truth: Some(truth), .. } => {
+                    let holds = self.facts.holds(truth);
+                    self.split(holds)
+                }
+                _ => (self.now.clone(), self.now.clone()),
+            },
+            _ => (self.now.clone(), self.now.clone()),
+        }
+    }
+
+    fn equality(&mut self, left: &Expr, right: &Expr) -> (States, States) {
+        if left.ty == Types::BOOL {
+            for (side, other) in [(left, right), (right, left)] {
+                if let Some(Value::Bool(value)) = evaluate(self.program, other) {
+                    let (yes, no) = self.branch(side);
+                    return if value { (yes, no) } else { (no, yes) };
+                }
+            }
+        }
+        self.read(left);
+        self.read(right);
+        let number = |side: &Expr| match evaluate(self.program, side) {
+            Some(Value::Int(number)) => Some(number),
+            _ => None,
+        };
+        let sides = match (self.spot(left), self.spot(right)) {
+            (Some(spot), None) => number(right).map(|number| (spot, number)),
+            (None, Some(spot)) => number(left).map(|number| (spot, number)),
+            _ => None,
+        };
+        match sides {
+            Some((spot, number)) => {
+                let equal = self.storage.equals(&mut self.facts, spot, &number);
+                let different = self.storage.differs(&mut self.facts, spot, &number);
+                (self.facts.both(&self.now, &equal), self.facts.both(&self.now, &different))
+            }
+            None => (self.now.clone(), self.now.clone()),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The fate of packets: drops that a later choice of a port undoes, and tables whose misses decide
+//! nothing because their default action was left out.
+//!
+//! Extern functions with `@drops_packet` drop the packet. A field of the architecture's metadata
+//! with `@sends_unless(n)` sends it if a value other than `n` is written.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_syntax::{Diagnostic, Span};
+
+use super::Flow;
+use super::fields::{field, is_neutral, neutral};
+use crate::facts::{Fact, Facts, Kind, States};
+use crate::hir::walk::{self, Visitor};
+use crate::hir::{ArgValue, Call, Callee, Expr, ExternFunctionId, Program, Stmt, StmtKind, TableId, Type};
+use crate::storage::{Part, Spot};
+
+/// The maximum number of calls that drop packets with a fact of their own. Further calls that drop
+/// packets cause no warning.
+const MAX_DROPS: usize = 12;
+
+/// The decisions about packets.
+pub(super) struct Fate {
+    /// The calls that drop packets, each with the fact that it was the last decision and was
+    /// conditional.
+    drops: Vec<(Span, Fact)>,
+    /// Drops after which all packets get a port, so that they are meant as a default.
+    defaults: FxHashSet<Fact>,
+    /// True if a port was chosen; exists only if `implied` has a table.
+    sent: Option<Fact>,
+    /// The tables without `default_action` whose actions choose a port or drop, with the fact that
+    /// they missed.
+    implied: FxHashMap<TableId, Fact>,
+    /// The number of conditions and tables around the current statement.
+    pub branches: usize,
+}
+
+impl Fate {
+    pub fn new(program: &Program, facts: &mut Facts) -> Fate {
+        let mut implied = FxHashMap::default();
+        for (id, table) in program.tables.iter() {
+            let is_implied = table.default_action.as_ref().is_some_and(|default| {
+                default.call.span == table.name.span
+                    && table.actions[default.call.action].span == table.name.span
+            });
+            let does = Does::of(program, id);
+            if is_implied && !table.keys.is_empty() && does.sends && does.drops {
+                implied.insert(id, facts.fresh(Kind::Mark));
+            }
+        }
+        let sent = (!implied.is_empty()).then(|| facts.fresh(Kind::Mark));
+        let mut calls = Drops { program, calls: Vec::new() };
+        walk::program(program, &mut calls);
+        let drops = calls.calls.into_iter().map(|span| (span, facts.fresh(Kind::Mark))).collect();
+        Fate { drops, defaults: FxHashSet::default(), sent, implied, branches: 0 }
+    }
+}
+
+/// The first calls that drop packets.
+struct Drops<'a> {
+    program: &'a Program,
+    calls: Vec<Span>,
+}
+
+impl Visitor for Drops<'_> {
+    fn call(&mut self, call: &Call) {
+        if let Callee::ExternFunction(id) = call.callee
+            && drops(self.program, id)
+            && self.calls.len() < MAX_DROPS
+        {
+            self.calls.push(call.span);
+        }
+    }
+}
+
+/// The effects of a table's actions.
+struct Does<'a> {
+    program: &'a Program,
+    sends: bool,
+    drops: bool,
+}
+
+impl Does<'_> {
+    fn of(program: &Program, table: TableId) -> Does<'_> {
+        let mut does = Does { program, sends: false, drops: false };
+        for action in &program.tables[table].actions {
+            walk::block(&program.actions[action.action].body, &mut does);
+        }
+        does
+    }
+}
+
+impl Visitor for Does<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Assign { target, value } = &stmt.kind
+            && let Some((field, ..)) = field(self.program, target)
+        {
+            self.sends |= neutral(field).is_some() && !is_neutral(self.program, field, Some(value));
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        match call.callee {
+            Callee::ExternFunction(id) => self.drops |= drops(self.program, id),
+            // P4 has no recursion.
+            Callee::Action(id) => walk::block(&self.program.actions[id].body, self),
+            _ => {}
+        }
+    }
+}
+
+fn drops(program: &Program, function: ExternFunctionId) -> bool {
+    program.extern_functions[function].0.annotations.has("drops_packet")
+}
+
+impl Flow<'_> {
+    /// Whether the packet is dropped in some of the current states.
+    pub(super) fn may_be_dropped(&mut self) -> bool {
+        !self.facts.where_fact(&self.now, self.dropped, true).is_none()
+    }
+
+    /// The states before anything was decided.
+    pub(super) fn undecided(&mut self) {
+        self.forget_drops();
+        let facts: Vec<Fact> =
+            self.fate.sent.into_iter().chain(self.fate.implied.values().copied()).collect();
+        for fact in facts {
+            self.now = self.facts.set(&self.now, fact, false);
+        }
+    }
+
+    /// Removes the drops so far from the current states.
+    pub(super) fn forget_drops(&mut self) {
+        for index in 0..self.fate.drops.len() {
+            let fact = self.fate.drops[index].1;
+            self.now = self.facts.set(&self.now, fact, false);
+        }
+    }
+
+    /// Models a call that drops the packet: it writes the values that do not send.
+    pub(super) fn drop_packet(&mut self, call: &Call) {
+        self.now = self.facts.set(&self.now, self.dropped, true);
+        self.forget_drops();
+        for arg in &call.args {
+            if let ArgValue::Expr(value) = &arg.value {
+                self.write_neutral(value);
+            }
+        }
+        let span = call.span;
+        let known = self.fate.drops.iter().find(|(known, _)| *known == span);
+        if let Some(&(_, fact)) = known
+            && self.fate.branches > 0
+        {
+            self.now = self.facts.set(&self.now, fact, true);
+        }
+    }
+
+    fn write_neutral(&mut self, metadata: &Expr) {
+        let program = self.program;
+        let Type::Record { decl, .. } = program.types[metadata.ty] else { return };
+        let Some(Spot::Part(part)) = self.spot(metadata) else { return };
+        let Part::Struct(members) = self.storage.part(part).clone() else { return };
+        for (field, member) in program.records[decl].fields.iter().zip(members) {
+            if let Some(value) = neutral(field) {
+                self.now =
+                    self.storage.set_value(&mut self.facts, self.now.clone(), Spot::Part(member), value);
+            }
+        }
+    }
+
+    /// Models a write of `value`, if it is known, to `target`.
+    pub(super) fn decide(&mut self, target: &Expr, value: Option<&Expr>) {
+        if self.now.is_none() {
+            return;
+        }
+        let Some((field, ..)) = field(self.program, target) else { return };
+        if neutral(field).is_none() {
+            return;
+        }
+        if let Some(sent) = self.fate.sent {
+            self.now = self.facts.set(&self.now, sent, true);
+        }
+        if is_neutral(self.program, field, value) {
+            return;
+        }
+        let drops: Vec<(Span, Fact)> = self.fate.drops.clone();
+        let mut others = self.now.clone();
+        for &(_, fact) in &drops {
+            others = self.facts.where_fact(&others, fact, false);
+        }
+        for (span, fact) in drops {
+            let undone = self.facts.where_fact(&self.now, fact, true);
+            if others.is_none() && !undone.is_none() {
+                self.fate.defaults.insert(fact);
+            }
+            if undone.is_some() && !others.is_none() && !self.fate.defaults.contains(&fact) {
+                let diagnostic = Diagnostic::warning("drop-overwritten", "this sends packets that were dropped")
+                    .primary(target.span, "a dropped packet that gets here is sent after all")
+                    .secondary(span, "dropped here")
+                    .note("leave the block after the drop, for example by `exit`, or choose the port only for packets that are not dropped");
+                self.warn(diagnostic);
+            }
+        }
+        self.forget_drops();
+        self.now = self.facts.set(&self.now, self.dropped, false);
+    }
+
+    /// Records that the current states follow a miss of the table, the latest one so far.
+    pub(super) fn missed(&mut self, table: TableId) {
+        let facts: Vec<(TableId, Fact)> = self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
+        if self.fate.implied.contains_key(&table) {
+            for (id, fact) in facts {
+                self.now = self.facts.set(&self.now, fact, id == table);
+            }
+        }
+    }
+
+    /// Whether the analysed block decides where packets go.
+    fn decides(&self) -> bool {
+        let Some((_, stage)) = self.timing.stage else { return false };
+        self.program.records.iter().flat_map(|(_, record)| &record.fields).any(|field| {
+            neutral(field).is_some()
+                && self.named_stage(field, "read_after").is_some_and(|(position, _)| position == stage)
+        })
+    }
+
+    /// Checks the states at the end of a block: reports the tables without a `default_action` if
+    /// only packets that missed them are neither sent nor dropped.
+    pub(super) fn check_decided(&mut self, ended: &States) {
+        let Some(sent) = self.fate.sent else { return };
+        if !self.decides() || !self.facts.where_fact(ended, self.dropped, true).is_some() {
+            return;
+        }
+        let undecided = self.facts.where_fact(ended, sent, false);
+        let undecided = self.facts.where_fact(&undecided, self.dropped, false);
+        let mut tables: Vec<(TableId, Fact)> =
+            self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
+        tables.sort_unstable_by_key(|(id, _)| id.index());
+        let mut others = undecided.clone();
+        for &(_, fact) in &tables {
+            others = self.facts.where_fact(&others, fact, false);
+        }
+        if !others.is_none() {
+            return;
+        }
+        for (id, fact) in tables {
+            if !self.facts.where_fact(&undecided, fact, true).is_some() {
+                continue;
+            }
+            let name = &self.program.tables[id].name;
+            let message = format!("a miss of table `{}` neither sends nor drops the packet", name.text);
+            let diagnostic = Diagnostic::warning("implied-default", message)
+                .primary(name.span, "has no `default_action`, so a miss runs `NoAction`")
+                .note("on all other paths, the port is chosen or the packet is dropped")
+                .note("write the default action: one that drops, or `NoAction` if this is intended");
+            self.warn(diagnostic);
+        }
+    }
+}

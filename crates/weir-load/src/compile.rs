@@ -1,0 +1,97 @@
+//! Compiling a program for a switch.
+
+use weir_compiler::CompileResult;
+use weir_ir::ValidProgram;
+use weir_lint::analyse;
+use weir_switch::arch::TARGET_MACRO;
+use weir_switch::{LoadError, arch};
+use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::{Diagnostics, SourceMap, with_stack};
+
+use crate::refusal::{refusal, warning};
+
+/// The result of compiling a program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program with its blocks bound to its architecture; `None` if `diagnostics` holds an
+    /// error.
+    pub program: Option<ValidProgram>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The texts that were read, to render the diagnostics with.
+    pub sources: SourceMap,
+}
+
+impl Compiled {
+    /// Reports everything that keeps a switch from loading the program: `error` and all further
+    /// errors.
+    pub fn refuse(&mut self, program: &ValidProgram, error: &LoadError) {
+        self.refuse_for(error);
+        arch::check(program).iter().for_each(|error| self.refuse_for(error));
+    }
+
+    fn refuse_for(&mut self, error: &LoadError) {
+        self.program = None;
+        self.diagnostics.push(refusal(error, &self.sources));
+    }
+}
+
+/// The caller's macros, and the one that names Weir's target unless the caller names another one.
+///
+/// The preprocessor runs before the architecture is known, so the macro is defined for programs of
+/// all architectures.
+pub fn with_target(defines: &[(String, String)]) -> Vec<(String, String)> {
+    let mut all = defines.to_vec();
+    if !defines.iter().any(|(name, _)| name.starts_with("__TARGET_")) {
+        all.push((TARGET_MACRO.to_owned(), "1".to_owned()));
+    }
+    all
+}
+
+/// Compiles a program and binds it to its architecture. `defines` are macros as in `-D NAME=VALUE`,
+/// with name and value separate.
+pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Compiled {
+    with_stack(|| ready(analyse(root, loader, &with_target(defines)).lower().with_main(), arch::bind))
+}
+
+/// A program's IR after the named stage of [`arch::STAGES`]. A `main` may be missing before the
+/// stage `bind`.
+pub fn ir_after(
+    root: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+    stage: &str,
+) -> Compiled {
+    with_stack(|| {
+        ready(analyse(root, loader, &with_target(defines)).lower(), |program| arch::after(program, stage))
+    })
+}
+
+/// A program from another compiler, bound to its architecture. `texts` are the names and texts of
+/// the files that it was compiled from, for messages.
+pub fn loaded(program: ValidProgram, texts: Vec<(String, String)>) -> Compiled {
+    let mut source_map = SourceMap::new();
+    for (name, text) in texts {
+        source_map.add_file(name, text, None);
+    }
+    let result = CompileResult { program: Some(program), diagnostics: Diagnostics::new(), source_map };
+    with_stack(|| ready(result, arch::bind))
+}
+
+fn ready(
+    result: CompileResult,
+    bind: impl FnOnce(ValidProgram) -> Result<ValidProgram, LoadError>,
+) -> Compiled {
+    let CompileResult { program, diagnostics, source_map: sources } = result;
+    let mut compiled = Compiled { program: None, diagnostics, sources };
+    match program.map(bind) {
+        Some(Ok(program)) => {
+            let ignored = arch::warnings(&program);
+            compiled.diagnostics.extend(ignored.iter().map(|found| warning(found, &compiled.sources)));
+            compiled.program = Some(program);
+        }
+        Some(Err(error)) => compiled.refuse_for(&error),
+        None => {}
+    }
+    compiled
+}

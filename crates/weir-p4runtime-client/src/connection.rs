@@ -1,0 +1,325 @@
+//! A connection to a server: calls, and the stream of messages.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::{Request, Status};
+
+use super::inbox::Inbox;
+use super::outcome::Refused;
+use super::unreachable::unreachable;
+use crate::proto::chain;
+use crate::proto::config::P4Info;
+use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
+use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
+use crate::proto::v1::set_forwarding_pipeline_config_request::Action;
+use crate::proto::v1::{self, StreamMessageRequest, stream_message_request, write_request};
+use crate::wire::uint128;
+
+/// The largest message that a client accepts, in bytes.
+const MAX_MESSAGE: usize = 64 << 20;
+
+/// The maximum size of headers and trailers that a client accepts, in bytes as HTTP/2 counts them.
+/// Other servers send an outcome for each update of a batch, however large it is.
+const MAX_HEADERS: u32 = 4 << 20;
+
+/// The number of messages that may wait to be sent.
+const OUTGOING: usize = 1024;
+
+/// The address of a server, and the identity of the client.
+#[derive(Clone, Debug)]
+pub struct ClientConfig {
+    /// `HOST:PORT`, or `unix:PATH`.
+    pub address: String,
+    /// The number of the server's switch.
+    pub device_id: u64,
+    /// The controller with the larger id is primary; a client without an id never is.
+    pub election_id: Option<u128>,
+    /// Empty for the default role.
+    pub role: String,
+    /// Encryption; none for plain text.
+    pub tls: Option<ClientTls>,
+    /// How long a call may take.
+    pub timeout: Duration,
+}
+
+/// Certificates in PEM.
+#[derive(Clone, Debug, Default)]
+pub struct ClientTls {
+    /// The authorities whose signatures are trusted.
+    pub ca: Vec<u8>,
+    /// The client's own certificate and key.
+    pub identity: Option<(Vec<u8>, Vec<u8>)>,
+    /// The server's name in its certificate, if it is not the address's.
+    pub server_name: Option<String>,
+}
+
+/// Runs a function that waits for a server. If the caller holds a lock that others need during the
+/// wait, this function can release it.
+pub type Waiting = fn(&mut (dyn FnMut() + Send));
+
+/// A connection.
+pub struct Connection {
+    config: ClientConfig,
+    waiting: Waiting,
+    runtime: Runtime,
+    rpc: P4RuntimeClient<Channel>,
+    /// None after [`Connection::close`].
+    outgoing: Mutex<Option<mpsc::Sender<StreamMessageRequest>>>,
+    /// Messages of the switch.
+    pub inbox: Arc<Inbox>,
+}
+
+impl Connection {
+    /// Connects, and bids for the role with the election id.
+    ///
+    /// # Errors
+    /// There is no server at the address, or it refuses the bid.
+    pub fn open(config: ClientConfig, waiting: Waiting) -> Result<Self, Refused> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| Refused::new(format!("cannot start a thread: {error}")))?;
+        let endpoint = endpoint(&config)?;
+        let inbox = Arc::new(Inbox::default());
+        let (outgoing, requests) = mpsc::channel(OUTGOING);
+        let rpc = wait(&runtime, waiting, async {
+            let channel = endpoint.connect().await.map_err(|error| unreachable(&config.address, &error))?;
+            let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
+            let sent = outgoing.try_send(StreamMessageRequest { update: Some(bid(&config)) });
+            sent.map_err(|_| Refused::new("the connection is closed"))?;
+            let call = rpc.stream_channel(ReceiverStream::new(requests));
+            let stream = tokio::time::timeout(config.timeout, call).await;
+            let stream = stream.map_err(|_| late(&config))?.map_err(|status| Refused::of(&status))?;
+            let (mut stream, inbox) = (stream.into_inner(), Arc::clone(&inbox));
+            tokio::spawn(async move {
+                loop {
+                    match stream.message().await {
+                        Ok(Some(message)) => inbox.add(message),
+                        Ok(None) => return inbox.close(Status::unavailable("the server ended the stream")),
+                        Err(status) => return inbox.close(status),
+                    }
+                }
+            });
+            Ok::<_, Refused>(rpc)
+        })?;
+        let mut bid = Ok(());
+        waiting(&mut || bid = inbox.wait_for_arbitration(config.timeout));
+        bid.map_err(|status| Refused::of(&status))?;
+        let outgoing = Mutex::new(Some(outgoing));
+        Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    fn wait<F: Future<Output: Send> + Send>(&self, call: F) -> F::Output {
+        wait(&self.runtime, self.waiting, call)
+    }
+
+    fn request<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        request.set_timeout(self.config.timeout);
+        request
+    }
+
+    /// Writes changes.
+    ///
+    /// # Errors
+    /// One of the changes is refused; `atomicity` decides whether the others are made.
+    pub fn write(
+        &self,
+        updates: Vec<v1::Update>,
+        atomicity: write_request::Atomicity,
+    ) -> Result<(), Refused> {
+        let message = v1::WriteRequest {
+            device_id: self.config.device_id,
+            role: self.config.role.clone(),
+            election_id: self.config.election_id.map(uint128),
+            updates,
+            atomicity: atomicity as i32,
+            ..v1::WriteRequest::default()
+        };
+        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
+        self.wait(rpc.write(request)).map_err(|status| Refused::of(&status))?;
+        Ok(())
+    }
+
+    /// Reads entities.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn read(&self, entities: Vec<v1::Entity>) -> Result<Vec<v1::Entity>, Refused> {
+        let (device_id, role) = (self.config.device_id, self.config.role.clone());
+        let request = self.request(v1::ReadRequest { device_id, role, entities });
+        let mut rpc = self.rpc.clone();
+        let answers = async {
+            let mut stream = rpc.read(request).await?.into_inner();
+            let mut found = Vec::new();
+            while let Some(part) = stream.message().await? {
+                found.extend(part.entities);
+            }
+            Ok(found)
+        };
+        self.wait(answers).map_err(|status: Status| Refused::of(&status))
+    }
+
+    /// Checks, saves or starts a program.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn set_program(
+        &self,
+        action: Action,
+        info: Option<P4Info>,
+        device_config: Vec<u8>,
+        cookie: Option<u64>,
+    ) -> Result<(), Refused> {
+        let config = info.map(|info| v1::ForwardingPipelineConfig {
+            p4info: Some(info),
+            p4_device_config: device_config,
+            cookie: cookie.map(|cookie| v1::forwarding_pipeline_config::Cookie { cookie }),
+        });
+        self.set_config(action, config)
+    }
+
+    /// Restarts the switch's program, so that the switch holds only the state that the program
+    /// itself declares.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn restart_program(&self) -> Result<(), Refused> {
+        let config = self.config_of(ResponseType::All)?;
+        self.set_config(Action::VerifyAndCommit, config)
+    }
+
+    fn set_config(
+        &self,
+        action: Action,
+        config: Option<v1::ForwardingPipelineConfig>,
+    ) -> Result<(), Refused> {
+        let message = v1::SetForwardingPipelineConfigRequest {
+            device_id: self.config.device_id,
+            role: self.config.role.clone(),
+            election_id: self.config.election_id.map(uint128),
+            action: action as i32,
+            config,
+            ..v1::SetForwardingPipelineConfigRequest::default()
+        };
+        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
+        let answer = self.wait(rpc.set_forwarding_pipeline_config(request));
+        answer.map_err(|status| Refused::of(&status))?;
+        Ok(())
+    }
+
+    /// The P4Info and the cookie of the program; none if there is no program yet.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn program(&self) -> Result<Option<(P4Info, Option<u64>)>, Refused> {
+        let config = self.config_of(ResponseType::P4infoAndCookie)?;
+        Ok(config.and_then(|config| Some((config.p4info?, config.cookie.map(|cookie| cookie.cookie)))))
+    }
+
+    fn config_of(&self, parts: ResponseType) -> Result<Option<v1::ForwardingPipelineConfig>, Refused> {
+        let message = v1::GetForwardingPipelineConfigRequest {
+            device_id: self.config.device_id,
+            response_type: parts as i32,
+        };
+        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
+        let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
+        Ok(answer.map_err(|status| Refused::of(&status))?.into_inner().config)
+    }
+
+    /// The version of the protocol that the server speaks.
+    ///
+    /// # Errors
+    /// The server refuses it.
+    pub fn version(&self) -> Result<String, Refused> {
+        let request = self.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
+        let mut rpc = self.rpc.clone();
+        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refused::of(&status))?;
+        Ok(answer.into_inner().p4runtime_api_version)
+    }
+
+    /// Sends a message on the stream.
+    ///
+    /// # Errors
+    /// The stream has ended.
+    pub fn send(&self, update: stream_message_request::Update) -> Result<(), Refused> {
+        let message = StreamMessageRequest { update: Some(update) };
+        let outgoing = self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let sent =
+            outgoing.is_some_and(|outgoing| self.wait(async move { outgoing.send(message).await.is_ok() }));
+        if sent {
+            return Ok(());
+        }
+        let ended = self.inbox.ended();
+        Err(ended.map_or_else(|| Refused::new("the connection is closed"), |status| Refused::of(&status)))
+    }
+
+    /// Bids once more for each message that has been handled, so that the time of a switch in
+    /// lock-step advances. These are the messages that were read, and the first `seen` ones.
+    ///
+    /// # Errors
+    /// The stream has ended.
+    pub fn resume(&self, seen: u64) -> Result<(), Refused> {
+        (0..self.inbox.take_unanswered(seen)).try_for_each(|_| self.send(bid(&self.config)))
+    }
+
+    /// Ends the stream once the server has all messages, or after the timeout of a call.
+    pub fn close(&self) {
+        self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        (self.waiting)(&mut || self.inbox.wait_for_end(self.config.timeout));
+    }
+}
+
+fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, call: F) -> F::Output {
+    let (mut call, mut answer) = (Some(call), None);
+    waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
+    answer.expect("the function was called")
+}
+
+fn bid(config: &ClientConfig) -> stream_message_request::Update {
+    let role = v1::Role { name: config.role.clone(), ..v1::Role::default() };
+    stream_message_request::Update::Arbitration(v1::MasterArbitrationUpdate {
+        device_id: config.device_id,
+        role: (!config.role.is_empty()).then_some(role),
+        election_id: config.election_id.map(uint128),
+        status: None,
+    })
+}
+
+fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refused> {
+    let address = &config.address;
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let uri = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
+    let wrong = |error: &dyn std::fmt::Display| {
+        Refused::new(format!(
+            "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
+        ))
+    };
+    let endpoint = Endpoint::from_shared(uri)
+        .map_err(|error| wrong(&error))?
+        .connect_timeout(config.timeout)
+        .http2_max_header_list_size(MAX_HEADERS);
+    let Some(tls) = &config.tls else { return Ok(endpoint) };
+    let mut settings = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&tls.ca));
+    if let Some((certificate, key)) = &tls.identity {
+        settings = settings.identity(Identity::from_pem(certificate, key));
+    }
+    if let Some(name) = &tls.server_name {
+        settings = settings.domain_name(name);
+    }
+    endpoint
+        .tls_config(settings)
+        .map_err(|error| Refused::new(format!("the certificates cannot be used: {}", chain(&error))))
+}
+
+fn late(config: &ClientConfig) -> Refused {
+    Refused::new(format!("{} did not answer within {:?}", config.address, config.timeout))
+}

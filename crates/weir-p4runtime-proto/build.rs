@@ -1,0 +1,122 @@
+//! Compiles the protocol's messages. `protox` is a library, so no `protoc` needs to be installed.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use prost::Message;
+use prost_types::field_descriptor_proto::{Label, Type};
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
+
+/// All files; they import each other relative to `proto`.
+const FILES: [&str; 5] = [
+    "google/rpc/status.proto",
+    "p4/config/v1/p4types.proto",
+    "p4/config/v1/p4info.proto",
+    "p4/v1/p4data.proto",
+    "p4/v1/p4runtime.proto",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=proto");
+    let files = protox::compile(FILES, ["proto"])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
+    std::fs::write(out.join("shapes.rs"), Shapes::of(&files).code()?)?;
+    let mut config = tonic_prost_build::Config::new();
+    // Maps have an order, so that equal messages have equal bytes.
+    config.btree_map(["."]);
+    // With their names, messages find their descriptors.
+    config.enable_type_names();
+    tonic_prost_build::configure().compile_fds_with_config(files, config)?;
+    bound_what_the_server_decodes(&out.join("p4.v1.rs"))
+}
+
+/// Gives the generated server our codec; tonic-prost-build has no option for it.
+fn bound_what_the_server_decodes(file: &Path) -> Result<(), Box<dyn Error>> {
+    let code = std::fs::read_to_string(file)?;
+    let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
+    let bounded =
+        server.replace("tonic_prost::ProstCodec::default()", "crate::codec::BoundedCodec::default()");
+    if bounded == server {
+        return Err("the generated server has no codec of prost".into());
+    }
+    std::fs::write(file, format!("{client}pub mod p4_runtime_server{bounded}"))?;
+    Ok(())
+}
+
+/// What lists, bytes and strings take in the message that they are a part of.
+const POINTERS: usize = 24;
+/// What a number takes at most, and the choice of a `oneof`.
+const NUMBER: usize = 8;
+
+/// How much memory messages take when they are decoded, for `src/codec.rs`.
+struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
+
+impl<'f> Shapes<'f> {
+    /// All messages, by name with a dot in front.
+    fn of(files: &'f FileDescriptorSet) -> Self {
+        let mut found = BTreeMap::new();
+        let mut left: Vec<_> = files
+            .file
+            .iter()
+            .flat_map(|file| file.message_type.iter().map(|one| (format!(".{}", file.package()), one)))
+            .collect();
+        while let Some((outside, message)) = left.pop() {
+            let name = format!("{outside}.{}", message.name());
+            left.extend(message.nested_type.iter().map(|inner| (name.clone(), inner)));
+            found.insert(name, message);
+        }
+        Self(found)
+    }
+
+    /// A table of them in Rust.
+    fn code(&self) -> Result<String, Box<dyn Error>> {
+        let places: BTreeMap<_, _> = self.0.keys().zip(0..).collect();
+        let mut code = format!("const POINTERS: usize = {POINTERS};\nstatic SHAPES: &[Shape] = &[\n");
+        for (name, message) in &self.0 {
+            let size = self.size(name, &mut Vec::new());
+            writeln!(code, "Shape {{ name: {:?}, size: {size}, messages: &[", &name[1..])?;
+            for field in message.field.iter().filter(|field| field.r#type() == Type::Message) {
+                let place: usize = places[&field.type_name().to_owned()];
+                writeln!(code, "({}, {place}, {}),", field.number(), field.label() == Label::Repeated)?;
+            }
+            code += "] },\n";
+        }
+        code += "];\n";
+        Ok(code)
+    }
+
+    /// The bytes of a decoded message, about; `outer` are the messages that it is a part of.
+    fn size(&self, name: &str, outer: &mut Vec<String>) -> usize {
+        if outer.iter().any(|outer| outer == name) {
+            // prost puts it into a box.
+            return NUMBER;
+        }
+        outer.push(name.to_owned());
+        let mut choices = BTreeMap::new();
+        let mut alone = 0;
+        for field in &self.0[name].field {
+            let size = self.field_size(field, outer);
+            match field.oneof_index {
+                Some(oneof) => {
+                    let largest = choices.entry(oneof).or_insert(0);
+                    *largest = size.max(*largest);
+                }
+                None => alone += size,
+            }
+        }
+        outer.pop();
+        alone + choices.values().sum::<usize>()
+    }
+
+    fn field_size(&self, field: &FieldDescriptorProto, outer: &mut Vec<String>) -> usize {
+        match field.r#type() {
+            _ if field.label() == Label::Repeated => POINTERS,
+            Type::Message => NUMBER + self.size(field.type_name(), outer),
+            Type::Bytes | Type::String => POINTERS,
+            _ => NUMBER,
+        }
+    }
+}

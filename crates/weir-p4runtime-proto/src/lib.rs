@@ -1,0 +1,17 @@
+//! P4Runtime's messages (specification 1.5), for its server and its client.
+//!
+//! - **Comes in:** `proto/`, from which the build script makes the messages; bytes of clients.
+//! - **Goes out:** messages, their descriptors, and the meaning of their parts: numbers ([`wire`]),
+//!   match kinds ([`match_kinds`]), translated types ([`translated`]).
+//! - **Holds:** a bound on the memory of the messages that a server decodes.
+//! - **Must never know:** connections, programs, entries.
+
+mod codec;
+mod error;
+pub mod match_kinds;
+mod messages;
+pub mod translated;
+pub mod wire;
+
+pub use error::{FIRST_FAILURE, chain};
+pub use messages::{config, descriptors, google, p4, v1};
