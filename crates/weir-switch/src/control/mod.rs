@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
-pub use error::{BatchError, ControlError, Field, ProfileUser};
+pub use error::{BatchError, CellsOf, ControlError, Field, ProfileUser};
 pub use lost_copies::{Copier, LostCopies};
 pub use naming::{Ids, Naming};
 pub use reply::{QueueState, TableState};
