@@ -32,7 +32,7 @@ fn warning(
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced(annotation, of.kind, NUMBERED);
+        return misplaced(annotation, of.kind, NUMBERED).or_else(|| numbered_twice(annotation, before));
     }
     let known = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.has("p4runtime_translation") {
@@ -56,6 +56,16 @@ fn misplaced(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Op
         many => format!("{}, among others", many[..MAX_NAMED].join(", ")),
     };
     Some(no_effect(annotation, message).note(format!("it means something on {names}")))
+}
+
+/// A second annotation that gives a field numbers. The specification adds them up, p4c does not.
+fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diagnostic> {
+    let name = &annotation.name;
+    let first = before.iter().find(|one| one.name == *name)?;
+    let diagnostic = Diagnostic::warning(ID, format!("`@{name}` stands here twice"))
+        .primary(annotation.span, "p4c ignores it; Weir adds its numbers to the first")
+        .secondary(first.span, "p4c takes this one only");
+    Some(diagnostic.note(format!("write all numbers in one, as in `@{name}(1, 2)`")))
 }
 
 /// A second annotation where only the first counts, a warning that is silenced twice, or two
