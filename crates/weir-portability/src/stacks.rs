@@ -94,13 +94,21 @@ struct Fills<'a> {
     found: bool,
 }
 
+impl Fills<'_> {
+    /// Whether a place is the stack's `next`, or a member of it: elements may be header unions.
+    fn is_next(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::StackNext(stack) => same_place(stack, self.stack),
+            ExprKind::Field { base, .. } => self.is_next(base),
+            _ => false,
+        }
+    }
+}
+
 impl Visitor for Fills<'_> {
     fn call(&mut self, call: &Call) {
         let extracts = method(self.program, call) == Some(("packet_in", "extract"));
-        let into_next = argument(call, 0).is_some_and(|target| match &target.kind {
-            ExprKind::StackNext(stack) => same_place(stack, self.stack),
-            _ => false,
-        });
+        let into_next = argument(call, 0).is_some_and(|target| self.is_next(target));
         self.found |= (extracts && into_next) || !extracts && matches!(call.callee, Callee::ApplyParser(_));
     }
 
