@@ -80,7 +80,7 @@ struct standard_metadata_t {
     @set_after("ig") @alias("intrinsic_metadata.egress_rid")
     bit<16> egress_rid;                // in egress: replication id of a multicast copy
 
-    bit<1> checksum_error;  // 1 after a verify_checksum that failed
+    @set_after("vr") bit<1> checksum_error;  // 1 after a verify_checksum that failed
     @set_after("p")
     error parser_error;     // how the parser ended
     @read_after("ig") @alias("intrinsic_metadata.priority")

@@ -103,6 +103,12 @@ def test_counters(s1: Switch, bench: Bench):
     send(bench, 1, index=3)
     assert s1.counter("I.both")[3] == Count(packets=1, bytes=8)
     assert s1.counter("bytes").cells()[3] == Count(bytes=8)
+    with pytest.raises(ControlError, match="bytes counts bytes, not packets: it takes 0 packets only"):
+        s1.counter("bytes").write(3, packets=1)
+    with pytest.raises(ControlError, match="packets counts packets, not bytes: it takes 0 bytes only"):
+        s1.runtime.run("counter_write packets 3 1 5")
+    assert s1.runtime.run("counter_read bytes 3") == ["bytes[3] = 8 bytes"]
+    s1.counter("bytes").write(3, bytes=8)
     s1.counter("both").write(0, packets=2**64 - 1)
     send(bench, 1, index=0)
     assert s1.counter("both").read(0) == Count(0, 8)

@@ -18,7 +18,7 @@ struct meta_t {
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
     register<bit<16>>(4) cells;
-    counter(4, CounterType.packets) seen;
+    counter(4, CounterType.packets) seen; //! counter-type
     state start {
         packet.extract(hdr.probe);
         log_msg("parsed");

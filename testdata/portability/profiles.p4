@@ -31,6 +31,10 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         key = { hdr.probe.kind: exact; }
         actions = { keep; NoAction; }
         default_action = keep(3); //! profile-default
+        entries = {
+            1: keep(1); //! profile-entries
+            2: keep(2);
+        }
         implementation = pool;
     }
     table balanced { //! selector

@@ -40,7 +40,7 @@ parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout stand
         }
     }
     state three {
-        transition select(meta.problem) {
+        transition select(meta.problem) { //! select-type
             error.NoError: accept;
             problems: accept;
             default: accept;

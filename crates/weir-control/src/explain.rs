@@ -1,6 +1,6 @@
 //! The switch's errors in words and names.
 
-use weir_switch::control::{ControlError, Field, Match, MatchKind, ProfileUser};
+use weir_switch::control::{CellsOf, ControlError, Field, Match, MatchKind, ProfileUser};
 
 use crate::listing::listing;
 use crate::{Error, Names};
@@ -157,6 +157,15 @@ impl Names<'_> {
             E::WeightZero => "a weight of 0 means no share; weights begin at 1".to_owned(),
             E::TooMuchWeight { sum, most } => {
                 format!("the weights add up to {sum}, at most {most} are possible")
+            }
+            E::NotCounted { cells, unit } => {
+                let name = match cells {
+                    CellsOf::Object(id) => object(*id),
+                    CellsOf::Entries(id) => self.table_schema(*id).direct_counter.as_deref().unwrap_or(""),
+                };
+                let (counted, other) =
+                    if unit.has_bytes() { ("bytes", "packets") } else { ("packets", "bytes") };
+                format!("{name} counts {counted}, not {other}: it takes 0 {other} only")
             }
             E::MeterRates { committed, peak } => format!(
                 "the committed rate {committed} is above the peak rate {peak}: no packet could be yellow"

@@ -6,8 +6,8 @@ use std::fmt;
 use smallvec::SmallVec;
 use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
 use weir_switch::control::{
-    ActionSchema, Calculation, CalculationSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema,
-    Schema, TableSchema, ValueSetSchema,
+    ActionSchema, Calculation, CalculationSchema, ControlError, CounterUnit, CrcAlgorithm, KeySchema,
+    ProfileSchema, Schema, TableSchema, ValueSetSchema,
 };
 
 use crate::Error;
@@ -123,6 +123,17 @@ impl<'a> Names<'a> {
         let indexed = self.schema.counters.iter().map(|counter| (counter.id, counter.name.as_str()));
         let direct = |table: &'a TableSchema| table.direct_counter.as_deref();
         self.cells("counter", name, indexed, direct)
+    }
+
+    /// What the counter of a name counts; both if that is not known.
+    pub fn counter_unit(self, name: &str) -> Result<CounterUnit, Error> {
+        let unit = match self.counter(name)? {
+            Cells::Indexed(id) => {
+                self.schema.counters.iter().find(|known| known.id == id).map(|known| known.unit)
+            }
+            Cells::Direct(table) => self.table_schema(table).direct_counter_unit,
+        };
+        Ok(unit.unwrap_or(CounterUnit::PacketsAndBytes))
     }
 
     /// A meter by its name, indexed or direct.

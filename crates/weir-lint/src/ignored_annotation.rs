@@ -32,7 +32,7 @@ fn warning(
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced(annotation, of.kind, NUMBERED);
+        return misplaced(annotation, of.kind, NUMBERED).or_else(|| numbered_twice(annotation, before));
     }
     let known = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.has("p4runtime_translation") {
@@ -69,6 +69,16 @@ fn unseen(annotation: &Annotation, of: &Annotated) -> Option<Diagnostic> {
         let message = format!("`@{name}` means nothing with `@hidden`");
         no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")
     })
+}
+
+/// A second annotation that gives a field numbers. The specification adds them up, p4c does not.
+fn numbered_twice(annotation: &Annotation, before: &[Annotation]) -> Option<Diagnostic> {
+    let name = &annotation.name;
+    let first = before.iter().find(|one| one.name == *name)?;
+    let diagnostic = Diagnostic::warning(ID, format!("`@{name}` stands here twice"))
+        .primary(annotation.span, "p4c ignores it; Weir adds its numbers to the first")
+        .secondary(first.span, "p4c takes this one only");
+    Some(diagnostic.note(format!("write all numbers in one, as in `@{name}(1, 2)`")))
 }
 
 /// A second annotation where only the first counts, a warning that is silenced twice, or two

@@ -31,6 +31,7 @@ mod silence;
 mod stale_checksum;
 mod state_set;
 mod storage;
+mod translation_width;
 mod unaligned;
 mod unreachable_case;
 mod unused;
@@ -72,6 +73,7 @@ pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     call_limits::run(program, &settled, diagnostics);
     unreachable_case::run(program, diagnostics);
     constant_key::run(program, diagnostics);
+    translation_width::run(program, diagnostics);
     silence(program, diagnostics);
 }
 

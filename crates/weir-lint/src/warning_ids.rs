@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// Weir's warnings.
-pub(super) const OWN: [&str; 62] = [
+pub(super) const OWN: [&str; 63] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -29,6 +29,7 @@ pub(super) const OWN: [&str; 62] = [
     "maybe-invalid-header",
     "missing-transition",
     "misspelt-annotation",
+    "narrow-translation",
     "never-emitted",
     "no-effect",
     "no-main",

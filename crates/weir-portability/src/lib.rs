@@ -11,14 +11,18 @@
 mod checksum;
 mod code;
 mod control_flow;
+mod counters;
 mod expressions;
 mod externs;
+mod field_lists;
 mod metadata;
 mod model_enums;
 mod names;
 mod report;
 mod rules;
 mod select;
+mod select_keys;
+mod stacks;
 mod statements;
 mod tables;
 mod types;
@@ -101,4 +105,8 @@ fn bmv2(program: &Program, diagnostics: &mut Diagnostics) {
     control_flow::run(&code, &mut report);
     metadata::run(&code, &mut report);
     model_enums::run(&code, &mut report);
+    select_keys::run(&code, &mut report);
+    stacks::run(&code, &mut report);
+    counters::run(&code, &mut report);
+    field_lists::run(&code, &mut report);
 }

@@ -97,7 +97,25 @@ rules! {
         "let the value set hold a struct with a field for each key"
     VALUE_SET_ERROR Refuses "value-set-error":
         "a value set cannot hold errors";
-        "compare with each error: `error.NoMatch: state;`"
+        "compare with each error in an `if`, and select over what it sets"
+    SELECT_TYPE Refuses "select-type":
+        "a key of `select` cannot be an error or a value of a `type`";
+        "compare an error in an `if`, and select over what it sets; cast the value of a `type` to the type below it"
+    SIGNED_RANGE Refuses "signed-range":
+        "the cases of a `select` over an `int<W>` are all ranges, or none is";
+        "Weir runs this; cast the key to `bit<W>`, and give its cases as numbers without a sign"
+    STACK_IN_PARSER Refuses "stack-in-parser":
+        "`push_front` and `pop_front` are not for parsers";
+        "Weir runs this; call it in ingress"
+    LAST_INDEX_KEY CannotLoad "last-index-key":
+        "a key of `select` cannot be `lastIndex` of a stack";
+        "cast it, as in `(bit<8>)h.stack.lastIndex`"
+    NEGATIVE_MASK CannotLoad "negative-mask":
+        "a case of `select` cannot have a mask with a negative value";
+        "cast the key to `bit<W>`, and write the value without a sign"
+    EMPTY_LAST Differs "empty-last":
+        "the process ends if the stack is empty";
+        "Weir reports `error.StackOutOfBounds` and rejects; extract an element first"
     LOOKAHEAD_BOOL CannotLoad "lookahead-bool":
         "`lookahead` of a `bool`";
         "look ahead at a `bit<1>`, and cast it"
@@ -186,6 +204,9 @@ rules! {
     CELL_INDEX Differs "cell-index":
         "the index is past the end, which often ends the process";
         "Weir counts and writes nothing there, and reads give 0 or green; make the array larger"
+    COUNTER_TYPE Differs "counter-type":
+        "a counter counts packets and bytes, whatever its type";
+        "Weir counts what the type says; for both, write `CounterType.packets_and_bytes`"
     TRUNCATE Differs "truncate":
         "`truncate` does not shorten multicast copies, and a recirculated packet is whole again";
         "Weir shortens both"
@@ -277,6 +298,9 @@ rules! {
     PROFILE_DEFAULT Differs "profile-default":
         "p4c leaves out the `default_action` of a table with an action profile";
         "Weir runs it on a miss; set the default entry at run time"
+    PROFILE_ENTRIES Differs "profile-entries":
+        "p4c leaves out the `entries` of a table with an action profile";
+        "Weir adds them, as the specification says; add them at run time"
     NEGATIVE_DATA CannotLoad "negative-data":
         "negative action data in the program ends the process when its log is on";
         "pass the number as `bit<W>`"
@@ -294,6 +318,12 @@ rules! {
         "Weir gives green; set the result first"
 
     // Metadata.
+    FIELD_LIST_TWICE Differs "field-list-twice":
+        "of several `@field_list` on one field, p4c takes the first";
+        "Weir takes all; write one, as in `@field_list(1, 2)`"
+    FIELD_LIST_INSIDE Differs "field-list-inside":
+        "p4c takes the lists of a whole struct for all its fields, and not those of a field inside";
+        "Weir takes both; write the lists at one of the two places"
     PRIORITY Differs "priority":
         "a packet with a priority above 0 is dropped unless the switch runs with `--priority-queues`";
         "Weir puts it into that priority's queue, or into the port's only one"

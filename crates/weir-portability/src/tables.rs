@@ -15,8 +15,8 @@ use crate::names::{argument, bits, method, number, same_place};
 use crate::report::Report;
 use crate::rules::{
     DIRECT_METER_RESULTS, ERROR_ENTRY, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, METER_UNREAD,
-    NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_MISS, RANGE_MASK, SELECTOR, SELECTOR_KEYS,
-    SIGNED_DATA, TWO_LPM_KEYS,
+    NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_ENTRIES, PROFILE_MISS, RANGE_MASK, SELECTOR,
+    SELECTOR_KEYS, SIGNED_DATA, TWO_LPM_KEYS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -33,6 +33,11 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
             && program.actions[table.actions[default.call.action].action].name.text != "NoAction"
         {
             report.add(&PROFILE_DEFAULT, default.call.span, "");
+        }
+        if let Some(entry) = table.entries.first()
+            && implementation(program, table).is_some()
+        {
+            report.add(&PROFILE_ENTRIES, entry.keyset.span, "this entry, and those below it");
         }
         if let Some(meter) = property(table, "meters") {
             direct_meter(code, table, meter, report);
@@ -166,7 +171,7 @@ fn implementation<'a>(program: &'a Program, table: &Table) -> Option<&'a str> {
 }
 
 /// The object that a property names.
-fn property(table: &Table, name: &str) -> Option<InstanceId> {
+pub(crate) fn property(table: &Table, name: &str) -> Option<InstanceId> {
     let property = table.properties.iter().find(|property| property.name.text == name)?;
     match property.value.kind {
         ExprKind::Instance(instance) => Some(instance),

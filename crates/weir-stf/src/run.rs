@@ -305,24 +305,31 @@ impl<'a> Test<'a> {
     fn check_counter<'t>(&mut self, line: usize, check: &Check<'t>) -> Result<(), Fault<'t>> {
         let handle = self.named.handle(check.index).at(check.index)?;
         let index = handle.map_or_else(|| number(check.index, "an index").at(check.index), Ok)?;
-        let count = self.control(|session, _| {
-            let cells = session.names().counter(check.name).at(check.name)?;
+        let (count, counted) = self.control(|session, _| {
+            let names = session.names();
+            let cells = names.counter(check.name).at(check.name)?;
+            let unit = names.counter_unit(check.name).at(check.name)?;
             let found = match cells {
                 Cells::Indexed(id) => session.control.counter(id, index),
                 Cells::Direct(table) => session.control.direct_counter(table, &EntryRef::Handle(index)),
             };
-            found.at(check.index)
+            Ok((found.at(check.index)?, unit))
         })?;
         let Some((operator, wanted)) = &check.expected else {
-            let (packets, bytes) = (count.packets, count.bytes);
-            let text = format!("{}[{index}] = {packets} packets, {bytes} bytes", check.name);
+            let text = format!("{}[{index}] = {}", check.name, counted.shown(count));
             self.outcome.printed.push(Printed::Line(text));
             return Ok(());
         };
-        let (unit, value) = match check.unit {
-            Unit::Packets => ("packets", count.packets),
-            Unit::Bytes => ("bytes", count.bytes),
+        let (unit, value, has) = match check.unit {
+            Unit::Packets => ("packets", count.packets, counted.has_packets()),
+            Unit::Bytes => ("bytes", count.bytes, counted.has_bytes()),
         };
+        if !has {
+            let other = if counted.has_bytes() { "bytes" } else { "packets" };
+            let message =
+                format!("{} counts {other}, not {unit}: write \"{other}\" before the operator", check.name);
+            return Err(Error::new(message)).at(check.name);
+        }
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())

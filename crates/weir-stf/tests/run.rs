@@ -40,6 +40,24 @@ fn a_file_that_passes() {
 }
 
 #[test]
+fn a_check_of_what_a_counter_does_not_count() {
+    let program = include_str!("../../../testdata/stf/extern/counter_units.p4");
+    let program = program.replace("../rest.p4", "rest.p4");
+    for (check, message) in [
+        ("by_bytes(1) == 1", "by_bytes counts bytes, not packets: write \"bytes\" before the operator"),
+        (
+            "by_packets(1) bytes == 0",
+            "by_packets counts packets, not bytes: write \"packets\" before the operator",
+        ),
+    ] {
+        let mistake = run_on(&program, &format!("check_counter {check}")).expect_err("it is refused");
+        assert_eq!(mistake.error.to_string(), message);
+    }
+    let outcome = run_on(&program, "check_counter by_bytes(1)").expect("it is right");
+    assert_eq!(format!("{:?}", outcome.printed), "[Line(\"by_bytes[1] = 0 bytes\")]");
+}
+
+#[test]
 fn a_test_ends_when_it_is_interrupted() {
     let (program, asked) = (include_str!("../../../testdata/stf/match.p4"), Cell::new(0));
     let interrupt = || {

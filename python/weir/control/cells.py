@@ -174,10 +174,11 @@ class Counter(_Array):
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
-        """Sets a cell, as far as the counter counts packets and bytes.
+        """Sets a cell. What the counter does not count must be 0.
 
         Raises:
-            ControlError: there is no such cell, or a number is negative or has more than 64 bits.
+            ControlError: there is no such cell, or a number is negative or has more than 64 bits,
+                or the counter does not count these packets or bytes.
         """
         packets, octets = bounded(packets, "packets", 0, _MAX_UINT64), bounded(bytes, "bytes", 0, _MAX_UINT64)
         self._switch._core.write_counter(self.name, self._index(index), packets, octets)

@@ -40,7 +40,9 @@ pub(super) const COMMANDS: [Command; 9] = [
         "set a counter's cell",
         "counter_write port_counter 1 0 0",
         counter_write,
-    ),
+    )
+    .details("Of a table's direct counter, INDEX is an entry's handle. A counter of bytes takes 0 packets only, and one of\n\
+        packets takes 0 bytes only."),
     Command::new(
         COUNTERS,
         "counter_reset",
@@ -119,8 +121,9 @@ pub(crate) fn read_counter(
 }
 
 fn counter_read(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let CounterValue { packets, bytes } = read_counter(session, args[0], index(args[1])?)?;
-    Ok(vec![format!("{}[{}] = {packets} packets, {bytes} bytes", args[0], args[1])])
+    let value = read_counter(session, args[0], index(args[1])?)?;
+    let unit = session.names().counter_unit(args[0])?;
+    Ok(vec![format!("{}[{}] = {}", args[0], args[1], unit.shown(value))])
 }
 
 fn counter_write(session: &mut Session<'_, '_>, args: &[&str]) -> Output {

@@ -94,6 +94,11 @@ pub(super) fn explain(error: ControlError) -> Problem {
         E::TooMuchWeight { sum, most } => {
             (Code::ResourceExhausted, format!("the weights are {sum} together, of at most {most}"))
         }
+        E::NotCounted { unit, .. } => {
+            let (counted, other) =
+                if unit.has_bytes() { ("bytes", "packet_count") } else { ("packets", "byte_count") };
+            (Code::InvalidArgument, format!("the counter counts {counted} only: `{other}` must be 0"))
+        }
         E::MeterRates { committed, peak } => (
             Code::InvalidArgument,
             format!("the committed rate {committed} is above the peak rate {peak} (RFC 2698)"),

@@ -11,6 +11,7 @@ mod reload;
 mod roles;
 mod stream;
 mod texts;
+mod units;
 
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use weir_ir::{Bits, ExternId, TableId};
 
-use super::error::Field;
+use super::error::{CellsOf, Field};
 use super::undo::Undo;
 use super::words::fit;
 use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig, MeterCounts};
@@ -87,6 +87,7 @@ impl Control<'_> {
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
         let old = self.counter(counter, index)?;
+        holds(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
         if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
             cells.set(index, value);
         }
@@ -99,7 +100,7 @@ impl Control<'_> {
         entry: &EntryRef,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
-        self.direct_unit(table)?;
+        holds(CellsOf::Entries(table), self.direct_unit(table)?, value)?;
         let slot = self.find_cell(table, entry)?;
         let runtime = self.table_mut(table);
         let handle = slot.map(|slot| runtime.entries.handle(slot));
@@ -151,6 +152,7 @@ impl Control<'_> {
         counter: ExternId,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
+        holds(CellsOf::Object(counter), self.counter_array(counter)?.unit, value)?;
         let undo = self.reset_counter(counter)?;
         if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
             for index in 0..cells.size() as u64 {
@@ -290,6 +292,11 @@ impl Control<'_> {
 
 fn no_index(what: &'static str, id: ExternId, index: u64, size: usize) -> ControlError {
     ControlError::NoSuchIndex { what, id, index, size: size as u64 }
+}
+
+/// Refuses counts that a counter does not keep.
+fn holds(cells: CellsOf, unit: CounterUnit, value: CounterValue) -> Result<(), ControlError> {
+    if unit.holds(value) { Ok(()) } else { Err(ControlError::NotCounted { cells, unit }) }
 }
 
 /// A cell with these rates and full buckets.

@@ -2,7 +2,7 @@
 
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
-use crate::externs::{Calculation, MeterRate};
+use crate::externs::{Calculation, CounterUnit, MeterRate};
 use crate::tables::{Match, MatchKind};
 
 /// An error of a control request. It contains ids and positions; the crate `weir-control` turns
@@ -246,6 +246,13 @@ pub enum ControlError {
         /// The limit.
         most: u64,
     },
+    /// A count other than 0 of what the counter does not count.
+    NotCounted {
+        /// The counter.
+        cells: CellsOf,
+        /// What it counts.
+        unit: CounterUnit,
+    },
     /// A committed rate above the peak rate (RFC 2698 §2).
     MeterRates {
         /// The committed rate.
@@ -305,6 +312,15 @@ pub enum Field {
     Cell(ExternId, u64),
     /// A parameter of a CRC, such as `polynomial`.
     Crc(Calculation, &'static str),
+}
+
+/// Whose cells are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellsOf {
+    /// Those of an indexed counter.
+    Object(ExternId),
+    /// Those of a table's entries.
+    Entries(TableId),
 }
 
 /// What uses a member or group of an action profile.

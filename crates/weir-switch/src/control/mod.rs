@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
-pub use error::{BatchError, ControlError, Field, ProfileUser};
+pub use error::{BatchError, CellsOf, ControlError, Field, ProfileUser};
 pub use lost_copies::{Copier, LostCopies};
 pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
 pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};

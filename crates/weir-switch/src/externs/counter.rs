@@ -34,6 +34,31 @@ impl CounterUnit {
             _ => None,
         }
     }
+
+    /// Whether a cell holds packets.
+    pub fn has_packets(self) -> bool {
+        self != Self::Bytes
+    }
+
+    /// Whether a cell holds bytes.
+    pub fn has_bytes(self) -> bool {
+        self != Self::Packets
+    }
+
+    /// Whether a cell can hold these counts: what it does not count is 0.
+    pub fn holds(self, value: CounterValue) -> bool {
+        (self.has_packets() || value.packets == 0) && (self.has_bytes() || value.bytes == 0)
+    }
+
+    /// A cell's counts in words, those that it holds: `3 packets, 180 bytes`.
+    pub fn shown(self, value: CounterValue) -> String {
+        let CounterValue { packets, bytes } = value;
+        match self {
+            Self::Packets => format!("{packets} packets"),
+            Self::Bytes => format!("{bytes} bytes"),
+            Self::PacketsAndBytes => format!("{packets} packets, {bytes} bytes"),
+        }
+    }
 }
 
 /// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way
@@ -86,8 +111,8 @@ impl CounterArray {
     pub(crate) fn get(&self, index: u64) -> Option<CounterValue> {
         let mut counts = self.cell(index)?.iter().map(|count| count.load(Relaxed));
         let mut next = |is_kept| if is_kept { counts.next().unwrap_or(0) } else { 0 };
-        let packets = next(self.unit != CounterUnit::Bytes);
-        Some(CounterValue { packets, bytes: next(self.unit != CounterUnit::Packets) })
+        let packets = next(self.unit.has_packets());
+        Some(CounterValue { packets, bytes: next(self.unit.has_bytes()) })
     }
 
     /// Sets the counts of a cell that its unit has; returns false past the end.

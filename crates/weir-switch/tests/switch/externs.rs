@@ -120,7 +120,12 @@ fn counters_count_packets_bytes_or_both() {
         control.counter("packets", 8).unwrap_err().to_string(),
         "ingress.packets has 8 cells: index 8 is out of range"
     );
-    control.write_counter("packets", 7, CounterValue { packets: 9, bytes: 9 }).unwrap();
+    let refused = control.write_counter("packets", 7, CounterValue { packets: 9, bytes: 9 }).unwrap_err();
+    assert_eq!(refused.to_string(), "ingress.packets counts packets, not bytes: it takes 0 bytes only");
+    let refused = control.write_counter("bytes", 7, CounterValue { packets: 1, bytes: 0 }).unwrap_err();
+    assert_eq!(refused.to_string(), "ingress.bytes counts bytes, not packets: it takes 0 packets only");
+    assert_eq!(control.counter("packets", 7), value(1, 0));
+    control.write_counter("packets", 7, CounterValue { packets: 9, bytes: 0 }).unwrap();
     assert_eq!(control.counter("packets", 7), value(9, 0));
 }
 

@@ -132,6 +132,20 @@ pub(crate) fn preprocess(
     preprocessor.output
 }
 
+/// The first carriage return in a line with a directive or a comment `//` that stands before other
+/// text of that line.
+fn lone_carriage_return(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let found = line.trim_end().find('\r');
+        if let Some(at) = found.filter(|_| line.trim_start().starts_with('#') || line.contains("//")) {
+            return Some(start + at);
+        }
+        start += line.len();
+    }
+    None
+}
+
 impl Preprocessor<'_> {
     /// Starts reading a file. The including file continues when it ends.
     fn open(&mut self, source: LoadedSource, included_from: Option<Span>) {
@@ -145,6 +159,15 @@ impl Preprocessor<'_> {
         self.bytes += text.len();
         let file = self.sources.add_file(name.clone(), text, included_from);
         let text = self.sources.file(file).map_or("", |f| f.text());
+        if let Some(at) = lone_carriage_return(text) {
+            let diagnostic = Diagnostic::warning(
+                "preprocess-extra-tokens",
+                "a carriage return without a line feed does not end a line",
+            )
+            .primary(Span::new(file, at as u32, at as u32 + 1), "what follows belongs to this line")
+            .note("end lines with a line feed, or with both");
+            self.diagnostics.push(diagnostic);
+        }
         let tokens = lex(text, file, self.interner);
         self.open_files.push(OpenFile { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
     }

@@ -98,7 +98,7 @@ fn load(program: &Program, package: &Package, drop_port: u64) -> Result<Loaded, 
     let blocks = blocks(program, package).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let steps = steps::steps(&blocks, &fields, drop_port);
+    let steps = steps::steps(program, &blocks, &fields, drop_port);
     let metadata = fields.metadata();
     let model = externs::V1Model::new(program, fields, drop_port);
     let mut errors = Vec::new();

@@ -1,12 +1,18 @@
 //! The steps of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
+use weir_ir::visit::reached;
+use weir_ir::{PackageArg, Program, StmtKind};
+
 use super::Blocks;
 use super::metadata::Fields;
 use crate::path::{Fact, Step, StepSource};
 use crate::stats::DropPlace;
 
 /// The steps of a pass. `drop_port` is the value of `egress_spec` that means "drop".
-pub(super) fn steps(blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Step> {
+pub(super) fn steps(program: &Program, blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Step> {
+    let verifies = reached(program, &PackageArg::Parser(blocks.parser)).into_iter().any(
+        |stmt| matches!(&stmt.kind, StmtKind::Extern(call) if call.callee.starts_with("verify_checksum")),
+    );
     let control = |control, name, place| Step::Control { control, name, place };
     let set = |field: Option<_>, source| field.map(|field| Step::Set(field, source));
     let fact = StepSource::Fact;
@@ -14,6 +20,8 @@ pub(super) fn steps(blocks: &Blocks, fields: &Fields, drop_port: u64) -> Vec<Ste
 
     let ingress = [
         Some(Step::Parse { parser: blocks.parser, error: fields.parser_error }),
+        // The result of the next control, in which `verify_checksum` sets it to 1.
+        set(fields.checksum_error.filter(|_| !verifies), StepSource::Const(0)),
         Some(control(blocks.verify, "verify checksums", DropPlace::Ingress)),
         Some(control(blocks.ingress, "ingress", DropPlace::Ingress)),
         Some(Step::AfterIngress),
