@@ -86,7 +86,12 @@ fn wrong_values_are_refused_with_a_reason() {
         ("\"10.0.1.300\"", 32, "\"10.0.1.300\" is not an IPv4 address (300 is above 255)"),
         ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is not an IPv4 address (01 has leading zeros)"),
         ("\"10.0..1\"", 32, "\"10.0..1\" is not an IPv4 address (\"\" is not a number from 0 to 255)"),
-        ("\"08:00\"", 48, "\"08:00\" is not an MAC address: expected six pairs of hex digits, found 2"),
+        ("\"08:00\"", 48, "\"08:00\" is not a MAC address: expected six pairs of hex digits, found 2"),
+        (
+            "\"8:0:0:0:A:1\"",
+            48,
+            "\"8:0:0:0:A:1\" is not a MAC address: each of its six bytes needs two hex digits",
+        ),
         ("\"0x_\"", 8, "\"_\" is not a number"),
         ("\"x\"", 8, "cannot read the value \"x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
         (

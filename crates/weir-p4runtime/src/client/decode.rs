@@ -126,9 +126,9 @@ fn field_read(key: &KeySchema, is_text: bool, given: Option<&FieldMatch>) -> Res
     Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
         Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
         Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),
-        Some(Type::Lpm(lpm)) => Match::Lpm(number(&lpm.value), u32::try_from(lpm.prefix_len).unwrap_or(0)),
-        Some(Type::Ternary(ternary)) => Match::Ternary(number(&ternary.value), number(&ternary.mask)),
-        Some(Type::Range(range)) => Match::Range(number(&range.low), number(&range.high)),
+        Some(Type::Lpm(lpm)) => Match::Lpm(value(&lpm.value)?, u32::try_from(lpm.prefix_len).unwrap_or(0)),
+        Some(Type::Ternary(ternary)) => Match::Ternary(value(&ternary.value)?, number(&ternary.mask)),
+        Some(Type::Range(range)) => Match::Range(value(&range.low)?, value(&range.high)?),
         // The same result as from a switch in this process.
         Some(Type::Other(_)) | None if key.kind == MatchKind::Lpm => Match::Lpm(Bits::zero(width), 0),
         Some(Type::Other(_)) | None => Match::Any,

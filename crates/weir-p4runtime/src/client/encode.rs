@@ -3,7 +3,7 @@
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     Backup, Call, CounterValue, GroupMember, KeySchema, Match, MatchKind, MeterConfig, MeterRate, Replica,
-    Target,
+    Target, Values,
 };
 
 use super::numbers::id_of;
@@ -15,6 +15,9 @@ use crate::proto::v1::{
     replica, table_action, update,
 };
 use crate::wire::shortest;
+
+/// The bits of the widest number for which a text stands.
+const MAX_NUMBER: u32 = 64;
 
 /// An update of one entity.
 pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
@@ -91,25 +94,31 @@ fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch
     fields.filter_map(one).collect()
 }
 
-/// The values that a field accepts, in the form for its match kind; none if it accepts all.
+/// The values that a field accepts, in the form for its match kind; none if it accepts all. Where
+/// the protocol has texts, masks and prefixes are those of the numbers for which they stand.
 fn field(key: &KeySchema, is_text: bool, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
-    let width = key.width;
+    // Without the program, the client does not know how many bits these numbers have.
+    let is_unknown = key.values == Values::Texts;
+    let width = if is_unknown { MAX_NUMBER } else { key.width };
     let written = |value: &Bits| written(value, &key.values, is_text);
-    let masked = |value: &Bits, mask: &Bits| shortest(&value.resize(width).and(mask));
+    let masked = |value: &Bits, mask: &Bits| match is_unknown {
+        true => written(value),
+        false => written(&value.resize(width).and(mask)),
+    };
     let all = Bits::ones(width);
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
         (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value) }),
         (Match::Exact(value), MatchKind::Optional) => Type::Optional(Optional { value: written(value) }),
         (Match::Exact(value), MatchKind::Lpm) => {
-            Type::Lpm(Lpm { value: shortest(value), prefix_len: count(width) })
+            Type::Lpm(Lpm { value: written(value), prefix_len: count(width) })
         }
         (Match::Exact(value), MatchKind::Ternary) => {
-            Type::Ternary(Ternary { value: shortest(value), mask: shortest(&all) })
+            Type::Ternary(Ternary { value: written(value), mask: shortest(&all) })
         }
         (Match::Exact(value), MatchKind::Range) => {
-            Type::Range(Range { low: shortest(value), high: shortest(value) })
+            Type::Range(Range { low: written(value), high: written(value) })
         }
         (Match::Lpm(_, 0), _) => return None,
         (Match::Lpm(value, len), _) => {
@@ -118,11 +127,13 @@ fn field(key: &KeySchema, is_text: bool, given: &Match) -> Option<field_match::F
         }
         (Match::Ternary(_, mask), _) if mask.is_zero() => return None,
         (Match::Ternary(value, mask), _) => {
-            let mask = mask.resize(width);
+            let mask = mask.resize(key.width);
             Type::Ternary(Ternary { value: masked(value, &mask), mask: shortest(&mask) })
         }
-        (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all => return None,
-        (Match::Range(low, high), _) => Type::Range(Range { low: shortest(low), high: shortest(high) }),
+        (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all && !is_unknown => {
+            return None;
+        }
+        (Match::Range(low, high), _) => Type::Range(Range { low: written(low), high: written(high) }),
     })
 }
 
