@@ -1,4 +1,4 @@
-"""Ternary, lpm and range keys whose type is translated to `string`: the same here and at a client."""
+"""Ternary, lpm and range keys of types translated to `string`: the same here and at a client."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,7 +123,7 @@ def test_parts_are_the_same_on_both_sides(
         ("prefixes", "Ethernet1/1/8", "bits behind its prefix|bits set past its prefix"),
         ("ranges", "Ethernet0..1", "low end is above|is empty"),
     ],
-)
+)  # fmt: skip
 def test_parts_that_cannot_be_are_refused_without_a_wrong_hint(
     client: Client, table: str, match: str, message: str
 ):

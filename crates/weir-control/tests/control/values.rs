@@ -146,6 +146,33 @@ fn matches_of_every_kind_are_read_and_shown() {
     assert_eq!(canonical(Match::Lpm(value(5), 32), 32), Match::Exact(value(5)));
 }
 
+/// A prefix in 32 or 128 bits is one of addresses, whatever the key's name is.
+#[test]
+fn prefixes_are_shown_as_addresses() {
+    for (width, text) in [(32, "10.9.0.0/16"), (128, "2001:db8::/32"), (128, "::/0"), (16, "256/8")] {
+        let key = KeySchema { name: "meta.to".to_owned(), ..key(MatchKind::Lpm, width) };
+        let read = read_match(&json(&format!("\"{text}\"")), &key, &key.name).unwrap();
+        let read = if read == Match::Any { Match::Lpm(Bits::zero(width), 0) } else { read };
+        assert_eq!(format_match(&read, &key, &key.name), text);
+    }
+}
+
+/// The bits of a text mean nothing to a mask or prefix, which are those of its number.
+#[test]
+fn parts_of_texts_are_not_compared_with_their_bytes() {
+    for (kind, text) in [
+        (MatchKind::Ternary, "Ethernet1 &&& 0x1ff"),
+        (MatchKind::Ternary, "*"),
+        (MatchKind::Lpm, "Ethernet1/1/9"),
+        (MatchKind::Lpm, "*"),
+        (MatchKind::Range, "Ethernet1..3"),
+    ] {
+        let key = KeySchema { values: Values::Texts, ..key(kind, weir_switch::control::TEXT_BITS) };
+        let read = read_match(&json(&format!("\"{text}\"")), &key, &key.name).unwrap();
+        assert_eq!(format_match(&read, &key, &key.name), text);
+    }
+}
+
 #[test]
 fn wrong_matches_are_refused() {
     for (kind, text, message) in [
@@ -156,7 +183,7 @@ fn wrong_matches_are_refused() {
         (
             MatchKind::Lpm,
             "\"10.9.0.1/16\"",
-            "10.9.0.1/16 has bits set past its prefix; did you mean \"168361984/16\"?",
+            "10.9.0.1/16 has bits set past its prefix; did you mean \"10.9.0.0/16\"?",
         ),
         (
             MatchKind::Ternary,

@@ -261,7 +261,7 @@ pub enum ControlError {
     NoSuchGroup(u16),
     /// There is no such clone session to remove.
     NoSuchSession(u32),
-    /// A member of a value set is given twice.
+    /// A member of a value set appears twice.
     SameMember {
         /// The value set.
         set: ValueSetId,

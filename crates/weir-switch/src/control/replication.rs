@@ -110,9 +110,9 @@ impl Control<'_> {
 }
 
 impl Replica {
-    /// Checks that the copies of one group or session, backups included, differ in port or instance,
-    /// as P4Runtime demands (specification, "`MulticastGroupEntry`"). BMv2's runtime commands can
-    /// make equal copies, so [`Update`](super::Update) accepts them.
+    /// Checks that the copies of one group or session, backups included, differ in port or
+    /// instance, as P4Runtime demands (specification, "`MulticastGroupEntry`"). BMv2's runtime
+    /// commands can make equal copies, so [`Update`](super::Update) accepts them.
     ///
     /// # Errors
     ///
