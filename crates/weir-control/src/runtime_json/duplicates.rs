@@ -39,17 +39,20 @@ enum EntryKey {
 /// Collects a mistake for each change of something that an earlier change sets.
 pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
     let mut seen: FxHashMap<Thing, Node<'_>> = FxHashMap::default();
-    for Change { node, update } in changes {
-        let Some(thing) = thing(names, update) else { continue };
+    mistakes.each(changes, |Change { node, update }| {
+        let Some(thing) = thing(names, update) else { return Ok(()) };
         match seen.entry(thing) {
-            Slot::Vacant(slot) => drop(slot.insert(*node)),
+            Slot::Vacant(slot) => {
+                slot.insert(*node);
+                Ok(())
+            }
             Slot::Occupied(slot) => {
                 let what = names.thing(slot.key());
                 let first = slot.get().fail("").location().unwrap_or_default();
-                mistakes.add(node.fail(format!("{what} is here twice; the first is at {first}")));
+                Err(node.fail(format!("{what} is here twice; the first is at {first}")))
             }
         }
-    }
+    });
 }
 
 fn thing(names: Names<'_>, update: &Update) -> Option<Thing> {
