@@ -171,7 +171,10 @@ def test_registers(s1: Switch, bench: Bench):
     send(bench, 3, index=1, value=0x12, answer=7)
     pair = s1.register("pair")
     assert (pair.width, pair[1], pair.read_fields(1)) == (108, 0x12 << 100 | 7, {"first": 0x12, "second": 7})
-    pair.write(1, {"second": 9})
+    # A write replaces the whole cell, so it needs all fields.
+    with pytest.raises(ControlError, match=r'a cell of I\.pair needs its field "first": a write replaces'):
+        pair.write(1, {"second": 9})
+    pair.write(1, {"first": 0, "second": 9})
     assert int.from_bytes(send(bench, 4, index=1)[4:], "big") == 9
     pair.write(2, 2**108 - 1)
     assert pair.cells() == [0, 9, 2**108 - 1, 0]
@@ -373,6 +376,14 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.value_set("noted").add(1), "a member of P.noted takes 2 values: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
         (lambda s: s.value_set("noted").remove(1, 2), "P.noted has no such member"),
         (lambda s: s.value_set("dropped").set([1, 2, 3]), "value set `P.dropped` takes 2 members, not 3"),
+        (lambda s: s.delete_multicast_group(99), "there is no multicast group 99"),
+        (lambda s: s.delete_clone_session(99), "there is no clone session 99"),
+        (lambda s: s.value_set("dropped").set([7, 7]), "the members of value set `P.dropped` are not distinct: number 2 equals one before it"),
+        (lambda s: s.value_set("dropped").remove(7), "P.dropped has no such member"),
+        (lambda s: s.runtime.run("mirroring_delete 99"), "there is no clone session 99 (mirroring_add makes one)"),
+        (lambda s: s.set_queue_depth(0, port=1), "a depth in packets 0 is out of range: expected 1 to 2147483647"),
+        (lambda s: s.runtime.run("set_queue_depth 0 1"), "a depth in packets 0 is out of range: expected 1 to 2147483647"),
+        (lambda s: s.register("pair").write(0, {"first": 2}), 'a cell of I.pair needs its field "second": a write replaces the whole cell'),
         (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
         (lambda s: s.set_multicast_group(1, [Replica(1, 0, (1,))]), "the port 1 is its own backup"),
         (lambda s: s.set_clone_session(1, replicas=[Replica(1, 0, (2, 1))]), "the port 1 is its own backup"),

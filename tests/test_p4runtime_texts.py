@@ -204,6 +204,10 @@ def test_registers_have_texts(net: weir.Network, client: Client):
     net.run_for("10ms")
     register = client.register("last")
     assert register.read(0) == "Ethernet0"
+    # The cell has no id, so the message shows none.
+    with pytest.raises(ControlError, match=r"`port_id_t`: no number stands for") as caught:
+        register.write(0, "Ethernet9")
+    assert "id 0" not in str(caught.value)
 
 
 def test_a_file_gives_names_and_numbers(tmp_path: Path):

@@ -64,7 +64,7 @@ def without(key: str):
         (at_entry(default_action="yes"), '$.table_entries[1].default_action: expected true or false, found a string "yes"'),
         (at_entry(default_action=True), "$.table_entries[1].match: a default action has no match"),
         (at_entry(table="MyIngress.acl", match={}, action_name="MyIngress.drop", action_params={}), "$.table_entries[1]: table MyIngress.acl has the ternary key hdr.ipv4.srcAddr: its entries need a priority of 1 or more"),
-        (lambda d: d["table_entries"].append(d["table_entries"][1]), "$.table_entries[3]: table `MyIngress.ipv4_lpm` has this entry already, with handle"),
+        (lambda d: d["table_entries"].append(d["table_entries"][1]), "$.table_entries[3]: this entry of table `MyIngress.ipv4_lpm` is here twice; the first is at 1:"),
         (lambda d: d.update(multicast_group_entries=[{"multicast_group_id": 0, "replicas": []}]), "$.multicast_group_entries[0].multicast_group_id: 0 is out of range: expected a group's number from 1 to 65535"),
         (lambda d: d.update(multicast_group_entries=[{"multicast_group_id": 1}]), '$.multicast_group_entries[0]: missing key "replicas"'),
         (lambda d: d.update(multicast_group_entries=[{"multicast_group_id": 1, "replicas": [{"port": 1}]}]), '$.multicast_group_entries[0].replicas[0].port: unknown key "port"; did you mean "egress_port"?'),

@@ -129,6 +129,11 @@ def delayed(namespaces: list[str]):
         yield network
 
 
+def test_requests_that_fit_no_datagram_are_refused_as_in_virtual_networks(delayed: weir.Network):
+    with pytest.raises(NetworkError, match=r"^ping: 65508 bytes of payload; expected at most 65507$"):
+        delayed.host("h1").ping("h2", count=1, size=65508)
+
+
 def test_links_delay_and_lose_frames(delayed: weir.Network):
     h1, link = delayed.host("h1"), delayed.link("h2", "s1")
     # Upper limits leave time to a computer with other work.

@@ -24,8 +24,8 @@ impl<'a> Names<'a> {
         self.schema.registers.iter().find(|known| known.id == register)
     }
 
-    /// A register's cell: a value, or for a cell that is a struct, its fields by name; omitted
-    /// fields are 0.
+    /// A register's cell: a value, or for a cell that is a struct, all of its fields by name: a
+    /// write replaces the whole cell.
     pub fn read_cell(self, register: ExternId, value: &Value) -> Result<Bits, Error> {
         let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
         let name = &schema.name;
@@ -50,7 +50,12 @@ impl<'a> Names<'a> {
             let part = match given {
                 Some((_, value)) => read_value(value, Form { width: *width, values })
                     .map_err(|error| error.about(format_args!("field {field} of a cell of {name}")))?,
-                None => Bits::zero(*width),
+                None if field.is_empty() => Bits::zero(*width),
+                None => {
+                    return Err(Error::new(format!(
+                        "a cell of {name} needs its field \"{field}\": a write replaces the whole cell"
+                    )));
+                }
             };
             number = (number << *width) | part.to_biguint();
         }

@@ -131,9 +131,17 @@ impl Names<'_> {
                 Some(_) => Err(Error::new(self.priority_not_allowed(table))),
             };
         }
-        match priority.and_then(|priority| u32::try_from(priority).ok()) {
-            Some(priority @ 1..=MAX_PRIORITY) => Ok(Some(priority)),
-            _ => Err(Error::new(self.priority_missing(table))),
+        match priority {
+            None | Some(0) => Err(Error::new(self.priority_missing(table))),
+            Some(given) => match u32::try_from(given) {
+                Ok(priority @ 1..=MAX_PRIORITY) => Ok(Some(priority)),
+                _ => Err(Error::new(priority_out_of_range(given))),
+            },
         }
     }
+}
+
+/// The message for a priority that no table accepts.
+pub fn priority_out_of_range(given: impl std::fmt::Display) -> String {
+    format!("priority {given} is out of range: expected 1 to {MAX_PRIORITY}")
 }

@@ -175,6 +175,18 @@ impl Names<'_> {
                     .to_owned()
             }
             E::GroupZero => "multicast group 0 means no multicast; groups are numbered from 1".to_owned(),
+            E::NoSuchGroup(group) => format!("there is no multicast group {group}"),
+            E::NoSuchSession(session) => format!("there is no clone session {session}"),
+            E::SameMember { set: id, member } => {
+                format!(
+                    "the members of value set `{}` are not distinct: number {} equals one before it",
+                    set(*id),
+                    member + 1
+                )
+            }
+            E::QueueDepthZero => {
+                "a queue holds at least 1 packet: with a depth of 0 its port would send nothing".to_owned()
+            }
             E::OwnBackup { port } => format!("the port {port} is its own backup"),
             E::SameReplica { port, rid } => {
                 format!("two replicas have the port {port} and the instance {rid}")

@@ -1,8 +1,10 @@
 //! Matches for the keys of a table, as people write them.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use weir_ir::Bits;
 use weir_json::{Kind, Value};
-use weir_switch::control::{KeySchema, Match, MatchKind};
+use weir_switch::control::{KeySchema, Match, MatchKind, Values};
 
 use crate::Error;
 use crate::value::{Form, format_as, read_value, short};
@@ -39,7 +41,9 @@ type Pair = [Value; 2];
 fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
     let found = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
-            let (first, second) = text.split_once(separator).unwrap_or((text, ""));
+            // The length of a prefix is behind the last slash: `Ethernet1/1/9`.
+            let parts = if separator == "/" { text.rsplit_once('/') } else { text.split_once(separator) };
+            let (first, second) = parts.unwrap_or((text, ""));
             return Ok([first, second].map(|part| Kind::Text(part.trim().to_owned()).into()));
         }
         Kind::List(items) if items.len() == 2 => return Ok([items[0].clone(), items[1].clone()]),
@@ -73,9 +77,12 @@ fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Err
     let Some(len) = u32::try_from(len).ok().filter(|len| *len <= width) else {
         return Err(Error::new(format!("prefix length {len} is out of range: {name} has {width} bits")));
     };
+    if key.values == Values::Texts {
+        return Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) });
+    }
     let kept = masked(&number, &prefix(len, width));
     if kept != number {
-        let right = format!("{}/{len}", format_as(&kept, name, &key.values));
+        let right = format!("{}/{len}", format_prefix(&kept, name, &key.values));
         let message = format!("{}/{len} has bits set past its prefix", shown(value));
         return Err(Error::new(message).suggesting(right));
     }
@@ -100,6 +107,10 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
 
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
+    // The mask is one of the number for which a text stands, and only the switch knows that.
+    if key.values == Values::Texts {
+        return Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) });
+    }
     let kept = masked(&number, &bits);
     if kept != number {
         let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));
@@ -110,6 +121,9 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
+    if key.values == Values::Texts {
+        return Ok(Match::Range(from, to));
+    }
     let signed = key.values.are_signed();
     if signed && from.sign_bit() && !to.sign_bit() {
         return Err(Error::new(signed_range(&shown(low), &shown(high))));
@@ -145,11 +159,35 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
     match value {
         Match::Any => "*".to_owned(),
         Match::Exact(value) => text(value),
-        Match::Lpm(value, len) => format!("{}/{len}", text(value)),
+        Match::Lpm(_, 0) if matches!(values, Values::Texts | Values::Named(_)) => "*".to_owned(),
+        Match::Lpm(value, len) => format!("{}/{len}", format_prefix(value, name, values)),
         Match::Ternary(_, mask) if is_zero(mask) => "*".to_owned(),
+        Match::Ternary(value, mask) if has_text(value, values) => format!("{} &&& {mask:#}", text(value)),
         Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
         Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
         Match::Range(low, high) => format!("{}..{}", text(low), text(high)),
+    }
+}
+
+/// Whether the value is a text, or has one.
+fn has_text(value: &Bits, values: &Values) -> bool {
+    match values {
+        Values::Texts => true,
+        Values::Named(names) => value
+            .to_u64()
+            .and_then(|number| names.text(number))
+            .is_some_and(|text| !text.is_empty() && !text.contains("&&&")),
+        Values::Unsigned | Values::Signed => false,
+    }
+}
+
+/// The value of a prefix as text. A key with prefixes that has the width of an IP address matches
+/// addresses, whatever its name is.
+fn format_prefix(value: &Bits, name: &str, values: &Values) -> String {
+    match (values, value.width(), value.to_u128()) {
+        (Values::Unsigned, 32, Some(number)) => Ipv4Addr::from(number as u32).to_string(),
+        (Values::Unsigned, 128, Some(number)) => Ipv6Addr::from(number).to_string(),
+        _ => format_as(value, name, values),
     }
 }
 

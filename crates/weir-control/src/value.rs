@@ -218,9 +218,15 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
         return match text.parse::<Ipv6Addr>() {
             Ok(ip) => address(text, "an IPv6 address", 128, u128::from(ip), width),
             Err(_) => Err(Error::new(match pairs(text) {
+                Some(6) if width == 48 => {
+                    return Err(Error::new(format!(
+                        "\"{text}\" is not a MAC address: each of its six bytes needs two hex digits"
+                    ))
+                    .suggesting(whole_pairs(text)));
+                }
                 Some(count) if width == 48 => {
                     format!(
-                        "\"{text}\" is not an MAC address: expected six pairs of hex digits, found {count}"
+                        "\"{text}\" is not a MAC address: expected six pairs of hex digits, found {count}"
                     )
                 }
                 _ => format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text)),
@@ -237,6 +243,11 @@ pub fn read_text<'a>(text: &str, form: impl Into<Form<'a>>) -> Result<Bits, Erro
         Some(near) => Err(error.suggesting(near)),
         None => Err(Error::new(format!("{}, or one of: {}", error.message, listing(known())))),
     }
+}
+
+/// The text with two hex digits in each of its parts, and colons between these.
+fn whole_pairs(text: &str) -> String {
+    text.split([':', '-']).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(":")
 }
 
 /// Six bytes of two hexadecimal digits, between them colons or dashes throughout.

@@ -1,8 +1,10 @@
 //! Converts updates of the control interface to updates of the protocol.
 
-use weir_control::{Error, port_too_large};
+use weir_control::{Error, Names, port_too_large};
 use weir_ir::{Bits, TableId};
-use weir_switch::control::{CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update};
+use weir_switch::control::{
+    ControlError, CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update,
+};
 
 use super::encode::{cell, counts, rates, update};
 use super::handles::{Inserted, key_of};
@@ -137,6 +139,9 @@ impl Remote {
                     metadata: Vec::new(),
                 };
                 let known = self.read_groups()?.iter().any(|(known, _)| known == group);
+                if members.is_none() && !known {
+                    return Err(Names::new(&self.program().schema).explain(ControlError::NoSuchGroup(*group)));
+                }
                 return Ok(replaced(known, members.is_some(), engine::Type::MulticastGroupEntry(entry)));
             }
             Update::SetCloneSession { session, config } => {
@@ -147,6 +152,11 @@ impl Remote {
                     ));
                 }
                 let known = self.read_sessions()?.iter().any(|(known, _)| known == session);
+                if config.is_none() && !known {
+                    return Err(
+                        Names::new(&self.program().schema).explain(ControlError::NoSuchSession(*session))
+                    );
+                }
                 let mut entry =
                     v1::CloneSessionEntry { session_id: *session, ..v1::CloneSessionEntry::default() };
                 if let Some(config) = config {

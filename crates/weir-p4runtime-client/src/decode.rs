@@ -122,15 +122,13 @@ fn field_read(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result
     let width = key.width;
     use field_match::FieldMatchType as Type;
     let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, form);
-    // A translated value is there as a whole.
-    let mask = |bytes: &[u8]| match form.whole_bits() {
-        Some(_) => Bits::ones(width),
-        None => Bits::from_be_bytes(width, bytes),
+    // A number that is wider in the protocol has more leading zeros there.
+    let wide = form.number_bits().unwrap_or(width);
+    let mask = |bytes: &[u8]| match Bits::from_be_bytes(wide, bytes) {
+        whole if whole == Bits::ones(wide) => Bits::ones(width),
+        mask => mask.resize(width),
     };
-    let prefix_len = |len: i32| match form.whole_bits() {
-        Some(_) => width,
-        None => u32::try_from(len).unwrap_or(0),
-    };
+    let prefix_len = |len: i32| (u32::try_from(len).unwrap_or(0) + width).saturating_sub(wide);
     Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
         Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
         Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),

@@ -3,7 +3,7 @@
 use weir_ir::{Bits, TableId, ValueSetId};
 use weir_switch::control::{
     Backup, Call, CounterValue, GroupMember, KeySchema, Match, MatchKind, MeterConfig, MeterRate, Replica,
-    Target,
+    Target, Values,
 };
 
 use super::numbers::id_of;
@@ -15,6 +15,9 @@ use crate::proto::v1::{
     replica, table_action, update,
 };
 use crate::wire::shortest;
+
+/// The bits of the widest number for which a text stands.
+const MAX_NUMBER: u32 = 64;
 
 /// An update of one entity.
 pub(super) fn update(kind: update::Type, entity: entity::Entity) -> Update {
@@ -91,17 +94,23 @@ fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch
     fields.filter_map(one).collect()
 }
 
-/// The values that a field accepts, in the form for its match kind; none if it accepts all.
+/// The values that a field accepts, in the form for its match kind; none if it accepts all. Where
+/// the protocol has texts, masks and prefixes are those of the numbers for which they stand.
 fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::FieldMatchType> {
     use field_match::{Exact, FieldMatchType as Type, Lpm, Optional, Range, Ternary};
-    let width = key.width;
+    // Without the program, the client does not know how many bits these numbers have.
+    let is_unknown = key.values == Values::Texts;
+    let width = if is_unknown { MAX_NUMBER } else { key.width };
     let written = |value: &Bits| written(value, &key.values, form);
-    let masked = |value: &Bits, mask: &Bits| written(&value.resize(width).and(mask));
+    let masked = |value: &Bits, mask: &Bits| match is_unknown {
+        true => written(value),
+        false => written(&value.resize(width).and(mask)),
+    };
     let all = Bits::ones(width);
-    // The whole value has as many bits as it has in the protocol.
-    let whole = form.whole_bits().unwrap_or(width);
-    let prefix_len = |len: u32| count(if len == width { whole } else { len });
-    let mask_bytes = |mask: &Bits| shortest(&if *mask == all { Bits::ones(whole) } else { mask.clone() });
+    // A number that is wider in the protocol has more leading zeros there.
+    let wide = form.number_bits().unwrap_or(width);
+    let prefix_len = |len: u32| count((len + wide).saturating_sub(width));
+    let mask_bytes = |mask: &Bits| shortest(&if *mask == all { Bits::ones(wide) } else { mask.clone() });
     Some(match (given, key.kind) {
         (Match::Any, _) => return None,
         (Match::Exact(value), MatchKind::Exact) => Type::Exact(Exact { value: written(value) }),
@@ -122,10 +131,12 @@ fn field(key: &KeySchema, form: Form, given: &Match) -> Option<field_match::Fiel
         }
         (Match::Ternary(_, mask), _) if mask.is_zero() => return None,
         (Match::Ternary(value, mask), _) => {
-            let mask = mask.resize(width);
+            let mask = mask.resize(key.width);
             Type::Ternary(Ternary { value: masked(value, &mask), mask: mask_bytes(&mask) })
         }
-        (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all => return None,
+        (Match::Range(low, high), _) if low.is_zero() && high.resize(width) == all && !is_unknown => {
+            return None;
+        }
         (Match::Range(low, high), _) => Type::Range(Range { low: written(low), high: written(high) }),
     })
 }

@@ -36,12 +36,11 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The protocol's bits of values whose parts have no meaning of their own; none for others.
-    pub fn whole_bits(self) -> Option<u32> {
+    /// The protocol's bits of translated numbers; none for other values.
+    pub fn number_bits(self) -> Option<u32> {
         match self {
-            Self::Plain => None,
             Self::Number(bits) | Self::Port(bits, _) => Some(bits),
-            Self::Text => Some(0),
+            Self::Plain | Self::Text => None,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use weir_control::matching::format_match;
-use weir_control::value::{format_as, format_value, read_value};
-use weir_control::{Error, Names};
+use weir_control::value::{format_as, format_value, read_value, short};
+use weir_control::{Error, Names, priority_out_of_range};
 use weir_ir::TableId;
 use weir_json::{Kind, Value};
 use weir_switch::control::{
@@ -154,13 +154,16 @@ impl EntryName {
     }
 }
 
-/// Reads a priority. A value that is not an integer becomes a priority that every table refuses.
+/// Reads a priority.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    Ok(match value::read(given)?.kind {
-        Kind::Null => None,
-        Kind::Number(text) => Some(text.parse().unwrap_or(-1)),
-        _ => Some(-1),
-    })
+    let value = value::read(given)?;
+    match &value.kind {
+        Kind::Null => Ok(None),
+        Kind::Number(text) if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) => {
+            text.parse().map(Some).map_err(|_| errors::control(priority_out_of_range(short(text))))
+        }
+        _ => Err(errors::control(format!("expected a priority, a whole number, found {}", value.describe()))),
+    }
 }
 
 /// An existing entry of a table.

@@ -124,10 +124,12 @@ impl Switch {
             let set = names.value_set(set)?;
             let member = names.read_member(set, values_of(&member))?;
             let mut members = control.value_set(set)?;
+            if names.has_member(set, &members, &member) {
+                return Ok(());
+            }
             members.push(member);
-            control.change(&Update::SetValueSet { set, members })
+            control.change(&Update::SetValueSet { set, members }).map(drop)
         })
-        .map(drop)
     }
 
     /// Removes a member from a value set. Returns whether it existed.
@@ -137,9 +139,7 @@ impl Switch {
             let set = names.value_set(set)?;
             let member = names.read_member(set, values_of(&member))?;
             let mut members = control.value_set(set)?;
-            let before = members.len();
-            names.remove_member(set, &mut members, &member);
-            let removed = members.len() < before;
+            let removed = names.remove_member(set, &mut members, &member);
             control.change(&Update::SetValueSet { set, members })?;
             Ok(removed)
         })

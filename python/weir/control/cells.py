@@ -314,11 +314,12 @@ class Register(_Array):
 
         Args:
             index: the cell's index.
-            value: a number, or an address as text; for a cell with a struct also its fields by
-                name, where missing fields are 0.
+            value: a number, or an address as text; for a cell with a struct also all of its
+                fields by name.
 
         Raises:
-            ControlError: there is no such cell or field, or the value does not fit.
+            ControlError: there is no such cell or field, a field is missing, or the value does not
+                fit.
         """
         self._switch._core.write_register(self.name, self._index(index), value)
 

@@ -85,7 +85,7 @@ class Switch(SwitchObjects):
         """Sets how many packets a queue holds, from the next packet on.
 
         Args:
-            packets: how many.
+            packets: how many, at least 1.
             port: the port with the queues; by default all ports.
             priority: the queue of the port; by default each of its queues.
 

@@ -134,7 +134,11 @@ class SwitchObjects(SwitchEvents):
         warn_of_replicas(self, f"multicast group {group}", copies)
 
     def delete_multicast_group(self, group: int) -> None:
-        """Removes a multicast group, if it exists."""
+        """Removes a multicast group.
+
+        Raises:
+            ControlError: there is no such group.
+        """
         self._core.set_multicast_group(group_number(group), None)
 
     def clone_sessions(self) -> dict[int, CloneSession]:
@@ -172,7 +176,11 @@ class SwitchObjects(SwitchEvents):
         warn_of_replicas(self, f"clone session {session}", copies)
 
     def delete_clone_session(self, session: int) -> None:
-        """Removes a clone session, if it exists."""
+        """Removes a clone session.
+
+        Raises:
+            ControlError: there is no such session.
+        """
         self._core.set_clone_session(session_number(session), None)
 
     def _object(self, kind: str, name: str) -> ObjectInfo:

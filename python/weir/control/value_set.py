@@ -57,6 +57,10 @@ class ValueSet(SwitchObject[ValueSetInfo]):
         """Sets all members at once.
 
         Each is a tuple or list, or a single value if the set has one field.
+
+        Raises:
+            ControlError: a value does not fit its field, two members are the same, or the set is
+                full.
         """
         self._switch._core.set_value_set(self.name, several("members", members))
 

@@ -65,8 +65,12 @@ fn declaration(names: Names<'_>, set: ValueSetId) -> String {
 }
 
 fn pvs_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
-    let (set, member) = member(session.names(), args)?;
+    let names = session.names();
+    let (set, member) = member(names, args)?;
     let mut members = session.control.value_set(set)?;
+    if names.has_member(set, &members, &member) {
+        return Ok(Vec::new());
+    }
     members.push(member);
     session.change(&Update::SetValueSet { set, members })?;
     Ok(Vec::new())
@@ -104,18 +108,23 @@ fn pvs_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 }
 
 impl Names<'_> {
-    /// Removes all members that accept the same as this one.
-    pub fn remove_member(self, set: ValueSetId, members: &mut Vec<Vec<Match>>, member: &[Match]) {
-        let fields = &self.value_set_schema(set).fields;
-        let form = |member: &[Match]| -> Vec<Match> {
-            member
-                .iter()
-                .zip(fields)
-                .map(|(accepts, field)| canonical(accepts.clone(), field.width))
-                .collect()
-        };
-        let wanted = form(member);
-        members.retain(|known| form(known) != wanted);
+    /// Removes all members that accept the same as this one. Returns whether there were any.
+    pub fn remove_member(self, set: ValueSetId, members: &mut Vec<Vec<Match>>, member: &[Match]) -> bool {
+        let (before, wanted) = (members.len(), self.member_form(set, member));
+        members.retain(|known| self.member_form(set, known) != wanted);
+        members.len() < before
+    }
+
+    /// Whether one of the members accepts the same as this one.
+    pub fn has_member(self, set: ValueSetId, members: &[Vec<Match>], member: &[Match]) -> bool {
+        let wanted = self.member_form(set, member);
+        members.iter().any(|known| self.member_form(set, known) == wanted)
+    }
+
+    /// The one form of all members that accept the same.
+    pub(crate) fn member_form(self, set: ValueSetId, member: &[Match]) -> Vec<Match> {
+        let fields = member.iter().zip(&self.value_set_schema(set).fields);
+        fields.map(|(accepts, field)| canonical(accepts.clone(), field.width)).collect()
     }
 }
 

@@ -2,11 +2,12 @@
 //! clone sessions, and the other entities of P4Runtime.
 
 mod cells;
+mod duplicates;
 mod profiles;
 mod replication;
 mod tables;
 
-use weir_json::{Diagnostic, Document, Mistakes, Node, Object};
+use weir_json::{Collector, Diagnostic, Document, Mistakes, Node, Object};
 use weir_switch::control::Update;
 
 use crate::{Controlled, Error, Names};
@@ -53,7 +54,8 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
 /// The changes that a document requests.
 ///
 /// # Errors
-/// All parts that do not fit the program, except for consequences of other mistakes.
+/// All parts that do not fit the program, except for consequences of other mistakes; or else all
+/// that set what another part sets.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
     let mut known = vec![
         "target",
@@ -87,7 +89,10 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
     for (name, of) in SECTIONS {
         read(name, &|node| of(names, node));
     }
-    root.finish(|| Some(changes))
+    root.finish(|| Some(()))?;
+    let mut mistakes = Collector::default();
+    duplicates::refuse(names, &changes, &mut mistakes);
+    mistakes.finish(changes)
 }
 
 /// The object of the program that the member `key` names, found with `find`.

@@ -372,7 +372,8 @@ fn documents_are_atomic() {
     );
     assert_eq!(
         apply(&mut switch, &format!("{entry},\n{entry}")).unwrap_err(),
-        "s1.json:3:1: $.table_entries[1]: table `I.prefixes` has this entry already, with handle 0"
+        "s1.json:3:1: $.table_entries[1]: this entry of table `I.prefixes` is here twice; the first is at 2:1: \
+         $.table_entries[0]"
     );
     assert_eq!(run(&mut switch, "table_num_entries prefixes").unwrap(), ["0"]);
     assert_eq!(apply(&mut switch, entry), Ok(1));

@@ -86,7 +86,12 @@ fn wrong_values_are_refused_with_a_reason() {
         ("\"10.0.1.300\"", 32, "\"10.0.1.300\" is not an IPv4 address (300 is above 255)"),
         ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is not an IPv4 address (01 has leading zeros)"),
         ("\"10.0..1\"", 32, "\"10.0..1\" is not an IPv4 address (\"\" is not a number from 0 to 255)"),
-        ("\"08:00\"", 48, "\"08:00\" is not an MAC address: expected six pairs of hex digits, found 2"),
+        ("\"08:00\"", 48, "\"08:00\" is not a MAC address: expected six pairs of hex digits, found 2"),
+        (
+            "\"8:0:0:0:A:1\"",
+            48,
+            "\"8:0:0:0:A:1\" is not a MAC address: each of its six bytes needs two hex digits",
+        ),
         ("\"0x_\"", 8, "\"_\" is not a number"),
         ("\"x\"", 8, "cannot read the value \"x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
         (
@@ -141,6 +146,33 @@ fn matches_of_every_kind_are_read_and_shown() {
     assert_eq!(canonical(Match::Lpm(value(5), 32), 32), Match::Exact(value(5)));
 }
 
+/// A prefix in 32 or 128 bits is one of addresses, whatever the key's name is.
+#[test]
+fn prefixes_are_shown_as_addresses() {
+    for (width, text) in [(32, "10.9.0.0/16"), (128, "2001:db8::/32"), (128, "::/0"), (16, "256/8")] {
+        let key = KeySchema { name: "meta.to".to_owned(), ..key(MatchKind::Lpm, width) };
+        let read = read_match(&json(&format!("\"{text}\"")), &key, &key.name).unwrap();
+        let read = if read == Match::Any { Match::Lpm(Bits::zero(width), 0) } else { read };
+        assert_eq!(format_match(&read, &key, &key.name), text);
+    }
+}
+
+/// The bits of a text mean nothing to a mask or prefix, which are those of its number.
+#[test]
+fn parts_of_texts_are_not_compared_with_their_bytes() {
+    for (kind, text) in [
+        (MatchKind::Ternary, "Ethernet1 &&& 0x1ff"),
+        (MatchKind::Ternary, "*"),
+        (MatchKind::Lpm, "Ethernet1/1/9"),
+        (MatchKind::Lpm, "*"),
+        (MatchKind::Range, "Ethernet1..3"),
+    ] {
+        let key = KeySchema { values: Values::Texts, ..key(kind, weir_switch::control::TEXT_BITS) };
+        let read = read_match(&json(&format!("\"{text}\"")), &key, &key.name).unwrap();
+        assert_eq!(format_match(&read, &key, &key.name), text);
+    }
+}
+
 #[test]
 fn wrong_matches_are_refused() {
     for (kind, text, message) in [
@@ -151,7 +183,7 @@ fn wrong_matches_are_refused() {
         (
             MatchKind::Lpm,
             "\"10.9.0.1/16\"",
-            "10.9.0.1/16 has bits set past its prefix; did you mean \"168361984/16\"?",
+            "10.9.0.1/16 has bits set past its prefix; did you mean \"10.9.0.0/16\"?",
         ),
         (
             MatchKind::Ternary,

@@ -109,6 +109,8 @@ pub(super) fn explain(error: ControlError) -> Problem {
                 .to_owned(),
         ),
         E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),
+        E::NoSuchGroup(_) | E::NoSuchSession(_) => (Code::NotFound, "it is not there".to_owned()),
+        E::SameMember { .. } => (Code::AlreadyExists, "two members are the same".to_owned()),
         E::OwnBackup { port } => (Code::InvalidArgument, format!("the port {port} is its own backup")),
         E::SameReplica { port, rid } => {
             (Code::InvalidArgument, format!("two replicas have the port {port} and the instance {rid}"))

@@ -3,10 +3,13 @@
 use weir_ir::Bits;
 use weir_switch::control::{Match, MatchKind};
 
-use crate::pipeline::{Field, Key, Translation, Translator};
+use crate::pipeline::{Field, Key, Translation, Translator, number};
 use crate::proto::v1;
 use crate::proto::v1::field_match::{self, FieldMatchType};
 use crate::status::Problem;
+
+/// The longest mask for a text, in bytes.
+const MAX_MASK: usize = 1024;
 
 /// The values that the keys of an object accept, in the program's order. Omitted keys accept all
 /// values.
@@ -37,7 +40,11 @@ pub(super) fn read_matches(
 
 fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
     keys.iter().find(|key| key.field.id == id).ok_or_else(|| {
-        let known: Vec<_> = keys.iter().map(|key| format!("{} `{}`", key.field.id, key.field.name)).collect();
+        let shown = |key: &Key| match key.field.name.as_str() {
+            "" => key.field.id.to_string(),
+            name => format!("{} `{name}`", key.field.id),
+        };
+        let known: Vec<_> = keys.iter().map(shown).collect();
         let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
         Problem::invalid(format!("there is no match field with the id {id} ({known})"))
     })
@@ -45,14 +52,25 @@ fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
 
 impl Key {
     fn problem(&self, what: impl AsRef<str>) -> Problem {
-        let Field { name, id, .. } = &self.field;
-        Problem::invalid(format!("the match field `{name}` (id {id}) {}", what.as_ref()))
+        let shown = self.field.shown();
+        let what = what.as_ref();
+        Problem::invalid(match self.field.name.is_empty() {
+            true => format!("the match {shown} {what}"),
+            false => format!("the match field {shown} {what}"),
+        })
     }
 
-    /// Whether only the whole value counts: parts of translated fields have no meaning of their
+    /// Whether only the whole value counts: parts of translated numbers have no meaning of their
     /// own.
     fn is_whole_only(&self) -> bool {
-        self.field.translation != Translation::None
+        matches!(self.field.translation, Translation::Number | Translation::Ports)
+    }
+
+    /// Whether values are texts. Their masks and prefixes are those of the program's numbers, for
+    /// which the texts stand. P4Info does not say how many bits these have, so longer masks and
+    /// prefixes are cut: a value has no bits there.
+    fn is_text(&self) -> bool {
+        matches!(self.field.translation, Translation::Text(_))
     }
 }
 
@@ -92,6 +110,7 @@ fn read_lpm(key: &Key, lpm: &field_match::Lpm, value: Bits) -> Result<Match, Pro
     let len = match u32::try_from(lpm.prefix_len) {
         Ok(0) => return Err(key.problem("has a prefix of 0 bits: leave the field out")),
         Ok(len) if len <= width => len,
+        Ok(_) if key.is_text() => bits,
         _ => {
             return Err(
                 key.problem(format!("has {width} bits: a prefix has 1 to {width}, not {}", lpm.prefix_len))
@@ -119,13 +138,16 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
     let field = &key.field;
     let value = field.read(translator, &given.value)?;
     if key.is_whole_only() {
-        let mask = crate::pipeline::number(&given.mask, field.width)?;
+        let mask = number(&given.mask, field.width)?;
         if mask != Bits::ones(field.width) {
             return Err(key.problem("is translated: its mask must have all bits"));
         }
         return Ok(Match::Ternary(value, Bits::ones(field.bits)));
     }
-    let mask = field.read(translator, &given.mask)?;
+    let mask = match key.is_text() {
+        true => text_mask(&given.mask, field.bits)?,
+        false => field.read(translator, &given.mask)?,
+    };
     if mask.is_zero() {
         return Err(key.problem("has a mask of 0: leave the field out"));
     }
@@ -133,6 +155,15 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
         return Err(key.problem("has bits outside its mask, which must be 0"));
     }
     Ok(Match::Ternary(value, mask))
+}
+
+/// A mask of the number for which a text stands.
+fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
+    if given.len() > MAX_MASK {
+        let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", given.len());
+        return Err(Problem::out_of_range(message));
+    }
+    Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
 /// The values that keys accept, in the controllers' form: a key that accepts everything is left
@@ -192,7 +223,9 @@ fn write_match(key: &Key, translator: &Translator, found: &Match) -> Option<Fiel
 }
 
 fn prefix_len(key: &Key, len: u32) -> i32 {
-    let len = if key.is_whole_only() && len == key.field.bits { key.field.width } else { len };
+    // A number that is wider for controllers has more leading zeros.
+    let Field { width, bits, .. } = key.field;
+    let len = if key.is_whole_only() { (len + width).saturating_sub(bits) } else { len };
     i32::try_from(len).unwrap_or(i32::MAX)
 }
 

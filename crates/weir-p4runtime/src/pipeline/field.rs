@@ -46,6 +46,16 @@ impl Field {
     }
 
     fn explain(&self, problem: Problem) -> Problem {
-        problem.within(&format!("`{}` (id {})", self.name, self.id))
+        problem.within(&self.shown())
+    }
+
+    /// The field for messages: its name and its id, as far as it has them. The only field of a
+    /// value set may have no name; a value in other data has no id.
+    pub fn shown(&self) -> String {
+        match (self.name.as_str(), self.id) {
+            ("", id) => format!("field {id}"),
+            (name, 0) => format!("`{name}`"),
+            (name, id) => format!("`{name}` (id {id})"),
+        }
     }
 }

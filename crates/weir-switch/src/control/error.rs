@@ -264,6 +264,19 @@ pub enum ControlError {
     ExcessBurst,
     /// Group 0 means "no multicast".
     GroupZero,
+    /// There is no such multicast group to remove.
+    NoSuchGroup(u16),
+    /// There is no such clone session to remove.
+    NoSuchSession(u32),
+    /// A member of a value set appears twice.
+    SameMember {
+        /// The value set.
+        set: ValueSetId,
+        /// The position of the second one, from 0.
+        member: usize,
+    },
+    /// A queue that holds no packets.
+    QueueDepthZero,
     /// A copy's port is its own backup.
     OwnBackup {
         /// The port.

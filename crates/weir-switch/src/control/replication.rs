@@ -56,6 +56,9 @@ impl Control<'_> {
             return Err(ControlError::GroupZero);
         }
         replicas.map_or(Ok(()), |replicas| self.check_replicas(replicas))?;
+        if replicas.is_none() && !self.state.settings.groups.contains_key(&group) {
+            return Err(ControlError::NoSuchGroup(group));
+        }
         let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
             Some(replicas) => groups.insert(group, replicas.to_vec()),
@@ -81,6 +84,9 @@ impl Control<'_> {
             if let Some(priority) = config.priority.filter(|priority| *priority >= priorities) {
                 return Err(ControlError::NoSuchQueue { priority, priorities });
             }
+        }
+        if config.is_none() && !self.state.settings.sessions.contains_key(&session) {
+            return Err(ControlError::NoSuchSession(session));
         }
         let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {

@@ -34,7 +34,7 @@ impl Control<'_> {
         let schema = self.value_set_schema(set)?;
         let (mut values, mut masks) = (Vec::new(), Vec::new());
         let mut table = Table::new(self.state.settings.value_sets[set.index()].layout().clone(), 0);
-        for member in members {
+        for (position, member) in members.iter().enumerate() {
             if member.len() != schema.fields.len() {
                 return Err(ControlError::MemberFields { set, given: member.len() });
             }
@@ -49,8 +49,10 @@ impl Control<'_> {
                 accept(place, field, accepts, &mut values[start..], &mut masks[start..])?;
             }
             match table.insert_words((&values, &masks), 0, 0, &[]) {
-                // A member that is listed twice is in the set once.
-                Ok(_) | Err(InsertError::Duplicate(_)) => {}
+                Ok(_) => {}
+                Err(InsertError::Duplicate(_)) => {
+                    return Err(ControlError::SameMember { set, member: position });
+                }
                 Err(_) => unreachable!("patterns were made for the fields"),
             }
         }

@@ -40,7 +40,7 @@ impl MatchKind {
 
 /// What one key field of an entry accepts. Values may have any width as long as their number fits
 /// the field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Match {
     /// Exactly this value; for fields of every kind.
     Exact(Bits),

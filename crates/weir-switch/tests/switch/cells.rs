@@ -230,9 +230,11 @@ fn value_sets_are_read_back() {
     let set = |members| Update::SetValueSet { set: "P.noted".into(), members };
     control.write(&[set(members.clone())]).unwrap();
     assert_eq!(control.value_set("noted"), Ok(members.clone()));
-    // A member listed twice counts once, and takes no more room.
-    let twice = [&members[..], &members[..]].concat();
-    control.write(&[set(twice)]).unwrap();
+    let twice = [&members[..], &members[..1]].concat();
+    assert_eq!(
+        control.write(&[set(twice)]).unwrap_err().error.to_string(),
+        "the members of value set `P.noted` are not distinct: number 3 equals one before it"
+    );
     assert_eq!(control.value_set("noted"), Ok(members.clone()));
     let many = (0..4).map(|n| vec![value(n), Match::Any]).collect();
     assert_eq!(

@@ -10,7 +10,7 @@ from weir import units
 from weir.clock import Progress
 from weir.errors import NetworkError
 from weir.errors.checks import check_calls, check_flag, check_whole
-from weir.flows import PingFlow
+from weir.flows import MAX_DATAGRAM, PingFlow
 from weir.host.traffic.peer import peer_address
 from weir.measure import PingReply
 
@@ -55,7 +55,7 @@ def start_ping(
     Args:
         target: a host, its name, or an IP address.
         count: number of requests, 1 or more.
-        size: data bytes in each request.
+        size: data bytes in each request, at most 65507.
         interval: virtual time between two requests.
         timeout: virtual time that each request waits for its reply. By default ten seconds; but
             when all requests are sent and there was a reply, the ping ends as soon as no reply has
@@ -84,6 +84,8 @@ def start_ping(
     self._network._clock.check_open()
     check_whole("count", count, 1)
     check_whole("size", size, 0)
+    if size > MAX_DATAGRAM:
+        raise NetworkError(f"ping: {size} bytes of payload; expected at most {MAX_DATAGRAM}")
     check_whole("ttl", ttl, 1, 255)
     check_whole("tos", tos, 0, 255)
     check_flag("flood", flood)

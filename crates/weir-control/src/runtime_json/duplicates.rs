@@ -1,0 +1,113 @@
+//! Parts of a document that set the same thing: the last one would win in silence.
+
+use std::collections::hash_map::Entry as Slot;
+
+use rustc_hash::FxHashMap;
+use weir_ir::{ExternId, TableId, ValueSetId};
+use weir_json::{Collector, Node};
+use weir_switch::control::{EntryRef, Match, Update};
+
+use super::Change;
+use crate::Names;
+use crate::matching::canonical;
+
+/// What a change sets.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Thing {
+    Entry(EntryKey),
+    Default(TableId),
+    Member(ExternId, u32),
+    Group(ExternId, u32),
+    Cell(ExternId, u64),
+    Cells(ExternId),
+    DirectCounter(EntryKey),
+    DirectMeter(EntryKey),
+    DirectMeters(TableId),
+    ValueSet(ValueSetId),
+    MulticastGroup(u16),
+    CloneSession(u32),
+}
+
+/// What identifies an entry: its matches, each in its one form, and its priority; or its handle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum EntryKey {
+    Default(TableId),
+    Handle(TableId, u64),
+    Matches(TableId, Vec<Match>, Option<u32>),
+}
+
+/// Collects a mistake for each change of something that an earlier change sets.
+pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
+    let mut seen: FxHashMap<Thing, Node<'_>> = FxHashMap::default();
+    mistakes.each(changes, |Change { node, update }| {
+        let Some(thing) = thing(names, update) else { return Ok(()) };
+        match seen.entry(thing) {
+            Slot::Vacant(slot) => {
+                slot.insert(*node);
+                Ok(())
+            }
+            Slot::Occupied(slot) => {
+                let what = names.thing(slot.key());
+                let first = slot.get().fail("").location().unwrap_or_default();
+                Err(node.fail(format!("{what} is here twice; the first is at {first}")))
+            }
+        }
+    });
+}
+
+fn thing(names: Names<'_>, update: &Update) -> Option<Thing> {
+    let key = |table: TableId, matches: &[Match], priority: Option<u32>| {
+        let keys = names.table_schema(table).keys.iter();
+        let matches = matches.iter().zip(keys);
+        let matches = matches.map(|(accepts, key)| canonical(accepts.clone(), key.width)).collect();
+        EntryKey::Matches(table, matches, priority)
+    };
+    let entry = |table: TableId, entry: &EntryRef| match entry {
+        EntryRef::Default => EntryKey::Default(table),
+        EntryRef::Handle(handle) => EntryKey::Handle(table, *handle),
+        EntryRef::Key { matches, priority } => key(table, matches, *priority),
+    };
+    Some(match update {
+        Update::Insert { table, entry } => Thing::Entry(key(*table, &entry.matches, entry.priority)),
+        Update::SetDefault { table, .. } => Thing::Default(*table),
+        Update::InsertMember { profile, member, .. } => Thing::Member(*profile, (*member)?),
+        Update::InsertGroup { profile, group, .. } => Thing::Group(*profile, (*group)?),
+        Update::WriteCounter { counter: cells, index, .. }
+        | Update::WriteRegister { register: cells, index, .. }
+        | Update::WriteMeter { meter: cells, index, .. } => Thing::Cell(*cells, *index),
+        Update::WriteMeterArray { meter, .. } => Thing::Cells(*meter),
+        Update::WriteDirectCounter { table, entry: of, .. } => Thing::DirectCounter(entry(*table, of)),
+        Update::WriteDirectMeter { table, entry: of, .. } => Thing::DirectMeter(entry(*table, of)),
+        Update::WriteDirectMeterArray { table, .. } => Thing::DirectMeters(*table),
+        Update::SetValueSet { set, .. } => Thing::ValueSet(*set),
+        Update::SetMulticastGroup { group, .. } => Thing::MulticastGroup(*group),
+        Update::SetCloneSession { session, .. } => Thing::CloneSession(*session),
+        _ => return None,
+    })
+}
+
+impl Names<'_> {
+    /// What a change sets, in words.
+    fn thing(self, thing: &Thing) -> String {
+        let table = |id: &TableId| &self.table_schema(*id).name;
+        let of = |key: &EntryKey| match key {
+            EntryKey::Default(id) => format!("the default of table `{}`", table(id)),
+            EntryKey::Handle(id, handle) => format!("entry {handle} of table `{}`", table(id)),
+            EntryKey::Matches(id, ..) => format!("this entry of table `{}`", table(id)),
+        };
+        match thing {
+            Thing::Entry(key) => of(key),
+            Thing::Default(id) => format!("the default action of table `{}`", table(id)),
+            Thing::Member(profile, member) => format!("member {member} of `{}`", self.extern_name(*profile)),
+            Thing::Group(profile, group) => format!("group {group} of `{}`", self.extern_name(*profile)),
+            Thing::Cell(cells, index) => format!("cell {index} of `{}`", self.extern_name(*cells)),
+            Thing::Cells(cells) => format!("`{}` as a whole", self.extern_name(*cells)),
+            Thing::DirectCounter(key) => format!("the counter of {}", of(key)),
+            Thing::DirectMeter(key) => format!("the meter of {}", of(key)),
+            Thing::DirectMeters(id) => format!("the meter of table `{}` as a whole", table(id)),
+            Thing::ValueSet(set) => format!("value set `{}`", self.value_set_schema(*set).name),
+            Thing::MulticastGroup(group) => format!("multicast group {group}"),
+            Thing::CloneSession(session) => format!("clone session {session}"),
+        }
+    }
+}
