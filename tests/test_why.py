@@ -10,8 +10,6 @@ import weir
 from command import NET, RUN, weir as weir_command
 from star import star
 from weir.cli.shell.shell import Shell
-from weir.measure.account import Drop
-from weir.measure.losses import Losses
 
 FROM_H1 = {"hdr.ipv4.srcAddr": ["10.0.1.1", "0xffffffff"]}
 TO_H2 = {"hdr.ipv4.dstAddr": ["10.0.2.2", 32]}
@@ -138,37 +136,6 @@ def test_arp_that_a_program_drops(router: weir.Program):
     assert "sent 3 packets to port 0 (as if it had chosen none), which s1 does not have" in why
     assert "the last was an ARP request for 10.0.1.2 from 10.0.1.1" in why
     assert why.endswith("; so h1 got no answer to ARP.")
-
-
-def test_arp_that_another_link_lost():
-    """The drops that come first are the cause only of what follows from them."""
-    topo = weir.Topology()
-    topo.add_switch("s1")
-    for number, link in enumerate([{}, {"mtu": "1000B"}, {"loss": "100%"}], start=1):
-        topo.add_host(f"h{number}", f"10.0.{number}.{number}/24", gateway=f"10.0.{number}.254")
-        topo.add_link(f"h{number}", f"s1-p{number}", **link)  # type: ignore[arg-type]
-    with weir.Network(topo, "router") as net:
-        net.host("h3").ping("h1", count=1, timeout="100ms")
-        why = net.host("h1").ping("h2", count=9, size=1400).why
-    assert why == (
-        "9 packets were larger than the MTU of the link from s1-p2 to h2-eth0; and the link from h3-eth0 to "
-        "s1-p3 lost 2 packets on the wire, so h3 got no answer to ARP."
-    )
-
-
-@pytest.mark.parametrize(
-    ("first", "link"),
-    [
-        (Drop("h1-eth0", "no answer to ARP", 5), "and"),
-        (Drop("h1-eth0->s1-p1", "lost on the wire", 5), "and"),
-        (Drop("s1-p3->h3-eth0", "larger than the link's MTU", 5), "and"),
-        (Drop("s1 ingress", "drop port", 5), "and"),
-        (Drop("s1-p3->h3-eth0", "queue full", 5), "so"),
-    ],
-)
-def test_drops_that_keep_no_host_from_its_answer(first: Drop, link: str):
-    sentence = Losses([first, Drop("h3-eth0", "no answer to ARP", 1)]).sentence()
-    assert sentence is not None and sentence.endswith(f"; {link} h3 got no answer to ARP.")
 
 
 def test_no_route():

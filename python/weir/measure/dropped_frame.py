@@ -17,12 +17,6 @@ def time_to_live(frame: bytes) -> int | None:
     return packet[7] if kind == _IPV6 and len(packet) >= 40 else None
 
 
-def is_about_neighbours(frame: bytes) -> bool:
-    """Whether the frame asks for a neighbour's hardware address, or answers: ARP or NDP."""
-    kind, packet = _inside(frame)
-    return kind == _ARP or (kind == _IPV6 and packet[6:7] == b"\x3a" and packet[40:41] in (b"\x87", b"\x88"))
-
-
 def describe(frame: bytes) -> str:
     """A few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
     kind, packet = _inside(frame)

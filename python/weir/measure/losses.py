@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weir.measure.account import Drop
-from weir.measure.dropped_frame import describe, is_about_neighbours, time_to_live
+from weir.measure.dropped_frame import describe, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
 """Why hosts refuse packets that are not for them: usual where switches flood."""
@@ -157,33 +157,12 @@ class Losses:
             return None if most is None else f"{most}."
         text = self.explain(ranked[0])
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
-        told = [ranked[0], unanswered]
         if unanswered is not None:
-            what = f"{_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
-            cause = next((drop for drop in ranked if self._kept_from(unanswered, drop)), None)
-            if cause is None:
-                text += f"; and {what}"
-            elif cause is ranked[0]:
-                text += f"; so {what}"
-            else:
-                text += f"; and {self.explain(cause, tables=False)}, so {what}"
-                told.append(cause)
-        others = sum(drop.packets for drop in ranked if drop not in told and not self._is_usual(drop))
+            text += f"; so {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
+        others = sum(
+            drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop)
+        )
         return f"{text} ({others} more elsewhere)." if others else f"{text}."
-
-    def _kept_from(self, unanswered: Drop, drop: Drop) -> bool:
-        """Whether these drops kept a host from its answer to ARP or NDP.
-
-        Requests and answers are small, and cross the host's own link. In a switch, the last frame
-        that was dropped shows what it drops.
-        """
-        if drop.reason in (*_UNANSWERED, "larger than the link's MTU"):
-            return False
-        if "->" in drop.place:
-            ends = drop.place.split("->")
-            return _host(unanswered.place) in map(_host, ends)
-        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
-        return frame is not None and is_about_neighbours(frame)
 
     def lines(self) -> list[str]:
         """A line for each place and reason, each endless switch and each table that missed."""
