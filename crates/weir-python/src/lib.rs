@@ -33,6 +33,7 @@ mod switch;
 mod test_switch;
 mod topology;
 mod topology_index;
+mod topology_rules;
 mod units;
 mod value;
 
@@ -59,7 +60,7 @@ mod _core {
     #[pymodule_export]
     use super::network::{
         Account, Host, Interface, Link, Mailbox, Network, P4RuntimeServer, Qdisc, Sampler, Sockets, Traffic,
-        Watch, profiles, trace_kinds,
+        Watch, check_profile, profiles, trace_kinds,
     };
     #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};

@@ -29,6 +29,9 @@ class Counting(Protocol):
     def losses(self) -> LossRows:
         """The drops since the start."""
 
+    def owner(self, address: str) -> str | None:
+        """The name of the host that has an address."""
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -56,6 +59,10 @@ class LossAccount:
     def is_complete(self) -> bool:
         """Whether all drops are counted: real hosts and links have drops without a counter."""
         return not self._is_real
+
+    def owner(self, address: str) -> str | None:
+        """The name of the host that has an address."""
+        return self._core.owner(address)
 
     def mark(self) -> Mark:
         """The current counts, for :meth:`since`; those of real nodes are at most a second old."""

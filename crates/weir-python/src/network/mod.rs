@@ -66,6 +66,24 @@ pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
     PROFILES.into_iter().filter_map(profile).collect()
 }
 
+/// Refuses a name that no timing profile has.
+pub(crate) fn known_profile(name: &str) -> Result<(), weir_topology::Error> {
+    let known = || PROFILES.into_iter().map(|(name, _)| name);
+    if known().any(|profile| profile == name) {
+        return Ok(());
+    }
+    let near = weir_suggest::nearest(name, known()).map(str::to_owned);
+    let all = if near.is_some() { String::new() } else { format!(" (known: {})", known().collect::<Vec<_>>().join(", ")) };
+    let message = format!("there is no timing profile \"{name}\"{all}");
+    Err(weir_topology::Error::new(message).suggesting(near))
+}
+
+/// Refuses a name that no timing profile has.
+#[pyfunction]
+pub fn check_profile(name: &str) -> PyResult<()> {
+    known_profile(name).map_err(|error| errors::known(&error))
+}
+
 #[pymethods]
 impl Network {
     #[new]
