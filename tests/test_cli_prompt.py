@@ -66,7 +66,7 @@ def test_nodes_do_not_hide_commands(capsys: pytest.CaptureFixture[str]):
         shell = Shell(net)
         for line, expected in [
             ("links", "nodes-p2"),
-            ("pingall", "0% lost"),
+            ("pingall", "0% dropped"),
             ("nodes", "10.0.0.2"),
             ("links ping -c 1 pingall", "1 received"),
             ("links ip route", "10.0.0.0/24"),

@@ -8,8 +8,9 @@ from command import NET, weir as weir_command
 from weir.dropin.p4c import bm2_ss
 
 TOPOLOGY = str(NET / "topology.json")
-PING = ["ping", TOPOLOGY, "h1", "h2", "-c", "1"]
-IPERF = ["iperf", TOPOLOGY, "h1", "h2", "-t", "0.1"]
+P4 = ["--p4", str(NET / "router.p4")]
+PING = ["ping", TOPOLOGY, "h1", "h2", "-c", "1", *P4]
+IPERF = ["iperf", TOPOLOGY, "h1", "h2", "-t", "0.1", *P4]
 
 
 @pytest.mark.parametrize("command", [PING, IPERF])

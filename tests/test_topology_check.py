@@ -30,7 +30,7 @@ def command(line: str) -> dict[str, Any]:
     [
         ({"ip6": "2001:db8::1/64", "mtu": "1000B"}, "mtu", "expected 1280 or more for IPv6"),
         ({"interfaces": [{"ip6": "2001:db8::1/64", "mtu": "1000B"}]}, "interfaces[0].mtu", "1280 or more"),
-        ({"arp": {"10.0.0.2": "01:00:5e:00:00:01"}}, 'arp["10.0.0.2"]', "expected unicast addresses"),
+        ({"arp": {"10.0.0.2": "01:00:5e:00:00:01"}}, 'arp."10.0.0.2"', "expected unicast addresses"),
         (command("arp -s 10.0.0.2 01:00:5e:00:00:01"), "commands[0]", "expected unicast addresses"),
         (command("ip neigh add 224.0.0.9 lladdr 08:00:00:00:00:09"), "commands[0]", "expected unicast"),
         (command("sysctl -w net.ipv4.tcp_congestion_control=foo"), "commands[0]", "expected reno, cubic"),
@@ -98,5 +98,12 @@ def test_addresses_of_ipv6_that_no_host_can_have(tmp_path: Path, own: str):
 
 def test_addresses_that_a_running_host_cannot_get(tmp_path: Path):
     reason = r"127\.0\.0\.2 cannot be the address of a host"
-    with weir.Network(written(tmp_path, {})) as net, pytest.raises(weir.TopologyError, match=reason):
+    with weir.Network(written(tmp_path, {})) as net, pytest.raises(weir.NetworkError, match=reason):
         net.host("h1").cmd("ip addr add 127.0.0.2/8 dev eth0")
+
+
+@pytest.mark.parametrize("key", ["runtime_json", "program", "cli_input"])
+def test_a_folder_is_no_file_of_a_switch(tmp_path: Path, key: str):
+    file = written(tmp_path, {}, switches={"s1": {key: "/"}})
+    code, _, err = weir_command("topology", "check", file)
+    assert code == 1 and f'$.switches.s1.{key}: there is no file "/"' in err

@@ -21,7 +21,8 @@ pub fn read_packets<R: Read>(file: R, most: usize) -> Result<Vec<CapturedFrame>,
         if bytes.len() < length as usize {
             return Err(CaptureError::Cut { packet, captured: bytes.len(), length });
         }
-        if let Some(by) = packets.last().and_then(|before| before.time.checked_sub(time)).filter(|by| *by > 0) {
+        if let Some(by) = packets.last().and_then(|before| before.time.checked_sub(time)).filter(|by| *by > 0)
+        {
             return Err(CaptureError::Backwards { packet, by });
         }
         packets.push(frame);

@@ -112,7 +112,8 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                 interfaces.push(Interface { link_type, unit: unit(resolution.unwrap_or(6)) });
             }
             Block::EnhancedPacket(packet) => {
-                let Some(&Interface { link_type, unit }) = interfaces.get(packet.interface_id as usize) else {
+                let Some(&Interface { link_type, unit }) = interfaces.get(packet.interface_id as usize)
+                else {
                     return Some(Err(PcapError::InvalidInterfaceId(packet.interface_id)));
                 };
                 // The library treats every time unit as one nanosecond.

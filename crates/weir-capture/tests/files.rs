@@ -102,10 +102,7 @@ fn packets_to_send_again_are_whole_ethernet_frames_in_order() {
         refused(&pcap(1, &[(7, b"abc", 3), (7, b"abc", 60)])),
         "packet 1 was captured with 3 of its 60 bytes"
     );
-    assert_eq!(
-        refused(&pcap(113, &[(7, b"abc", 3)])),
-        "packet 0 has link type 113, expected 1 (Ethernet)"
-    );
+    assert_eq!(refused(&pcap(113, &[(7, b"abc", 3)])), "packet 0 has link type 113, expected 1 (Ethernet)");
     let back = pcap(1, &[(7, b"abc", 3), (3, b"abc", 3)]);
     assert!(refused(&back).starts_with("packet 1 is 4000000000 ns earlier than the packet before it"));
     assert_eq!(read_packets(&back[..], 1).unwrap().len(), 1, "later packets do not matter");
@@ -113,9 +110,11 @@ fn packets_to_send_again_are_whole_ethernet_frames_in_order() {
 
 #[test]
 fn packets_belong_to_interfaces_that_the_file_describes() {
-    let mut writer = CaptureWriter::new(Vec::new()).unwrap();
-    writer.write_frame(3, Direction::Inbound, 7, b"abc").unwrap();
-    let error = read(&writer.into_inner()).unwrap_err().to_string();
+    let mut file = file();
+    // The interface's number is 20 bytes before the frame (pcapng, section 4.3).
+    let frame = file.windows(11).position(|bytes| bytes == b"first frame").unwrap();
+    file[frame - 20] = 3;
+    let error = read(&file).unwrap_err().to_string();
     assert_eq!(error, "is damaged at packet 0: it names interface 3, which the file does not describe");
     let section = CaptureWriter::new(Vec::new()).unwrap().into_inner();
     // A Simple Packet Block: type, length, length of the packet, the packet with padding, length.

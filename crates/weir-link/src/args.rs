@@ -110,7 +110,10 @@ impl Args {
         let Some(given) = self.reorder.as_ref().filter(|given| given.split(',').count() != 2) else {
             return Ok(());
         };
-        Err(format!("--reorder: expected a share and a time such as 1%,5ms, found \"{}\"", given.escape_debug()))
+        Err(format!(
+            "--reorder: expected a share and a time such as 1%,5ms, found \"{}\"",
+            given.escape_debug()
+        ))
     }
 
     /// The links, if their settings have an effect: without commands that could add jitter, no

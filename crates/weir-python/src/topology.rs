@@ -77,7 +77,7 @@ struct Disk;
 
 impl FileSystem for Disk {
     fn exists(&self, path: &Path) -> bool {
-        path.exists()
+        path.exists() && !path.is_dir()
     }
 
     fn real(&self, folder: &Path) -> Option<PathBuf> {

@@ -1,6 +1,8 @@
 //! What the simulator refuses of a topology. A part of a topology is checked by building it.
 
-use weir_sim::{Error, HostConfig, InterfaceConfig, IpPrefix, LinkConfig, LinkEnd, MacAddress, Network, Route};
+use weir_sim::{
+    Error, HostConfig, InterfaceConfig, IpPrefix, LinkConfig, LinkEnd, MacAddress, Network, Route,
+};
 use weir_topology::{Host, HostAddress, Interface, NetworkRules};
 
 use crate::network::known_profile;
@@ -69,7 +71,9 @@ fn host_config(host: &Host) -> Result<HostConfig, Error> {
     Ok(HostConfig {
         interfaces: host.interfaces.iter().map(interface).collect::<Result<_, Error>>()?,
         routes: host.routes.iter().map(route).collect::<Result<_, Error>>()?,
-        neighbours: neighbours.map(|one| (one.interface as u32, one.address, MacAddress(one.mac.0))).collect(),
+        neighbours: neighbours
+            .map(|one| (one.interface as u32, one.address, MacAddress(one.mac.0)))
+            .collect(),
         processing_delay: host.processing_ns,
         processing_jitter: host.processing_jitter_ns,
         ..HostConfig::bare(host.name.clone())

@@ -150,7 +150,8 @@ impl<'t> Statement<'t> {
             "no_packet" if text.is_empty() => Self::NoPacket,
             "no_packet" => {
                 let found = short(text);
-                let message = format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
+                let message =
+                    format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
                 return Err(Fault { part: text, error: Error::new(message) });
             }
             "add" => add(text)?,
@@ -158,7 +159,8 @@ impl<'t> Statement<'t> {
                 let (table, rest) = split_word(text);
                 let (body, name) = split_name(rest)?;
                 if let Some(name) = name {
-                    let message = format!("a default action takes no name, found \"= {name}\" ({SET_DEFAULT})");
+                    let message =
+                        format!("a default action takes no name, found \"= {name}\" ({SET_DEFAULT})");
                     return Err(Fault { part: name, error: Error::new(message) });
                 }
                 let (before, target) = split_target(body, SET_DEFAULT)?;

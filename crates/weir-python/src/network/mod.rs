@@ -73,7 +73,11 @@ pub(crate) fn known_profile(name: &str) -> Result<(), weir_topology::Error> {
         return Ok(());
     }
     let near = weir_suggest::nearest(name, known()).map(str::to_owned);
-    let all = if near.is_some() { String::new() } else { format!(" (known: {})", known().collect::<Vec<_>>().join(", ")) };
+    let all = if near.is_some() {
+        String::new()
+    } else {
+        format!(" (known: {})", known().collect::<Vec<_>>().join(", "))
+    };
     let message = format!("there is no timing profile \"{name}\"{all}");
     Err(weir_topology::Error::new(message).suggesting(near))
 }

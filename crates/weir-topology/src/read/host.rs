@@ -8,8 +8,8 @@ use weir_units::{Quantity, Wanted};
 use super::program;
 use crate::address::Network;
 use crate::host::{MAX_MTU, MIN_MTU};
-use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::rules::Steps;
+use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::{address, commands, quantity};
 
 const KEYS: [&str; 12] = [

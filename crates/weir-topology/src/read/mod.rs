@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Value};
 
-use crate::{NetworkRules, Files, Index, Nodes, Topology, name, p4app};
+use crate::{Files, Index, NetworkRules, Nodes, Topology, name, p4app};
 
 /// Reads a topology.
 ///

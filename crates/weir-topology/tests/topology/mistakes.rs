@@ -154,7 +154,9 @@ fn wrong_hosts() {
 
 #[test]
 fn settings_without_effect_are_noted() {
-    let link = |rest: &str| changed(r#"["h1", "s1-p1"]"#, &format!(r#"{{"ends": ["h1", "s1-p1"], "overtake": true{rest}}}"#));
+    let link = |rest: &str| {
+        changed(r#"["h1", "s1-p1"]"#, &format!(r#"{{"ends": ["h1", "s1-p1"], "overtake": true{rest}}}"#))
+    };
     let notes = read_text(&link("")).unwrap().notes;
     assert_eq!(notes, ["link h1 <-> s1-p1: overtake has no effect without jitter"]);
     assert!(read_text(&link(r#", "jitter": "1ms""#)).unwrap().notes.is_empty());
@@ -209,9 +211,12 @@ fn what_the_network_refuses_has_the_place_of_the_part_that_it_refuses() {
         ),
         (
             of_h2(r#""arp": {"10.0.2.1": "08:00:00:00:00:01", "10.0.2.3": "01:00:5e:00:00:01"}"#),
-            Some("$.hosts.h2.arp[\"10.0.2.3\"]: a group address"),
+            Some("$.hosts.h2.arp.\"10.0.2.3\": a group address"),
         ),
-        (changed(r#"{ "cpu_port": "510" }"#, r#"{ "profile": "slow" }"#), Some("$.switches.s2.profile: no profile slow")),
+        (
+            changed(r#"{ "cpu_port": "510" }"#, r#"{ "profile": "slow" }"#),
+            Some("$.switches.s2.profile: no profile slow"),
+        ),
         (changed(r#"{ "cpu_port": "510" }"#, r#"{ "profile": "fast" }"#), None),
         (
             changed(r#"["h1", "s1-p1"]"#, r#"{"ends": ["h1", "s1-p1"], "qdisc": ""}"#),
@@ -219,7 +224,7 @@ fn what_the_network_refuses_has_the_place_of_the_part_that_it_refuses() {
         ),
         (
             changed(r#"["h1", "s1-p1"]"#, r#"{"ends": ["h1", "s1-p1"], "qdisc": {"s1-p1": ""}}"#),
-            Some("$.links[0].qdisc[\"s1-p1\"]: tc qdisc add dev s1-eth0 root : no discipline"),
+            Some("$.links[0].qdisc.s1-p1: tc qdisc add dev s1-eth0 root : no discipline"),
         ),
     ] {
         match (read_text(&text), expected) {
