@@ -138,7 +138,7 @@ pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }
 
-/// A name that nothing of the network has, with the nearest right one.
+/// An unknown name, with the nearest right one.
 pub fn known(error: &weir_topology::Error) -> PyErr {
     located_as::<classes::NetworkError>(&error.message, None, None, error.suggestion.as_deref())
 }

@@ -12,7 +12,7 @@ use weir_topology::{
     QueueRate, Route, address, commands, end, host,
 };
 
-use crate::topology_rules::Rules;
+use crate::topology_rules::{Rules, check_tc};
 use crate::{errors, value};
 
 /// An address and its prefix length.
@@ -162,11 +162,6 @@ fn queue_rate_text(rate: QueueRate) -> Option<String> {
 #[pyfunction]
 pub fn queue_rate(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     QueueRate::read(&value::read(given)?).map(queue_rate_text).map_err(|error| errors::queue_rate(&error))
-}
-
-pub(crate) fn check_tc(line: &str) -> Result<Option<String>, String> {
-    let command = weir_sim::TcCommand::parse(line).map_err(|error| error.to_string())?;
-    Ok(command.device().map(str::to_owned))
 }
 
 /// A host as Python describes it.

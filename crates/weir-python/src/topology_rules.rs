@@ -1,12 +1,11 @@
-//! What the simulator refuses of a topology. A part of a topology is checked by building it.
+//! The simulator as the judge of a topology. A part of a topology is checked by building it.
 
 use weir_sim::{
     Error, HostConfig, InterfaceConfig, IpPrefix, LinkConfig, LinkEnd, MacAddress, Network, Route,
 };
 use weir_topology::{Host, HostAddress, Interface, NetworkRules};
 
-use crate::network::known_profile;
-use crate::topology::check_tc;
+use crate::timing_profiles::known_profile;
 
 /// The rules of the simulator.
 pub struct Rules;
@@ -27,6 +26,12 @@ impl NetworkRules for Rules {
     fn profile(&self, name: &str) -> Result<(), weir_topology::Error> {
         known_profile(name)
     }
+}
+
+/// Checks a line of `tc`. Returns the device that it names, if any.
+pub(crate) fn check_tc(line: &str) -> Result<Option<String>, String> {
+    let command = weir_sim::TcCommand::parse(line).map_err(|error| error.to_string())?;
+    Ok(command.device().map(str::to_owned))
 }
 
 /// Builds a network with this host, whose interfaces have links to a neighbour.

@@ -1,4 +1,4 @@
-//! What the network that will run a topology refuses of it.
+//! The rules of the network that will run a topology.
 
 use weir_json::Diagnostic;
 use weir_json::Node;

@@ -57,7 +57,7 @@ def _claim(path: Path, option: str, ctx: click.Context) -> None:
         if target.exists() and not (target.is_file() or target.is_dir()):
             return
     except (OSError, ValueError):
-        # Whoever writes there reports the reason.
+        # The code that writes there reports the reason.
         return
     claimed: dict[Path, str] = ctx.meta.setdefault(_CLAIMED, {})
     # Names that are still free can differ, and existing files can have several names.
