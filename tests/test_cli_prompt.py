@@ -17,6 +17,7 @@ from weir.cli.shell import Shell
 from weir.control import PacketIn
 from weir.network import Network
 from weir.p4runtime import Client
+from weir.topology import Topology
 
 
 class Terminal:
@@ -53,6 +54,25 @@ class Terminal:
         _, status = os.waitpid(self.pid, 0)
         os.close(self.fd)
         return os.waitstatus_to_exitcode(status)
+
+
+def test_nodes_do_not_hide_commands(capsys: pytest.CaptureFixture[str]):
+    topo = Topology()
+    topo.add_switch("nodes")
+    for number, name in enumerate(("links", "pingall"), 1):
+        topo.add_host(name, f"10.0.0.{number}/24")
+        topo.add_link(name, f"nodes-p{number}")
+    with Network(topo, "l2_switch") as net:
+        shell = Shell(net)
+        for line, expected in [
+            ("links", "nodes-p2"),
+            ("pingall", "0% dropped"),
+            ("nodes", "10.0.0.2"),
+            ("links ping -c 1 pingall", "1 received"),
+            ("links ip route", "10.0.0.0/24"),
+        ]:
+            assert shell.run(line), line
+            assert expected in capsys.readouterr().out, line
 
 
 def test_the_prompt(tmp_path: Path):

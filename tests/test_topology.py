@@ -254,7 +254,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (at_host(ip="10.0.1.300/24"), '$.hosts.h1.ip: "10.0.1.300" is not an IPv4 address (octet 300 (> 255) not permitted)'),
         (at_host(ip="10.0.1.1/33"), '$.hosts.h1.ip: "33" is not a prefix length: expected 0 to 32'),
         (at_host(ip="fe80::1/64"), '$.hosts.h1.ip: "fe80::1" is an IPv6 address, expected an IPv4 address such as "10.0.1.1"'),
-        (at_host(ip="224.0.0.1/24"), "$.hosts.h1.ip: 224.0.0.1 cannot be the address of a host"),
+        (at_host(ip="224.0.0.1/24"), "$.hosts.h1.ip: 224.0.0.1 cannot be the address of a host: 224.0.0.0/4 is for multicast"),
         (at_host(ip="10.0.1.255/24"), "$.hosts.h1.ip: 10.0.1.255 is its network's broadcast address, not a host's"),
         (at_host(ip=7), '$.hosts.h1.ip: expected an address such as "10.0.1.1/24", found a number 7'),
         (at_host(ip="10.0.2.2/24", commands=[]), "$.hosts.h2: h1 already has the address 10.0.2.2"),

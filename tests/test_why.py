@@ -10,6 +10,8 @@ import weir
 from command import NET, RUN, weir as weir_command
 from star import star
 from weir.cli.shell.shell import Shell
+from weir.measure import Drop
+from weir.measure.losses import Losses
 
 FROM_H1 = {"hdr.ipv4.srcAddr": ["10.0.1.1", "0xffffffff"]}
 TO_H2 = {"hdr.ipv4.dstAddr": ["10.0.2.2", 32]}
@@ -136,6 +138,45 @@ def test_arp_that_a_program_drops(router: weir.Program):
     assert "sent 3 packets to port 0 (as if it had chosen none), which s1 does not have" in why
     assert "the last was an ARP request for 10.0.1.2 from 10.0.1.1" in why
     assert why.endswith("; so h1 got no answer to ARP.")
+
+
+def other_pair() -> weir.Topology:
+    """h1 to h2 with a link of h2 that takes small packets only; h3 behind a link that loses all."""
+    topo = weir.Topology()
+    topo.add_switch("s1")
+    for number, link in enumerate([{}, {"mtu": "1000B"}, {"loss": "100%"}], 1):
+        topo.add_host(f"h{number}", f"10.0.0.{number}/24")
+        topo.add_link(f"h{number}", f"s1-p{number}", rate="10Mbit", delay="1ms", **link)  # type: ignore[arg-type]
+    return topo
+
+
+def test_drops_of_other_hosts_are_not_the_reason():
+    with weir.Network(other_pair(), "l2_switch") as net:
+        h1, h3 = net.host("h1"), net.host("h3")
+        lost = h3.start_ping("h1", count=1, timeout="100ms")
+        why = h1.ping("h2", count=2, size=1400).why
+        assert why == "2 packets were larger than the MTU of the link from s1-p2 to h2-eth0."
+        assert lost.result().why == (
+            "the link from h3-eth0 to s1-p3 lost 3 packets on the wire; so h3 got no answer to ARP (1 more elsewhere)."
+        )
+        h3.start_ping("h1", count=1)
+        late = h1.ping("h2", count=1, timeout="3ms").why
+    assert late is not None and late.startswith("packets were dropped at other hosts only: ")
+
+
+def test_packets_too_large_do_not_keep_an_answer_from_a_host():
+    """Requests are small: large packets that were dropped meanwhile explain nothing about them."""
+    drops = [
+        Drop("h1-eth0->s1-p1", "larger than the link's MTU", 9),
+        Drop("h1-eth0", "no answer to ARP", 1),
+    ]
+    assert Losses(drops).sentence() == (
+        "9 packets were larger than the MTU of the link from h1-eth0 to s1-p1; and h1 got no answer to ARP."
+    )
+    lost = [Drop("s1-p1->h1-eth0", "lost on the wire", 3), drops[1]]
+    assert "; so h1 got no answer to ARP" in str(Losses(lost).sentence())
+    between = [Drop("s1-p2->s2-p1", "lost on the wire", 3), drops[1]]
+    assert "; and h1 got no answer to ARP" in str(Losses(between).sentence())
 
 
 def test_no_route():

@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 
 use pcap_file::PcapError;
 
+use crate::ETHERNET;
+
 /// Why a capture file can't be read or written, as the end of a sentence that begins with the
 /// file's name.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +19,32 @@ pub enum CaptureError {
     /// The file was cut off.
     #[error("ends in the middle of packet {0}")]
     Truncated(u64),
+    /// The capture has only the beginning of a packet.
+    #[error("packet {packet} was captured with {captured} of its {length} bytes")]
+    Cut {
+        /// The packet's number, from 0.
+        packet: u64,
+        /// The bytes in the file.
+        captured: usize,
+        /// The length on the wire, in bytes.
+        length: u32,
+    },
+    /// A packet was not captured on Ethernet.
+    #[error("packet {packet} has link type {link_type}, expected {ETHERNET} (Ethernet)")]
+    NotEthernet {
+        /// The packet's number, from 0.
+        packet: u64,
+        /// The link type, as in the file.
+        link_type: u32,
+    },
+    /// A packet is earlier than the one before it.
+    #[error("packet {packet} is {by} ns earlier than the packet before it (reordercap sorts captures)")]
+    Backwards {
+        /// The packet's number, from 0.
+        packet: u64,
+        /// The time between them, in nanoseconds.
+        by: u64,
+    },
     /// The contents contradict the format.
     #[error("is damaged at packet {packet}: {problem}")]
     Damaged {
@@ -33,6 +61,10 @@ impl CaptureError {
             PcapError::IncompleteBuffer => Self::Truncated(packet),
             PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => Self::Truncated(packet),
             PcapError::IoError(error) => Self::Io(error),
+            PcapError::InvalidInterfaceId(interface) => {
+                let problem = format!("it names interface {interface}, which the file does not describe");
+                Self::Damaged { packet, problem }
+            }
             error => Self::Damaged { packet, problem: error.to_string() },
         }
     }

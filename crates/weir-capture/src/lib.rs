@@ -2,15 +2,17 @@
 //!
 //! - **Comes in:** frames, and a writer for the file; or a reader of a file.
 //! - **Goes out:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
-//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`] and [`CaptureReader`]. Times are
-//!   nanoseconds from the Unix epoch.
+//! - **Holds:** [`CaptureWriter`], [`PcapCaptureWriter`], [`CaptureReader`], and [`read_packets`]
+//!   for packets to send again. Times are nanoseconds from the Unix epoch.
 //! - **Must never know:** where frames come from, clocks, the names of files.
 
 mod error;
+mod packets;
 mod read;
 mod write;
 
 pub use error::CaptureError;
+pub use packets::read_packets;
 pub use read::{CaptureReader, CapturedFrame};
 pub use write::{CaptureWriter, PcapCaptureWriter};
 

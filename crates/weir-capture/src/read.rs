@@ -2,10 +2,11 @@
 
 use std::io::{Chain, Cursor, Read};
 
+use pcap_file::PcapError;
 use pcap_file::pcap::PcapReader;
 use pcap_file::pcapng::{Block, PcapNgReader, blocks::interface_description::InterfaceDescriptionOption};
 
-use crate::{CaptureError, ETHERNET};
+use crate::CaptureError;
 
 /// A frame of a capture file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl<R: Read> Iterator for CaptureReader<R> {
     }
 }
 
-type Next = Option<Result<CapturedFrame, pcap_file::PcapError>>;
+type Next = Option<Result<CapturedFrame, PcapError>>;
 
 fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
     let link_type = reader.header().datalink.into();
@@ -111,24 +112,30 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
                 interfaces.push(Interface { link_type, unit: unit(resolution.unwrap_or(6)) });
             }
             Block::EnhancedPacket(packet) => {
-                let interface = interfaces.get(packet.interface_id as usize);
+                let Some(&Interface { link_type, unit }) = interfaces.get(packet.interface_id as usize)
+                else {
+                    return Some(Err(PcapError::InvalidInterfaceId(packet.interface_id)));
+                };
                 // The library treats every time unit as one nanosecond.
-                let (ticks, unit) =
-                    (packet.timestamp.as_nanos(), interface.map_or(1000.0, |found| found.unit));
+                let ticks = packet.timestamp.as_nanos();
                 let time = if unit == 1.0 { ticks } else { (ticks as f64 * unit) as u128 };
                 return Some(Ok(CapturedFrame {
                     time: nanos(time),
                     bytes: packet.data.into_owned(),
                     original_len: packet.original_len,
-                    link_type: interface.map_or(ETHERNET, |found| found.link_type),
+                    link_type,
                 }));
             }
             Block::SimplePacket(packet) => {
+                // Such packets belong to the first interface (pcapng, section 4.4).
+                let Some(&Interface { link_type, .. }) = interfaces.first() else {
+                    return Some(Err(PcapError::InvalidInterfaceId(0)));
+                };
                 return Some(Ok(CapturedFrame {
                     time: 0,
                     bytes: packet.data.into_owned(),
                     original_len: packet.original_len,
-                    link_type: interfaces.first().map_or(ETHERNET, |found| found.link_type),
+                    link_type,
                 }));
             }
             _ => {}

@@ -2,6 +2,7 @@
 
 use weir_capture::{
     CaptureError, CaptureReader, CaptureWriter, CapturedFrame, Direction, ETHERNET, PcapCaptureWriter,
+    read_packets,
 };
 
 fn file() -> Vec<u8> {
@@ -79,4 +80,45 @@ fn the_four_forms_of_pcap_are_read() {
 fn another_format_is_refused() {
     assert!(matches!(read(b"#!/bin/sh"), Err(CaptureError::Format)));
     assert!(matches!(read(b""), Err(CaptureError::Format)));
+}
+
+/// A pcap file of this link type, with packets as time in seconds, bytes and length on the wire.
+fn pcap(link_type: u32, packets: &[(u32, &[u8], u32)]) -> Vec<u8> {
+    let mut file = [0xa1b2_c3d4_u32.to_le_bytes(), (4 << 16 | 2_u32).to_le_bytes()].concat();
+    file.extend([0, 0, 65_535, link_type].map(u32::to_le_bytes).as_flattened());
+    for (seconds, bytes, length) in packets {
+        file.extend([*seconds, 0, bytes.len() as u32, *length].map(u32::to_le_bytes).as_flattened());
+        file.extend(*bytes);
+    }
+    file
+}
+
+#[test]
+fn packets_to_send_again_are_whole_ethernet_frames_in_order() {
+    let refused = |file: &[u8]| read_packets(file, 9).unwrap_err().to_string();
+    let whole = pcap(1, &[(7, b"abc", 3), (7, b"d", 1)]);
+    assert_eq!(read_packets(&whole[..], 9).unwrap().len(), 2);
+    assert_eq!(
+        refused(&pcap(1, &[(7, b"abc", 3), (7, b"abc", 60)])),
+        "packet 1 was captured with 3 of its 60 bytes"
+    );
+    assert_eq!(refused(&pcap(113, &[(7, b"abc", 3)])), "packet 0 has link type 113, expected 1 (Ethernet)");
+    let back = pcap(1, &[(7, b"abc", 3), (3, b"abc", 3)]);
+    assert!(refused(&back).starts_with("packet 1 is 4000000000 ns earlier than the packet before it"));
+    assert_eq!(read_packets(&back[..], 1).unwrap().len(), 1, "later packets do not matter");
+}
+
+#[test]
+fn packets_belong_to_interfaces_that_the_file_describes() {
+    let mut file = file();
+    // The interface's number is 20 bytes before the frame (pcapng, section 4.3).
+    let frame = file.windows(11).position(|bytes| bytes == b"first frame").unwrap();
+    file[frame - 20] = 3;
+    let error = read(&file).unwrap_err().to_string();
+    assert_eq!(error, "is damaged at packet 0: it names interface 3, which the file does not describe");
+    let section = CaptureWriter::new(Vec::new()).unwrap().into_inner();
+    // A Simple Packet Block: type, length, length of the packet, the packet with padding, length.
+    let simple = [3, 20, 3, 0, 20].map(u32::to_le_bytes);
+    let error = read(&[&section[..], simple.as_flattened()].concat()).unwrap_err().to_string();
+    assert!(error.contains("it names interface 0, which the file does not describe"), "{error}");
 }

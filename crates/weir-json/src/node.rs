@@ -90,6 +90,17 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// The elements of a list of `N` elements; `what` describes it.
+    pub fn elements<const N: usize>(self, what: &str) -> Result<[Node<'d>; N], Diagnostic> {
+        let Kind::List(_) = self.value.kind else { return Err(self.expected(what)) };
+        let items: Vec<_> = self.items()?.collect();
+        let number = items.len();
+        <[Node<'d>; N]>::try_from(items).map_err(|_| {
+            let s = if number == 1 { "" } else { "s" };
+            self.fail(format!("expected {what}, found a list with {number} element{s}"))
+        })
+    }
+
     /// The members of an object, in order.
     pub fn members(self) -> Result<impl ExactSizeIterator<Item = (&'d str, Node<'d>)>, Diagnostic> {
         let members = self.entries()?;

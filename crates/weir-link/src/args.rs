@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::{Map, Value, json};
+use weir_impair::Jitter;
 use weir_json::{Diagnostic, Document};
 
 use crate::read;
@@ -81,11 +82,16 @@ impl Args {
         if let Some(file) = &self.links {
             let name = file.display().to_string();
             let text = weir_files::read_text(file, MAX_BYTES)?;
-            return read::file(&name, text).map_err(|error| error.to_string());
+            let links = read::file(&name, text).map_err(|error| error.to_string())?;
+            if links.is_empty() && !self.control {
+                return Err(format!("{name}: it has no links, and none can be added without --control"));
+            }
+            return self.with_effect(links).map_err(|error| format!("{name}: {error}"));
         }
         match &self.ends[..] {
             [] if self.control => Ok(Vec::new()),
             [first, second] => {
+                self.check_reorder()?;
                 let mut link = LinkSettings::new(None, [first.clone(), second.clone()]);
                 let settings = Value::Object(self.settings()).to_string();
                 let document = Document::parse("options", settings).map_err(|error| error.to_string())?;
@@ -96,10 +102,34 @@ impl Args {
                     };
                     mistakes.all().iter().map(alone).collect::<Vec<_>>().join("\n")
                 })?;
-                Ok(vec![link])
+                self.with_effect(vec![link])
             }
             [] => Err("expected two interfaces, --links FILE or --control".to_owned()),
             _ => Err("a link has two ends: expected another interface".to_owned()),
+        }
+    }
+
+    /// Refuses `--reorder` without both of its parts.
+    fn check_reorder(&self) -> Result<(), String> {
+        let Some(given) = self.reorder.as_ref().filter(|given| given.split(',').count() != 2) else {
+            return Ok(());
+        };
+        Err(format!(
+            "--reorder: expected a share and a time such as 1%,5ms, found \"{}\"",
+            given.escape_debug()
+        ))
+    }
+
+    /// The links, if their settings have an effect: without commands that could add jitter, no
+    /// packet of a link without jitter can overtake another.
+    fn with_effect(&self, links: Vec<LinkSettings>) -> Result<Vec<LinkSettings>, String> {
+        let has_none = |link: &&LinkSettings| {
+            let mut overtaking = link.directions.iter().filter(|one| one.impairments.overtake).peekable();
+            overtaking.peek().is_some() && overtaking.all(|one| one.impairments.jitter == Jitter::None)
+        };
+        match links.iter().find(has_none).filter(|_| !self.control) {
+            Some(link) => Err(format!("link {}: overtake has no effect without jitter", link.name)),
+            None => Ok(links),
         }
     }
 
@@ -182,6 +212,14 @@ mod tests {
             ("weir-link v1 v2 --loss 200%", "outside 0% to 100%"),
             ("weir-link v1 v2 --rate 1Mbit --qdisc codell", "did you mean \"codel\"?"),
             ("weir-link v1 v2 --qdisc codel", "set \"rate\" too"),
+            (
+                "weir-link v1 v2 --reorder 1%",
+                "--reorder: expected a share and a time such as 1%,5ms, found \"1%\"",
+            ),
+            ("weir-link v1 v2 --reorder 1%,5ms,2", "found \"1%,5ms,2\""),
+            ("weir-link v1 v2 --limit 5p --limit 6p", "2 limits in packets: expected at most one"),
+            ("weir-link v1 v2 --limit 5kB --limit 1p --limit 6kB", "2 limits in bytes"),
+            ("weir-link v1 v2 --overtake", "link v1<->v2: overtake has no effect without jitter"),
             ("weir-link v1 v2 --links x.json", "cannot be used with"),
             ("weir-link --links does-not-exist.json", "does-not-exist.json: "),
         ] {

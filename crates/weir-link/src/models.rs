@@ -156,10 +156,8 @@ pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> 
     if node.is_null() {
         return Ok(None);
     }
-    match node.items()?.collect::<Vec<_>>()[..] {
-        [probability, by] => both(share(probability, "reorder"), time(by, "reorder")).map(Some),
-        _ => Err(node.expected("a probability and a time, such as [\"1%\", \"5ms\"]").into()),
-    }
+    let [probability, by] = node.elements("a probability and a time, such as [\"1%\", \"5ms\"]")?;
+    both(share(probability, "reorder"), time(by, "reorder")).map(Some)
 }
 
 /// Correlations: `{"loss": "25%"}`; what is missing is independent.
@@ -235,6 +233,15 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
         Err(_) => vec![one(node)?],
     };
     let mut limit = Limit::default();
+    let is_packets = |one: &weir_units::Limit| matches!(one, weir_units::Limit::Packets(_));
+    for (unit, number) in [
+        ("packets", given.iter().filter(|one| is_packets(one)).count()),
+        ("bytes", given.iter().filter(|one| !is_packets(one)).count()),
+    ] {
+        if number > 1 {
+            return Err(node.fail(format!("{number} limits in {unit}: expected at most one")).into());
+        }
+    }
     for one in given {
         match one {
             weir_units::Limit::Packets(packets) => limit.packets = packets,

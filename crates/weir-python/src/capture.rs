@@ -5,22 +5,20 @@ use std::io::BufReader;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use weir_capture::{CaptureError, CaptureReader, CapturedFrame};
+use weir_capture::{CaptureError, CapturedFrame, read_packets};
 
 use crate::errors;
 
-/// A packet: its time in nanoseconds, its captured bytes, its length on the wire.
-type Row<'py> = (u64, Bound<'py, PyBytes>, u32);
+/// A packet: its time in nanoseconds and its bytes.
+type Row<'py> = (u64, Bound<'py, PyBytes>);
 
-/// Reads the first packets of a capture, at most `most`.
+/// Reads the first packets of a capture, at most `most`, to send them again. Refuses packets that
+/// are not whole Ethernet frames in the order of their times.
 #[pyfunction]
 pub fn read_capture<'py>(py: Python<'py>, path: &str, most: usize) -> PyResult<Vec<Row<'py>>> {
-    let frames = read(path, most).map_err(|error| errors::file(path, error.to_string()))?;
-    let row = |frame: CapturedFrame| (frame.time, PyBytes::new(py, &frame.bytes), frame.original_len);
+    let file = File::open(path).map_err(CaptureError::Io);
+    let frames = file.and_then(|file| read_packets(BufReader::new(file), most));
+    let frames = frames.map_err(|error| errors::file(path, error.to_string()))?;
+    let row = |frame: CapturedFrame| (frame.time, PyBytes::new(py, &frame.bytes));
     Ok(frames.into_iter().map(row).collect())
-}
-
-fn read(path: &str, most: usize) -> Result<Vec<CapturedFrame>, CaptureError> {
-    let file = File::open(path).map_err(CaptureError::Io)?;
-    CaptureReader::new(BufReader::new(file))?.take(most).collect()
 }

@@ -138,6 +138,11 @@ pub fn program_file(error: impl Display) -> PyErr {
     classes::FileError::new_err(error.to_string())
 }
 
+/// An unknown name, with the nearest right one.
+pub fn known(error: &weir_topology::Error) -> PyErr {
+    located_as::<classes::NetworkError>(&error.message, None, None, error.suggestion.as_deref())
+}
+
 /// A request for something that the network does not have or cannot do.
 pub fn network(error: impl Display) -> PyErr {
     classes::NetworkError::new_err(error.to_string())

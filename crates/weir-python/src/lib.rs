@@ -31,8 +31,10 @@ mod stf;
 mod suggest;
 mod switch;
 mod test_switch;
+mod timing_profiles;
 mod topology;
 mod topology_index;
+mod topology_rules;
 mod units;
 mod value;
 
@@ -59,7 +61,7 @@ mod _core {
     #[pymodule_export]
     use super::network::{
         Account, Host, Interface, Link, Mailbox, Network, P4RuntimeServer, Qdisc, Sampler, Sockets, Traffic,
-        Watch, profiles, trace_kinds,
+        Watch, trace_kinds,
     };
     #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
@@ -86,6 +88,8 @@ mod _core {
     use super::suggest::nearest;
     #[pymodule_export]
     use super::switch::Switch;
+    #[pymodule_export]
+    use super::timing_profiles::{check_profile, profiles};
     #[pymodule_export]
     use super::topology::{
         check_switch_port, host_address, host_address6, host_command, host_mac, interface_towards,

@@ -12,6 +12,7 @@ use weir_topology::{
     QueueRate, Route, address, commands, end, host,
 };
 
+use crate::topology_rules::{Rules, check_tc};
 use crate::{errors, value};
 
 /// An address and its prefix length.
@@ -76,7 +77,7 @@ struct Disk;
 
 impl FileSystem for Disk {
     fn exists(&self, path: &Path) -> bool {
-        path.exists()
+        path.exists() && !path.is_dir()
     }
 
     fn real(&self, folder: &Path) -> Option<PathBuf> {
@@ -107,7 +108,7 @@ pub fn read_topology(file: String, text: String) -> PyResult<TopologyRows> {
     let files = Files::new(&file, &Disk);
     let document = Document::parse(file, text).map_err(|error| errors::topology_files(&error))?;
     let read =
-        weir_topology::read(&document, &files, &check_tc).map_err(|error| errors::topology_files(&error))?;
+        weir_topology::read(&document, &files, &Rules).map_err(|error| errors::topology_files(&error))?;
     let switches = read.switches.into_iter().map(|switch| SwitchRow {
         name: switch.name,
         entries: switch.runtime_json,
@@ -161,11 +162,6 @@ fn queue_rate_text(rate: QueueRate) -> Option<String> {
 #[pyfunction]
 pub fn queue_rate(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     QueueRate::read(&value::read(given)?).map(queue_rate_text).map_err(|error| errors::queue_rate(&error))
-}
-
-fn check_tc(line: &str) -> Result<Option<String>, String> {
-    let command = weir_sim::TcCommand::parse(line).map_err(|error| error.to_string())?;
-    Ok(command.device().map(str::to_owned))
 }
 
 /// A host as Python describes it.

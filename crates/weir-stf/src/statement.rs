@@ -147,11 +147,22 @@ impl<'t> Statement<'t> {
                 let pattern = Pattern::read(digits).at(digits)?;
                 Self::Expect { port: read_port(port)?, pattern }
             }
-            "no_packet" => Self::NoPacket,
+            "no_packet" if text.is_empty() => Self::NoPacket,
+            "no_packet" => {
+                let found = short(text);
+                let message =
+                    format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
+                return Err(Fault { part: text, error: Error::new(message) });
+            }
             "add" => add(text)?,
             "setdefault" => {
                 let (table, rest) = split_word(text);
-                let (body, _) = split_name(rest)?;
+                let (body, name) = split_name(rest)?;
+                if let Some(name) = name {
+                    let message =
+                        format!("a default action takes no name, found \"= {name}\" ({SET_DEFAULT})");
+                    return Err(Fault { part: name, error: Error::new(message) });
+                }
                 let (before, target) = split_target(body, SET_DEFAULT)?;
                 if !before.trim().is_empty() {
                     return Err(extra(before.trim(), SET_DEFAULT));
@@ -313,9 +324,16 @@ fn split_call<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Call<'t>), Fau
     if action.is_empty() {
         return Err(missing());
     }
-    let args = inside[open + 1..].split(',').map(str::trim).filter(|part| !part.is_empty());
-    let args = args.map(arg).collect::<Result<Vec<_>, _>>()?;
+    let inside = inside[open + 1..].trim();
+    let args = inside.split(',').map(str::trim).filter(|_| !inside.is_empty());
+    let args = args.map(|part| if part.is_empty() { Err(missing_argument(inside)) } else { arg(part) });
+    let args = args.collect::<Result<Vec<_>, _>>()?;
     Ok((&text[..start], Call { action, args, text: text[start..].trim() }))
+}
+
+fn missing_argument(arguments: &str) -> Fault<'_> {
+    let error = Error::new(format!("expected an argument at each comma, found \"{}\"", short(arguments)));
+    Fault { part: arguments, error }
 }
 
 /// `PARAMETER:VALUE`, or a value. A parameter's name begins with a letter.

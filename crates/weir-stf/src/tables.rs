@@ -74,6 +74,16 @@ impl Named {
         }
     }
 
+    /// Refuses a second object of one name, of which later lines could mean only one.
+    fn check_new<'t>(&self, name: Option<&'t str>) -> Result<(), Fault<'t>> {
+        let Some((name, object)) = name.and_then(|name| Some((name, self.0.get(name)?))) else {
+            return Ok(());
+        };
+        let kind = object.kind();
+        let article = if kind == "entry" { "an" } else { "a" };
+        Err(Error::new(format!("{article} {kind} has the name \"{name}\" already"))).at(name)
+    }
+
     fn record(&mut self, name: Option<&str>, object: Object) {
         if let Some(name) = name {
             self.0.insert(name.to_owned(), object);
@@ -87,8 +97,9 @@ impl Named {
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         entry: &Entry<'t>,
-        name: Option<&str>,
+        name: Option<&'t str>,
     ) -> Result<Option<String>, Fault<'t>> {
+        self.check_new(name)?;
         let names = session.names();
         let table = names.table(table_name).at(table_name)?;
         let schema = names.table_schema(table);
@@ -162,8 +173,9 @@ impl Named {
         session: &mut Session<'_, '_>,
         profile_name: &'t str,
         call: &Call<'t>,
-        name: Option<&str>,
+        name: Option<&'t str>,
     ) -> Result<(), Fault<'t>> {
+        self.check_new(name)?;
         let names = session.names();
         let profile = names.profile(profile_name).at(profile_name)?;
         let table = names.profile_table(profile).at(profile_name)?;
@@ -179,8 +191,9 @@ impl Named {
         session: &mut Session<'_, '_>,
         selector: &'t str,
         members: &[GroupMember<'t>],
-        name: Option<&str>,
+        name: Option<&'t str>,
     ) -> Result<(), Fault<'t>> {
+        self.check_new(name)?;
         let profile = session.names().profile(selector).at(selector)?;
         let mut numbers = Vec::new();
         for GroupMember { member, weight } in members {

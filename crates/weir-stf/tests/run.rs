@@ -157,6 +157,27 @@ fn a_mistake_has_its_place() {
 }
 
 #[test]
+fn words_that_mean_nothing_are_refused() {
+    let entry = "add by_exact exact_field:1 drop()";
+    for (line, expected) in [
+        ("no_packet 1", "1:11: no_packet takes nothing, since it is about all ports: found \"1\""),
+        ("no_packet foo bar", "found \"foo bar\""),
+        ("wait 5 s more", "cannot read wait '5 s more'"),
+        ("setdefault by_exact drop() = x", "a default action takes no name, found \"= x\""),
+        ("setdefault by_exact 1 drop()", "expected one action, found also \"1\""),
+        ("add by_exact exact_field:1 drop(,)", "expected an argument at each comma, found \",\""),
+        ("remove all more", "\"all more\""),
+        ("packet 1 01 zz", "found \"z\""),
+        ("expect 1 01 $ 02", "found \"$\""),
+        ("table_num_entries by_exact more", "more"),
+        (&format!("{entry} = x\n{entry} = x"), "an entry has the name \"x\" already"),
+    ] {
+        let mistake = run_text(line).unwrap_err().to_string();
+        assert!(mistake.contains(expected), "{line}: {mistake}");
+    }
+}
+
+#[test]
 fn control_characters_do_not_move_the_carets() {
     let mistake = run_text("add \u{1b}[31mby_exact x:1 y()").unwrap_err();
     let (line, below) = ("add \\u{1b}[31mby_exact x:1 y()", "    ^^^^^^^^^^^^^^^^^^");

@@ -203,9 +203,7 @@ pub(crate) fn parse_host_v4(text: &str) -> Result<HostAddress, Error> {
     let (address, prefix) = split_prefix(text);
     let address = parse_v4(address)?;
     let prefix = host_prefix(text, prefix, 32, 24)?;
-    if address.is_multicast() || address.is_unspecified() || address.is_broadcast() {
-        return Err(Error::new(format!("{address} cannot be the address of a host")));
-    }
+    check_host(address.into())?;
     // Networks of one or two addresses have no broadcast address (RFC 3021).
     if prefix < 31 && address.to_bits() | mask4(prefix) == u32::MAX {
         return Err(Error::new(format!("{address} is its network's broadcast address, not a host's")));
@@ -217,10 +215,30 @@ fn parse_host_v6(text: &str) -> Result<HostAddress, Error> {
     let (address, prefix) = split_prefix(text);
     let address = parse_v6(address)?;
     let prefix = host_prefix(text, prefix, 128, 64)?;
-    if address.is_multicast() || address.is_unspecified() || address.is_loopback() {
-        return Err(Error::new(format!("{address} cannot be the address of a host")));
-    }
+    check_host(address.into())?;
     Ok(HostAddress { address: address.into(), prefix })
+}
+
+/// Refuses an address that no host on a network can have (RFC 6890, section 2.2).
+///
+/// # Errors
+/// Why no host can have the address.
+pub fn check_host(address: IpAddr) -> Result<(), Error> {
+    let reason = match address {
+        IpAddr::V4(v4) if v4.is_multicast() => "224.0.0.0/4 is for multicast",
+        IpAddr::V4(v4) => match v4.octets()[0] {
+            0 => "0.0.0.0/8 means this network",
+            127 => "127.0.0.0/8 is for loopback",
+            240.. => "240.0.0.0/4 is reserved",
+            _ => return Ok(()),
+        },
+        IpAddr::V6(v6) if v6.is_unspecified() => ":: means no address",
+        IpAddr::V6(v6) if v6.is_loopback() => "::1 is for loopback",
+        IpAddr::V6(v6) if v6.is_multicast() => "ff00::/8 is for multicast",
+        IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some() => "::ffff:0:0/96 stands for addresses of IPv4",
+        IpAddr::V6(_) => return Ok(()),
+    };
+    Err(Error::new(format!("{address} cannot be the address of a host: {reason}")))
 }
 
 fn split_prefix(text: &str) -> (&str, Option<&str>) {

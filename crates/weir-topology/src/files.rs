@@ -6,7 +6,7 @@ use crate::text::nearest;
 
 /// What a topology needs to know about files. Paths are those of the platform.
 pub trait FileSystem {
-    /// Whether there is a file or folder of this name.
+    /// Whether there is a file of this name, which is not a folder.
     fn exists(&self, path: &Path) -> bool;
 
     /// The absolute path of a folder, without links; none if there is none.

@@ -6,8 +6,8 @@
 //! - **Goes out:** a [`Topology`] with typed values; an [`Index`] that finds its parts and refuses
 //!   duplicates; the output of `ip` about a host ([`show`]); or a diagnostic with file, line,
 //!   column, JSON path, what was expected, and the nearest right spelling.
-//! - **Asks the caller:** which files exist ([`FileSystem`]), and whether a line of `tc` is
-//!   understood ([`CheckTc`]).
+//! - **Asks the caller:** which files exist ([`FileSystem`]), whether a line of `tc` is understood
+//!   ([`CheckTc`]), and what the network would refuse ([`NetworkRules`]).
 //! - **Must never know:** the file system, Python, the simulator, the switch, P4.
 
 pub mod address;
@@ -24,6 +24,7 @@ mod p4app;
 pub mod quantity;
 mod queue_rate;
 mod read;
+mod rules;
 pub mod show;
 mod text;
 mod topology;
@@ -39,4 +40,5 @@ pub use mac::Mac;
 pub use name::{Node, Nodes};
 pub use queue_rate::QueueRate;
 pub use read::read;
+pub use rules::NetworkRules;
 pub use topology::{Link, Switch, Topology};

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from weir.cli.group import LazyGroup
+from weir.cli.output_file import OutputFile
 
 
 @click.group(
@@ -124,7 +125,7 @@ def run(
 
 @command.command("report", epilog="\b\nExample:\n  weir experiment report out/bufferbloat")
 @click.argument("folder", metavar="DIR", type=click.Path())
-@click.option("--to", metavar="FILE.html", type=click.Path(), help="The file.  [default: DIR/report.html]")
+@click.option("--to", metavar="FILE.html", type=OutputFile(), help="The file.  [default: DIR/report.html]")
 def report(folder: str, to: str | None) -> None:
     """Write the report of a result again."""
     from weir.experiments import Result

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli.group import define_option, executor_option, include_option, read_defines
+from weir.cli.output_file import Output
 from weir.cli.text import colour, error, show_warnings, warning
 from weir.errors import NetworkError
 from weir.files import is_there
@@ -47,7 +48,7 @@ _OPTIONS = (
     click.option(
         "--pcap",
         metavar="DIR",
-        type=click.Path(),
+        type=Output(),
         help="Write a capture (pcapng) of each link into this folder.",
     ),
     click.option(

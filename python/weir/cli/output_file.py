@@ -9,26 +9,82 @@ from typing import Any
 
 import click
 
-from weir.errors import FileError
+from weir.errors import CommandError, FileError
+
+_CLAIMED = "weir.cli.output_file.claimed"
+"""The files and folders that options of a command name as its output, in the context's ``meta``."""
 
 
-class OutputFile(click.Path):
-    """The type of an option whose file is written after a run."""
+class Output(click.Path):
+    """The type of an option that names a file or folder for output; no two may name the same.
+
+    A device such as ``/dev/null`` takes the output of several options.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as it was typed; see :func:`check_output_file`."""
+        """The name as it was typed."""
         converted = super().convert(value, param, ctx)
-        if ctx is None or not ctx.resilient_parsing:
-            check_output_file(Path(os.fsdecode(converted)))
+        if ctx is not None and not ctx.resilient_parsing:
+            self.check(Path(os.fsdecode(converted)))
+            _claim(Path(os.fsdecode(converted)), _name(param), ctx)
         return converted
+
+    def check(self, path: Path) -> None:
+        """Refuses a name of which it is known in advance that nothing can be written there."""
+
+
+class OutputFile(Output):
+    """The type of an option whose file is written after a run."""
+
+    def check(self, path: Path) -> None:
+        """See :func:`check_output_file`."""
+        check_output_file(path)
+
+
+def _name(param: click.Parameter | None) -> str:
+    """The option as messages name it."""
+    return "" if param is None else max(param.opts, key=len)
+
+
+def _claim(path: Path, option: str, ctx: click.Context) -> None:
+    """Records the output of an option.
+
+    Raises:
+        CommandError: another option names the same file.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            return
+    except (OSError, ValueError):
+        # The code that writes there reports the reason.
+        return
+    claimed: dict[Path, str] = ctx.meta.setdefault(_CLAIMED, {})
+    # Names that are still free can differ, and existing files can have several names.
+    same = (other for other in claimed if other == target or _is_same(other, target))
+    if (other := next(same, None)) is not None and claimed[other] != option:
+        raise CommandError(f"{claimed[other]} and {option} both name {path}: each needs a file of its own")
+    claimed[target] = option
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
 
 
 def check_output_file(path: Path) -> None:
     """Reports what would prevent a file from being written, as far as that is known in advance.
 
     Raises:
+        CommandError: the name is ``-``, which other programs use for standard output.
         FileError: its folder is missing or cannot be written, or it is a folder.
     """
+    if str(path) == "-":
+        raise CommandError(
+            'expected the name of a file, found "-" (./- for a file of this name)', suggestion="/dev/stdout"
+        )
     try:
         # Links are followed, as when the file is written.
         target = Path(os.path.realpath(path))

@@ -90,12 +90,12 @@ def command(
         if all_paths
         else _default(compiled, port, entries, packets)
     )
-    stay = []
+    stay, are_complete = [], True
     if as_json:
         rows = []
         for number, paths in enumerate(found):
             rows.append(document.packet(number, paths))
-            _say_what_is_left_out(paths)
+            are_complete &= _is_complete(paths)
             if not all(journey.ended for journey in paths.journeys):
                 stay.append(number)
         click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
@@ -105,10 +105,10 @@ def command(
                 click.echo()
             if not _show(paths):
                 stay.append(number)
-            _say_what_is_left_out(paths)
+            are_complete &= _is_complete(paths)
     if stay:
         text.error(_which_stay(stay, len(packets)))
-    return 1 if stay else 0
+    return 1 if stay or not are_complete else 0
 
 
 def _which_stay(stay: Sequence[int], of: int) -> str:
@@ -121,9 +121,11 @@ def _which_stay(stay: Sequence[int], of: int) -> str:
     return f"packet {stay[0] + 1} of {of}{more} {limit}: {endless}"
 
 
-def _say_what_is_left_out(paths: Paths) -> None:
+def _is_complete(paths: Paths) -> bool:
+    """Whether the trace has all steps; reports how many are left out."""
     if paths.lost_steps:
         text.error(f"the trace is too long: {paths.lost_steps} steps are left out")
+    return not paths.lost_steps
 
 
 def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
@@ -148,7 +150,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
     if not rows:
         raise FileError("has no packets", file=path)
     first = rows[0][0]
-    return [(max(0, time - first), octets) for time, octets, _ in rows]
+    return [(time - first, octets) for time, octets in rows]
 
 
 def _bench(program: Program, entries: Sequence[str]) -> Bench:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from weir import _core
-from weir.errors import NetworkError
-from weir.text.suggest import listing, nearest
 
 
 @dataclass(frozen=True)
@@ -34,12 +32,8 @@ class Profile:
         Raises:
             NetworkError: there is no profile of that name.
         """
-        known = profiles()
-        if name not in known:
-            suggestion = nearest(name, known)
-            text = "" if suggestion else f" (known: {listing(known)})"
-            raise NetworkError(f'there is no timing profile "{name}"{text}', suggestion=suggestion)
-        return known[name]
+        _core.check_profile(name)
+        return profiles()[name]
 
 
 def profiles() -> Mapping[str, Profile]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from weir.clock import Clock
@@ -45,6 +45,9 @@ class ExchangeFlow(Flow[Fct]):
         elif any(exchange.failure is not None or exchange.repeats for exchange in exchanges):
             why = self._why()
         return Fct(self._source, target, exchanges, why)
+
+    def _hosts(self) -> Collection[str]:
+        return {self._source, *self._servers}
 
     def _server(self, place: int | None) -> str | None:
         return None if place is None else self._servers[place]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from weir.clock import MAX_NANOS, Clock
@@ -42,7 +42,13 @@ class Flow(ABC, Generic[R]):
 
     def _why(self) -> str | None:
         """Where and why most packets were dropped since it was started; None if none was."""
-        return None if self._mark is None else self._clock.losses.since(self._mark).sentence()
+        if self._mark is None:
+            return None
+        return self._clock.losses.since(self._mark).between(self._hosts()).sentence()
+
+    def _hosts(self) -> Collection[str]:
+        """The hosts whose packets it measures."""
+        return ()
 
     def _why_lost(self) -> str:
         """The same for a flow that has lost something: says so if nothing was dropped."""
@@ -54,7 +60,10 @@ class Flow(ABC, Generic[R]):
                 "no switch, link, queue or host counted a drop: captures at the ends of links "
                 "show where packets end."
             )
-        return "no packet was dropped: the missing ones are still on their way, or came too late."
+        dropped = "no packet was dropped"
+        if self._mark is not None and self._clock.losses.since(self._mark).drops:
+            dropped = "packets were dropped at other hosts only"
+        return f"{dropped}: the missing ones are still on their way, or came too late."
 
     @abstractmethod
     def result(self) -> R:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -52,6 +52,11 @@ class PingFlow(Flow[PingResult]):
                 report()
 
         return super().wait(collect_and_report)
+
+    def _hosts(self) -> Collection[str]:
+        source, _, address = self._ends
+        owner = self._clock.losses.owner(address)
+        return {source} if owner is None else {source, owner}
 
     def _collect(self) -> None:
         """Collects the requests that have been settled."""

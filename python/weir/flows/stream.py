@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar
 
@@ -84,6 +84,9 @@ class Streams(Flow[R], Generic[R, T]):
         spans = [stream.plan.duration_ns for stream in streams]
         if spans and spans[0] is not None:
             self._expected_end_ns = clock.now_ns + spans[0]
+
+    def _hosts(self) -> Collection[str]:
+        return {host for stream in self._streams for host in (stream.client, *stream.servers)}
 
     def stop(self) -> None:
         """See :meth:`Flow.stop`."""

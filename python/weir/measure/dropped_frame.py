@@ -17,6 +17,14 @@ def time_to_live(frame: bytes) -> int | None:
     return packet[7] if kind == _IPV6 and len(packet) >= 40 else None
 
 
+def resolves(frame: bytes) -> bool:
+    """Whether the frame resolves an address: ARP, or neighbour discovery of ICMPv6 (RFC 4861)."""
+    kind, packet = _inside(frame)
+    if kind == _IPV6 and len(packet) > 40:
+        return packet[6] == 58 and packet[40] in (135, 136)
+    return kind == _ARP
+
+
 def describe(frame: bytes) -> str:
     """A few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
     kind, packet = _inside(frame)

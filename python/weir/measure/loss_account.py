@@ -29,6 +29,9 @@ class Counting(Protocol):
     def losses(self) -> LossRows:
         """The drops since the start."""
 
+    def owner(self, address: str) -> str | None:
+        """The name of the host that has an address."""
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -60,6 +63,10 @@ class LossAccount:
     def time_passed(self) -> None:
         """Called after each run: counts that were read before are old."""
         self._last = None
+
+    def owner(self, address: str) -> str | None:
+        """The name of the host that has an address."""
+        return self._core.owner(address)
 
     def mark(self) -> Mark:
         """The current counts, for :meth:`since`.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from weir.measure.account import Drop
-from weir.measure.dropped_frame import describe, time_to_live
+from weir.measure.dropped_frame import describe, resolves, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
 """Why hosts refuse packets that are not for them: usual where switches flood."""
 
 _UNANSWERED = {"no answer to ARP": "ARP", "no answer to NDP": "NDP"}
+_TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
 """Recirculations and resubmissions of a packet that programs with an end need hardly ever."""
@@ -118,6 +119,18 @@ class Losses:
     repeats: Sequence[Repeats] = ()
     waiting: Sequence[Waiting] = ()
 
+    def between(self, hosts: Collection[str]) -> Losses:
+        """The drops that can be those of packets between these hosts.
+
+        Hosts do not forward packets, so a drop at another host or on its link is not. Drops in
+        switches and between switches count, as the account does not know the packets.
+        """
+        return replace(
+            self,
+            drops=[drop for drop in self.drops if _hosts_at(drop.place) <= set(hosts)],
+            waiting=[waiting for waiting in self.waiting if waiting.host in hosts],
+        )
+
     def ranked(self) -> list[Drop]:
         """The drops, ordered by how well they explain a loss.
 
@@ -141,6 +154,17 @@ class Losses:
             return drop.packets <= self.copies.get(node, 0)
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
+    def _explains(self, drop: Drop, unanswered: Drop) -> bool:
+        """Whether these drops kept the answer from a host, as far as the account shows it.
+
+        In a switch, the last frame must be about addresses. Elsewhere the drops must be on the link
+        of the host, and may not concern large packets only.
+        """
+        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
+        if frame is not None:
+            return resolves(frame)
+        return drop.reason != _TOO_LARGE and _hosts_at(drop.place) == {_host(unanswered.place)}
+
     def sentence(self) -> str | None:
         """Where and why most packets were dropped, as one sentence.
 
@@ -158,7 +182,8 @@ class Losses:
         text = self.explain(ranked[0])
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
         if unanswered is not None:
-            text += f"; so {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
+            link = "so" if self._explains(ranked[0], unanswered) else "and"
+            text += f"; {link} {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
         others = sum(
             drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop)
         )
@@ -268,7 +293,7 @@ def _on_link(drop: Drop, packets: str) -> str:
     match drop.reason:
         case "queue full":
             return f"the queue at {start}, towards {end}, was full for {packets}"
-        case "larger than the link's MTU":
+        case reason if reason == _TOO_LARGE:
             were = "was" if drop.packets == 1 else "were"
             return f"{packets} {were} larger than the MTU of the link from {start} to {end}"
         case "lost on the wire":
@@ -282,6 +307,12 @@ def _on_link(drop: Drop, packets: str) -> str:
 def _host(place: str) -> str:
     """The node of an interface or port: ``h1`` of ``h1-eth0``."""
     return re.sub(r"-(eth|p)\d+$", "", place)
+
+
+def _hosts_at(place: str) -> set[str]:
+    """The hosts that a place belongs to: of a host or its link one, of a switch none."""
+    ends = (re.fullmatch(r"(.+)-eth\d+", end) for end in place.split("->"))
+    return {end[1] for end in ends if end}
 
 
 def _packets(number: int) -> str:

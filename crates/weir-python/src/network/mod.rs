@@ -23,7 +23,6 @@ use weir_sim::{
     CaptureId, Filter, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkEnd, LinkId, Loss,
     MacAddress, NeighbourEntry, Route, StopCondition, StopReason, WatchConfig,
 };
-use weir_switch::config::PROFILES;
 use weir_switch::{Switch as Core, SwitchConfig};
 use weir_topology::Mac;
 use weir_topology::show::{self, KnownNeighbour};
@@ -56,14 +55,6 @@ struct State {
     world: weir_sim::Network,
     links: Vec<LinkId>,
     captures: Vec<(CaptureId, String)>,
-}
-
-/// The named timing profiles: name, pass latency in nanoseconds, passes per second, description.
-#[pyfunction]
-pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
-    let profile =
-        |(name, title)| SwitchConfig::profile(name).map(|p| (name, p.pass_latency, p.capacity, title));
-    PROFILES.into_iter().filter_map(profile).collect()
 }
 
 #[pymethods]

@@ -8,7 +8,7 @@ use weir_json::{Collector, Diagnostic, Mistakes, Node, Object};
 use super::link::{Cable, CableEnd};
 use super::settings;
 use crate::address::{self, Network};
-use crate::{Host, Index, Interface, Mac, Neighbour, Route};
+use crate::{Host, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 
 /// The MTU that p4-utils gives hosts, in bytes.
 const MTU: u32 = 9500;
@@ -34,6 +34,7 @@ pub(super) fn read(
     topology: Node<'_>,
     cables: &[Cable<'_>],
     index: &mut Index,
+    rules: &dyn NetworkRules,
 ) -> Result<Vec<Host>, Mistakes> {
     let mut mistakes = Collector::default();
     let mut ends_of: BTreeMap<&str, Vec<&CableEnd<'_>>> = BTreeMap::new();
@@ -81,6 +82,10 @@ pub(super) fn read(
     }
     if settings::default_flag(topology, "auto_arp_tables")? {
         add_neighbours(&mut hosts);
+    }
+    for host in &hosts {
+        let node = topology.require("hosts")?.require(&host.name)?;
+        mistakes.take(rules.host(host).map_err(|reason| node.fail(reason)));
     }
     mistakes.finish(hosts)
 }

@@ -11,7 +11,7 @@ mod switch;
 
 use weir_json::{Collector, Diagnostic, Mistakes, Node};
 
-use crate::{End, Files, Index, Link, Topology};
+use crate::{End, Files, Index, Link, NetworkRules, Topology};
 use link::Cable;
 use names::Names;
 
@@ -21,7 +21,11 @@ pub(crate) fn is_p4app(root: Node<'_>) -> bool {
 }
 
 /// Reads a topology.
-pub(crate) fn read(node: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistakes> {
+pub(crate) fn read(
+    node: Node<'_>,
+    files: &Files<'_>,
+    rules: &dyn NetworkRules,
+) -> Result<Topology, Mistakes> {
     let mut notes = Vec::new();
     let mut root = settings::root(node, &mut notes);
     let inner = node.require("topology")?;
@@ -44,7 +48,7 @@ pub(crate) fn read(node: Node<'_>, files: &Files<'_>) -> Result<Topology, Mistak
     strategy::apply(inner, &names, &switch_settings, &mut cables)?;
 
     let mut index = Index::default();
-    let hosts = hosts::read(inner, &cables, &mut index)?;
+    let hosts = hosts::read(inner, &cables, &mut index, rules)?;
     for switch in &switches {
         index.add_switch(&switch.name);
     }

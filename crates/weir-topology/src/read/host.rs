@@ -8,7 +8,8 @@ use weir_units::{Quantity, Wanted};
 use super::program;
 use crate::address::Network;
 use crate::host::{MAX_MTU, MIN_MTU};
-use crate::{CheckTc, Host, HostAddress, Index, Interface, Mac, Neighbour, Route};
+use crate::rules::Steps;
+use crate::{Host, HostAddress, Index, Interface, Mac, Neighbour, NetworkRules, Route};
 use crate::{address, commands, quantity};
 
 const KEYS: [&str; 12] = [
@@ -32,7 +33,7 @@ pub(super) fn read(
     name: &str,
     node: Node<'_>,
     index: &mut Index,
-    check_tc: CheckTc<'_>,
+    rules: &dyn NetworkRules,
 ) -> Result<Host, Mistakes> {
     let mut object = node.object(&KEYS);
     let mut first = interface(&mut object, index);
@@ -43,12 +44,18 @@ pub(super) fn read(
             let mut object = own.object(&["ip", "mac", "ip6", "mtu"]);
             let mut interface = interface(&mut object, index);
             interface.addresses.splice(0..0, object.optional("ip", host_v4));
-            object.finish(|| Some(interface))
+            let part = object.get("mtu").unwrap_or(own);
+            object.finish(|| Some((part, interface)))
         })
     });
     let are_interfaces_known = own.is_some() && more.is_some();
     let mut host = Host { interfaces: vec![first], ..Host::new(name, Mac([0; 6]), UNSET) };
-    host.interfaces.extend(more.into_iter().flatten());
+    let mut steps = Steps::default();
+    steps.add(object.get("mtu").unwrap_or(node), &host);
+    for (part, interface) in more.into_iter().flatten() {
+        host.interfaces.push(interface);
+        steps.add(part, &host);
+    }
     for (key, network) in [("gateway", Network::ALL_V4), ("gateway6", Network::ALL_V6)] {
         let hop = object.optional(key, |hop| {
             let read = match key {
@@ -63,10 +70,12 @@ pub(super) fn read(
             Ok::<_, Diagnostic>(Route { network, gateway: Some(gateway), interface })
         });
         host.routes.extend(hop);
+        steps.add(object.get(key).unwrap_or(node), &host);
     }
-    for (address, mac) in object.optional("arp", neighbours).into_iter().flatten() {
+    for (part, (address, mac)) in object.optional("arp", neighbours).into_iter().flatten() {
         let interface = host.interface_towards(address);
         host.neighbours.push(Neighbour { address, mac, interface });
+        steps.add(part, &host);
     }
     for (key, span) in
         [("processing", &mut host.processing_ns), ("processing_jitter", &mut host.processing_jitter_ns)]
@@ -80,8 +89,13 @@ pub(super) fn read(
     // Commands are about interfaces and addresses.
     let lines = lines.filter(|_| are_interfaces_known);
     object.each(lines.into_iter().flatten(), |line| {
-        commands::apply(line.value(), &mut host, check_tc).map_err(|error| error.at(line))
+        let applied = commands::apply(line.value(), &mut host, &|line| rules.tc(line));
+        steps.add(line, &host);
+        applied.map_err(|error| error.at(line))
     });
+    if object.is_right() {
+        object.take(steps.check(rules));
+    }
     let added = if object.is_right() { index.add_host(&host) } else { index.check_addresses(&host) };
     object.take(added.map_err(|error| error.at(node)));
     if are_interfaces_known && !object.is_right() {
@@ -116,12 +130,16 @@ fn mtu(node: Node<'_>) -> Result<u32, Diagnostic> {
     mtu.ok_or_else(|| node.fail(format!("mtu {bytes}B is out of range: expected {MIN_MTU}B to {MAX_MTU}B")))
 }
 
+/// A member of `arp`: an address of IP and its Ethernet address.
+type Known<'d> = (Node<'d>, (IpAddr, Mac));
+
 /// Addresses of IP and their Ethernet addresses.
-fn neighbours(node: Node<'_>) -> Result<Vec<(IpAddr, Mac)>, Mistakes> {
+fn neighbours(node: Node<'_>) -> Result<Vec<Known<'_>>, Mistakes> {
     let mut mistakes = Collector::default();
     let found = mistakes.each(node.members()?, |(ip, known)| {
         let address = address::parse_any(ip).map_err(|error| error.at(known));
-        both(address, Mac::read(known.value()).map_err(|error| error.at(known)))
+        let mac = Mac::read(known.value()).map_err(|error| error.at(known));
+        both(address, mac).map(|found| (known, found))
     });
     mistakes.finish(found)
 }

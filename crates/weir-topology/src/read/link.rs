@@ -4,7 +4,7 @@ use weir_json::{Collector, Diagnostic, Kind, Mistakes, Node, Value, both};
 use weir_units::{Limit, Quantity, Wanted};
 
 use crate::quantity::{self, DEFAULT_RATE_BPS};
-use crate::{CheckTc, End, Error, Index, Link, end};
+use crate::{End, Error, Host, HostAddress, Index, Link, Mac, NetworkRules, end};
 
 const KEYS: [&str; 13] = [
     "ends",
@@ -24,10 +24,15 @@ const KEYS: [&str; 13] = [
 
 /// Reads a link and adds it to the index, whose links so far must leave its ends free. A link with
 /// other mistakes also occupies its ends.
-pub(super) fn read(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Mistakes> {
+pub(super) fn read(
+    node: Node<'_>,
+    index: &mut Index,
+    hosts: &[Host],
+    rules: &dyn NetworkRules,
+) -> Result<Link, Mistakes> {
     match node.value().kind {
         Kind::List(_) => short(node, index),
-        Kind::Object(_) => full(node, index, check_tc),
+        Kind::Object(_) => full(node, index, hosts, rules),
         _ => {
             let found = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
@@ -64,13 +69,15 @@ fn short(node: Node<'_>, index: &mut Index) -> Result<Link, Mistakes> {
 }
 
 /// Reads `{"ends": ["h1", "s1-p1"], "delay": "5ms", "rate": "10Mbit", …}`.
-fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link, Mistakes> {
+fn full(
+    node: Node<'_>,
+    index: &mut Index,
+    hosts: &[Host],
+    rules: &dyn NetworkRules,
+) -> Result<Link, Mistakes> {
     let mut object = node.object(&KEYS);
     let ends = object.required("ends", |ends| {
-        let [a, b] = ends.items()?.collect::<Vec<_>>()[..] else {
-            let expected = "the two ends of a link, such as [\"h1\", \"s1-p1\"]";
-            return Err(ends.expected(expected).into());
-        };
+        let [a, b] = ends.elements("the two ends of a link, such as [\"h1\", \"s1-p1\"]")?;
         read_ends(node, [a, b], index)
     });
     let rate = object.or("rate", Some(DEFAULT_RATE_BPS), quantity::rate);
@@ -81,9 +88,7 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
     let [loss, duplicate, corrupt] =
         ["loss", "duplicate", "corrupt"].map(|key| object.or(key, 0.0, share(key)));
     let reorder = object.optional("reorder", |reorder| {
-        let [part, hold] = reorder.items()?.collect::<Vec<_>>()[..] else {
-            return Err(reorder.expected("a share and a time, such as [\"1%\", \"5ms\"]").into());
-        };
+        let [part, hold] = reorder.elements("a share and a time, such as [\"1%\", \"5ms\"]")?;
         let hold = quantity::text(hold, Wanted::time("reorder"), Quantity::nanoseconds);
         both(share("reorder")(part), hold)
     });
@@ -101,7 +106,7 @@ fn full(node: Node<'_>, index: &mut Index, check_tc: CheckTc<'_>) -> Result<Link
     // The ends with disciplines are known only if the link's ends are.
     let qdiscs = ends
         .as_ref()
-        .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, check_tc)));
+        .and_then(|ends| object.or("qdisc", Vec::new(), |given| qdiscs(given, ends, index, hosts, rules)));
     object.finish(|| {
         let (a, b) = ends?;
         Some(Link {
@@ -127,12 +132,16 @@ fn qdiscs(
     node: Node<'_>,
     (a, b): &(End, End),
     index: &Index,
-    check_tc: CheckTc<'_>,
+    hosts: &[Host],
+    rules: &dyn NetworkRules,
 ) -> Result<Vec<(End, String)>, Mistakes> {
     let command = |end: &End, given: Node<'_>| -> Result<(End, String), Mistakes> {
         let what = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
         let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(what)?);
-        check_tc(&line).map_err(|problem| given.fail(problem))?;
+        rules.tc(&line).map_err(|problem| given.fail(problem))?;
+        if let Some(host) = with_qdisc(end, hosts, &line) {
+            rules.host(&host).map_err(|problem| given.fail(problem))?;
+        }
         Ok((end.clone(), line))
     };
     if let Kind::Text(_) = node.value().kind {
@@ -149,6 +158,24 @@ fn qdiscs(
         command(&end, given)
     });
     mistakes.finish(found)
+}
+
+/// The host of an end with the discipline of a link. In place of a switch, which has no other
+/// disciplines, this is a host of its own. None for a host that has mistakes.
+fn with_qdisc(end: &End, hosts: &[Host], line: &str) -> Option<Host> {
+    let mut host = match end {
+        End::Host { name, .. } => hosts.iter().find(|host| host.name == *name)?.clone(),
+        End::Switch { name, .. } => {
+            let address = HostAddress { address: [10, 0, 0, 1].into(), prefix: 24 };
+            Host::new(name, Mac([8, 0, 0, 0, 0, 1]), address)
+        }
+    };
+    let own = format!("{}-eth0", host.name);
+    host.tc.push(match end {
+        End::Host { .. } => line.to_owned(),
+        End::Switch { .. } => line.replacen(&interface_name(end), &own, 1),
+    });
+    Some(host)
 }
 
 fn interface_name(end: &End) -> String {

@@ -11,16 +11,16 @@ use std::collections::BTreeSet;
 
 use weir_json::{Diagnostic, Document, Kind, Mistakes, Node, Value};
 
-use crate::{CheckTc, Files, Index, Nodes, Topology, name, p4app};
+use crate::{Files, Index, NetworkRules, Nodes, Topology, name, p4app};
 
 /// Reads a topology.
 ///
 /// # Errors
 /// The contents have mistakes; the error lists all except consequences of other mistakes.
-pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Result<Topology, Mistakes> {
+pub fn read(document: &Document, files: &Files<'_>, rules: &dyn NetworkRules) -> Result<Topology, Mistakes> {
     let root = document.root();
     if p4app::is_p4app(root) {
-        return p4app::read(root, files);
+        return p4app::read(root, files, rules);
     }
     let mut object = root.object(&["hosts", "switches", "links", "$schema"]);
     let hosts = object.required("hosts", members);
@@ -36,7 +36,7 @@ pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Re
     topology.hosts = object.each(hosts.into_iter().flatten(), |(name, node)| {
         let is_new = check_new(name, node, &index);
         has_wrong_name |= is_new.is_err();
-        let read = is_new.and_then(|()| host::read(name, node, &mut index, check_tc));
+        let read = is_new.and_then(|()| host::read(name, node, &mut index, rules));
         if read.is_err() && index.node(name).is_none() {
             unsure.insert(name);
         }
@@ -49,7 +49,7 @@ pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Re
             return Err(error);
         }
         index.add_switch(name);
-        switch::read(name, node, files)
+        switch::read(name, node, files, rules)
     });
     let links = links.into_iter().flatten().filter(|_| has_nodes);
     let read = object.each(links, |node| {
@@ -60,10 +60,14 @@ pub fn read(document: &Document, files: &Files<'_>, check_tc: CheckTc<'_>) -> Re
         };
         match ends.iter().any(is_unsure) {
             true => Ok(None),
-            false => link::read(node, &mut index, check_tc).map(Some),
+            false => link::read(node, &mut index, &topology.hosts, rules).map(Some),
         }
     });
     topology.links = read.into_iter().flatten().collect();
+    let overtaking = topology.links.iter().filter(|link| link.overtake && link.jitter_ns.is_none());
+    topology.notes = overtaking
+        .map(|link| format!("link {} <-> {}: overtake has no effect without jitter", link.a, link.b))
+        .collect();
     object.finish(|| Some(topology))
 }
 

@@ -3,7 +3,7 @@
 use weir_json::{Mistakes, Node};
 
 use crate::named_file::{file as find, program_file};
-use crate::{Files, QueueRate, Switch, end};
+use crate::{Files, NetworkRules, QueueRate, Switch, end};
 
 const KEYS: [&str; 9] = [
     "runtime_json",
@@ -17,14 +17,22 @@ const KEYS: [&str; 9] = [
     "priorities",
 ];
 
-pub(super) fn read(name: &str, node: Node<'_>, files: &Files<'_>) -> Result<Switch, Mistakes> {
+pub(super) fn read(
+    name: &str,
+    node: Node<'_>,
+    files: &Files<'_>,
+    rules: &dyn NetworkRules,
+) -> Result<Switch, Mistakes> {
     let mut object = node.object(&KEYS);
     let own = object.optional("program", |named| program_file(named, files));
     if let (Some(_), Some(second)) = (object.get("program"), object.get("p4")) {
         object.add(second.fail("\"program\" and \"p4\" both name the switch's program: give one"));
     }
     let p4 = object.optional("p4", |named| find(named, files, "the file name of a P4 program"));
-    let profile = object.optional("profile", |named| named.text("the name of a timing profile"));
+    let profile = object.optional("profile", |named| {
+        let profile = named.text("the name of a timing profile")?;
+        rules.profile(profile).map(|()| profile).map_err(|error| error.at(named))
+    });
     let cpu_port =
         object.optional("cpu_port", |port| end::read_port(port.value()).map_err(|error| error.at(port)));
     let queue_rate =

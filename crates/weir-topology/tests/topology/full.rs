@@ -99,7 +99,12 @@ fn mistakes_in_them_name_their_place() {
             r#", "qdisc": {"h2": "fq"}"#,
             r#"$.links[0].qdisc.h2: "h2" is not an end of this link (h1 and s1-p1)"#,
         ),
-        ("", "", r#", "reorder": "1%""#, "$.links[0].reorder: expected a list"),
+        (
+            "",
+            "",
+            r#", "reorder": "1%""#,
+            "$.links[0].reorder: expected a share and a time, such as [\"1%\", \"5ms\"], found a string \"1%\"",
+        ),
         (r#", "gateway": "10.0.1""#, "", "", "$.hosts.h1.gateway"),
         (
             r#", "gateway": "10.0.9.9""#,

@@ -5,6 +5,7 @@ mod full;
 mod hostile;
 mod index;
 mod mistakes;
+mod network_rules;
 mod p4app;
 mod read;
 mod several;

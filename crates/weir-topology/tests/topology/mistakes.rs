@@ -139,7 +139,11 @@ fn wrong_hosts() {
             "fe80::1/64",
             "8:19: $.hosts.h2.ip: \"fe80::1\" is an IPv6 address, expected an IPv4 address such as \"10.0.1.1\"",
         ),
-        ("10.0.2.2/24", "224.0.0.1/24", "8:19: $.hosts.h2.ip: 224.0.0.1 cannot be the address of a host"),
+        (
+            "10.0.2.2/24",
+            "224.0.0.1/24",
+            "8:19: $.hosts.h2.ip: 224.0.0.1 cannot be the address of a host: 224.0.0.0/4 is for multicast",
+        ),
         (
             "10.0.2.2/24",
             "10.0.2.255/24",

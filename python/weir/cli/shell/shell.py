@@ -27,6 +27,7 @@ from weir.cli.shell.reasons import Reasons
 from weir.cli.shell.show import Show
 from weir.cli.shell.watch import Watch
 from weir.clock.realtime import RealTime
+from weir.control.commands import COMMANDS
 from weir.errors import CommandError, WeirError
 from weir.files.textfile import check_words, read_text
 from weir.network import Network
@@ -199,6 +200,8 @@ class Shell:
         habits.check_ends(words, self.network)
         name, *args = habits.translated(words, self.network)
         hosts = [host.name for host in self.network.hosts]
+        if self._is_of_prompt(name, args):
+            return self.commands[name].run(args)
         if name in hosts:
             return self._host_command(name, args)
         if name in self.network.topology.switches:
@@ -215,6 +218,16 @@ class Shell:
         ]
         suggestion = habits.with_sender(words, self.network) or nearest(name, known)
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
+
+    def _is_of_prompt(self, name: str, args: list[str]) -> bool:
+        """Whether a line is a command of the prompt although a node has its name.
+
+        It is if the node has no such command: ``links`` lists links, ``links ping h2`` is a ping.
+        """
+        if name not in self.commands or name in NODE_COMMANDS:
+            return False
+        own = HOST_COMMANDS if name not in self.network.topology.switches else COMMANDS
+        return not args or args[0] not in (*own, *HOST_TOOLS, "help", "?")
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:

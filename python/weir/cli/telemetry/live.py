@@ -8,6 +8,7 @@ import click
 
 from weir.cli import text
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+from weir.cli.output_file import Output
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.until import Until, until_options
 from weir.errors.extras import lab_extra
@@ -46,7 +47,7 @@ Examples:
     help='Run a command on TOPOLOGY, such as "h1 ping h2". May be repeated.',
 )
 @until_options
-@click.option("--store", metavar="DIR", type=click.Path(), help="Also add the reports to this store.")
+@click.option("--store", metavar="DIR", type=Output(), help="Also add the reports to this store.")
 @click.option(
     "--threshold",
     type=click.IntRange(1),

@@ -86,6 +86,7 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
         return 0
     _check_target(given)
     job = _job(given, name == "p4c")
+    _check_outputs(job)
     if job.is_driver:
         job.folder.mkdir(parents=True, exist_ok=True)
     if "-E" in given or "-M" in given:
@@ -129,6 +130,28 @@ def _job(given: Given, is_driver: bool) -> _Job:
     pairs = (define.partition("=") for define in given.all("-D"))
     defines = {name: text if equals else "1" for name, equals, text in pairs if name not in undone}
     return _Job(given.words[0], given.all("-I"), defines, given, is_driver)
+
+
+def _check_outputs(job: _Job) -> None:
+    """Refuses two options that name one file, and an output that is the program.
+
+    Raises:
+        UsageError: a file would be overwritten.
+    """
+    given = job.given
+    # Not the driver's -o, which names a folder.
+    files = [("-o", name) for name in given.all("-o")[-1:] if not job.is_driver]
+    files += [(option, name) for option in ("--p4runtime-file", "-MF") for name in given.all(option)[-1:]]
+    files += [
+        ("--p4runtime-files", name) for name in (given.last("--p4runtime-files") or "").split(",") if name
+    ]
+    claimed = {Path(job.program).resolve(): "the program"}
+    for option, name in files:
+        path = Path(name).resolve()
+        if path.exists() and not path.is_file():
+            continue
+        if (other := claimed.setdefault(path, option)) != option:
+            raise UsageError(f"{other} and {option} both name {name}: each needs a file of its own")
 
 
 def _preprocess(job: _Job) -> int:

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use weir_json::{Document, Mistakes};
 
-use weir_topology::{FileSystem, Files, Topology, read};
+use weir_topology::{Error, FileSystem, Files, Host, NetworkRules, Topology, read};
 
 pub const GOOD: &str = r#"{
   "hosts": {
@@ -47,10 +47,38 @@ pub fn check_tc(line: &str) -> Result<Option<String>, String> {
     }
 }
 
+/// A network that refuses group addresses of neighbours, an empty discipline, IPv6 with a small
+/// MTU, and all timing profiles but `fast`.
+struct Strict;
+
+impl NetworkRules for Strict {
+    fn tc(&self, line: &str) -> Result<Option<String>, String> {
+        check_tc(line)
+    }
+
+    fn host(&self, host: &Host) -> Result<(), String> {
+        if host.neighbours.iter().any(|one| one.mac.0[0] & 1 == 1) {
+            return Err("a group address".to_owned());
+        }
+        let mut interfaces = host.interfaces.iter();
+        if interfaces.any(|one| one.mtu < 1280 && one.addresses.iter().any(|own| own.address.is_ipv6())) {
+            return Err("a small MTU".to_owned());
+        }
+        match host.tc.iter().find(|line| line.ends_with(" root ")) {
+            Some(line) => Err(format!("{line}: no discipline")),
+            None => Ok(()),
+        }
+    }
+
+    fn profile(&self, name: &str) -> Result<(), Error> {
+        if name == "fast" { Ok(()) } else { Err(Error::new(format!("no profile {name}"))) }
+    }
+}
+
 pub fn read_text(text: &str) -> Result<Topology, Mistakes> {
     let files = Folder(&["s1-runtime.json", "s1-commands.txt", "firewall.p4", "basic.p4"]);
     let files = Files::new("net/topology.json", &files);
-    read(&Document::parse("topology.json", text)?, &files, &check_tc)
+    read(&Document::parse("topology.json", text)?, &files, &Strict)
 }
 
 /// `GOOD` with one text replaced by another.
