@@ -6,9 +6,9 @@ use crate::config::p4_new_type_spec::Representation;
 use crate::config::{P4NewTypeSpec, P4NewTypeTranslation};
 
 /// The number of the CPU port for controllers.
-pub(crate) const SDN_PORT_CPU: u32 = 0xffff_fffd;
+pub const SDN_PORT_CPU: u32 = 0xffff_fffd;
 /// The number of the recirculation port for controllers.
-pub(crate) const SDN_PORT_RECIRCULATE: u32 = 0xffff_fffa;
+pub const SDN_PORT_RECIRCULATE: u32 = 0xffff_fffa;
 
 /// The translation of a type, if it is translated.
 pub fn translation(spec: &P4NewTypeSpec) -> Option<&P4NewTypeTranslation> {
