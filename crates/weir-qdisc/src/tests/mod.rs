@@ -51,7 +51,8 @@ impl FrameStore for Frames {
     }
 
     fn duplicate(&mut self, frame: FrameId) -> FrameId {
-        self.allocate_copy(&self.bytes(frame).to_vec())
+        let copy = self.bytes(frame).to_vec();
+        self.allocate_copy(&copy)
     }
 
     fn depart(&mut self, _: FrameId) {}
