@@ -1,4 +1,4 @@
-//! What the network would refuse, or would run without an effect.
+//! Parts of topologies that networks refuse, or that have no effect there.
 
 use crate::common::{changed, read_text};
 
