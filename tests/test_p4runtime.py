@@ -392,7 +392,6 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: client.table("prefixes").insert({"answer": "10.0.0.0/8"}, "to", {"port": 600}), "600"),
         (lambda: client.table("fixed").insert({"index": 3}, "NoAction"), "fixed"),
         (lambda: client.counter("both").read(99), "99"),
-        (lambda: client.counter("packets").write(0, 1, 5), "counts packets only: `byte_count` must be 0"),
         (lambda: client.ports, "P4Runtime has no request for the ports of a switch"),
         (lambda: client.trace(1), "trace: P4Runtime has no request for this; weir.Switch.trace has it"),
         (lambda: client.set_queue_rate("1Mbit"), "set_queue_rate: P4Runtime has no request for this"),

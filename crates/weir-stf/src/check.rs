@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use weir_control::Error;
 use weir_control::commands::values::{value, whole};
+use weir_switch::control::{CounterUnit, CounterValue};
 
 use crate::mistake::{At, Fault};
 
@@ -56,6 +57,26 @@ impl Operator {
 pub(crate) enum Unit {
     Packets,
     Bytes,
+}
+
+impl Unit {
+    /// Its name, and the count of it in the cell of a counter that counts `counted`.
+    pub(crate) fn of(
+        self,
+        count: CounterValue,
+        counted: CounterUnit,
+        counter: &str,
+    ) -> Result<(&'static str, u64), Error> {
+        let (unit, other, value, has) = match self {
+            Self::Packets => ("packets", "bytes", count.packets, counted.has_packets()),
+            Self::Bytes => ("bytes", "packets", count.bytes, counted.has_bytes()),
+        };
+        if has {
+            return Ok((unit, value));
+        }
+        let message = format!("{counter} counts {other}, not {unit}: write \"{other}\" before the operator");
+        Err(Error::new(message))
+    }
 }
 
 /// A cell and what is expected of it.

@@ -16,7 +16,7 @@ use weir_switch::trace::MAX_STEPS;
 use weir_switch::{LoadError, Place};
 
 use crate::bench::{Bench, MAX_PASSES};
-use crate::check::{Check, Operator, Unit};
+use crate::check::{Check, Operator};
 use crate::compare::Headers;
 use crate::journey::{Journeys, Output};
 use crate::mistake::{At, Fault, Mistake};
@@ -320,16 +320,7 @@ impl<'a> Test<'a> {
             self.outcome.printed.push(Printed::Line(text));
             return Ok(());
         };
-        let (unit, value, has) = match check.unit {
-            Unit::Packets => ("packets", count.packets, counted.has_packets()),
-            Unit::Bytes => ("bytes", count.bytes, counted.has_bytes()),
-        };
-        if !has {
-            let other = if counted.has_bytes() { "bytes" } else { "packets" };
-            let message =
-                format!("{} counts {other}, not {unit}: write \"{other}\" before the operator", check.name);
-            return Err(Error::new(message)).at(check.name);
-        }
+        let (unit, value) = check.unit.of(count, counted, check.name).at(check.name)?;
         let what = format!("{unit} of {}[{index}]", check.name);
         self.check(line, &what, &value.into(), *operator, wanted);
         Ok(())
