@@ -1,4 +1,4 @@
-//! What counters count.
+//! Counters that count only packets or only bytes.
 
 use std::collections::BTreeSet;
 

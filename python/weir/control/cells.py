@@ -174,7 +174,7 @@ class Counter(_Array):
         return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
-        """Sets a cell. What the counter does not count must be 0.
+        """Sets a cell. Packets must be 0 if the counter counts only bytes, and the other way round.
 
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits,

@@ -15,7 +15,7 @@ pub(super) const COMMANDS: [Command; 3] = [
         GROUP,
         "set_queue_depth",
         "PACKETS [PORT] [PRIORITY]",
-        "set how many packets a queue holds",
+        "set how many packets a queue holds, at least 1",
         "set_queue_depth 64 1",
         set_queue_depth,
     )
