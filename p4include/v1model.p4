@@ -239,11 +239,11 @@ extern void clone_preserving_field_list(in CloneType type, in bit<32> session,
                                         @number_of("field_list") bit<8> index);
 
 /* Older forms, which list the fields to preserve in data. */
-@deprecated("use resubmit_preserving_field_list instead")
+@deprecated("use resubmit_preserving_field_list instead: of the data, only fields of metadata are kept")
 extern void resubmit<T>(in T data);
-@deprecated("use recirculate_preserving_field_list instead")
+@deprecated("use recirculate_preserving_field_list instead: of the data, only fields of metadata are kept")
 extern void recirculate<T>(in T data);
-@deprecated("use clone_preserving_field_list instead")
+@deprecated("use clone_preserving_field_list instead: of the data, only fields of metadata are kept")
 @copies_packet
 extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
 

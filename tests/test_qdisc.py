@@ -44,6 +44,12 @@ def ping(net: weir.Network, count: int, size: int = 56) -> weir.PingResult:
             "fq_codel limit 100 target 2ms interval 20ms noecn ce_threshold 1ms flows 64 quantum 300 "
             "memory_limit 4mb drop_batch 8",
         ),
+        (qdisc.DualPi2(), "dualpi2"),
+        (
+            qdisc.DualPi2("50p", "10ms", "20ms", 0.25, 2.5, 3, "2ms", "20%", drop_on_overload=False),
+            "dualpi2 limit 50 target 10ms tupdate 20ms alpha 0.25 beta 2.5 coupling_factor 3 "
+            "step_thresh 2ms classic_protection 20% overflow",
+        ),
         (qdisc.Red("400kB"), "red limit 400000 avpkt 1000"),
         (
             qdisc.Red(
@@ -91,6 +97,7 @@ def test_ecn_avoids_losses(program: weir.Program):
     marking = [
         qdisc.Codel(ecn=True),
         qdisc.FqCodel(),
+        qdisc.DualPi2(),
         qdisc.Red("400kB", min="15kB", max="60kB", probability="10%", ecn=True),
         qdisc.Netem(delay="1ms", loss="0.5%", ecn=True),
     ]
@@ -121,6 +128,11 @@ def test_ecn_avoids_losses(program: weir.Program):
         (lambda: qdisc.FqCodel(flows=0), "flows: 0 is out of range: expected 1 to 65536"),
         (lambda: qdisc.FqCodel(quantum="4GiB"), "expected less than 2 GiB"),
         (lambda: qdisc.FqCodel(quantum="100B"), "fq_codel quantum: 100 bytes"),
+        (lambda: qdisc.DualPi2(alpha="0.1"), "alpha: '0.1' is not a number from 0 to 256"),
+        (lambda: qdisc.DualPi2(beta=float("nan")), "beta: nan is not a number from 0 to 256"),
+        (lambda: qdisc.DualPi2(coupling_factor=0), "coupling_factor: 0 is out of range"),
+        (lambda: qdisc.DualPi2(classic_protection="2.5%"), "expected whole percent from 0% to 99%"),
+        (lambda: qdisc.DualPi2(tupdate="1us"), "dualpi2 tupdate: 1000 ns"),
         (lambda: qdisc.Fq(quantum="4GiB"), "expected less than 2 GiB"),
         (lambda: qdisc.Fq(pacing="no"), "pacing: 'no' is neither True nor False"),
         (lambda: qdisc.Red("100kB", min="30kB", max="30kB"), "red min"),
@@ -163,6 +175,7 @@ ODD = [
         qdisc.Fq(),
         qdisc.Codel(),
         qdisc.FqCodel(),
+        qdisc.DualPi2(),
         qdisc.Red("400kB", ecn=True),
         qdisc.Netem(loss="1%", slot=qdisc.Slot("1ms")),
         qdisc.Htb([qdisc.HtbClass("a", "1Mbit")], [("udp", "a")], "a"),

@@ -30,6 +30,15 @@ class Qdisc:
         drop_batch: int,
     ) -> Qdisc: ...
     @staticmethod
+    def dualpi2(
+        limit: int,
+        times_ns: tuple[int, int, int],
+        factors: tuple[float, float],
+        coupling_factor: int,
+        classic_protection: int,
+        drop_on_overload: bool,
+    ) -> Qdisc: ...
+    @staticmethod
     def red(
         limit: int,
         avpkt: int,

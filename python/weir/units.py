@@ -48,6 +48,7 @@ _DISCIPLINES: Final = {
     "fq": "Fq",
     "codel": "Codel",
     "fq_codel": "FqCodel",
+    "dualpi2": "DualPi2",
     "red": "Red",
     "netem": "Netem",
 }

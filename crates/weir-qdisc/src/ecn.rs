@@ -6,6 +6,18 @@ const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
 /// Congestion experienced (CE), the value of the two-bit ECN field.
 const CE: u8 = 0b11;
+/// ECT(1), which L4S packets carry (RFC 9331). CE has this bit, too.
+pub(super) const ECT_1: u8 = 0b01;
+
+/// The ECN field of an IP packet; 0 for other packets.
+pub(super) fn field(frame: &[u8]) -> u8 {
+    let (ether_type, at) = weir_filter::network(frame);
+    match (ether_type, frame.get(at..)) {
+        (Some(IPV4), Some(header)) if header.len() >= 20 => header[1] & CE,
+        (Some(IPV6), Some(header)) if header.len() >= 40 => header[1] >> 4 & CE,
+        _ => 0,
+    }
+}
 
 /// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and
 /// updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now; a packet that had
@@ -85,6 +97,7 @@ mod tests {
                 for tags in [0, 1, 2] {
                     let mut marked = frame(v6, class, tags);
                     let capable = class & 3 != 0;
+                    assert_eq!(field(&marked), class & 3);
                     assert_eq!(mark(&mut marked), capable);
                     // The result equals a packet that was built with that class, including the
                     // checksum.

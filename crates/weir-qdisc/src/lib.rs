@@ -15,6 +15,7 @@ mod bucket;
 mod child;
 mod codel;
 mod config;
+mod dualpi2;
 mod ecn;
 mod fifo;
 mod fq;
@@ -36,9 +37,10 @@ use weir_device::Nanos;
 
 use self::codel::Codel;
 pub use self::config::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
-    QdiscConfig, RedConfig, Slot, TbfConfig,
+    CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter,
+    NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
 };
+use self::dualpi2::DualPi2;
 use self::fifo::Fifo;
 pub use self::fifo::QUEUE_FULL;
 use self::fq::Fq;
@@ -170,6 +172,7 @@ enum Kind {
     Codel(Box<Codel>),
     FqCodel(Box<FqCodel>),
     Red(Box<Red>),
+    DualPi2(Box<DualPi2>),
 }
 
 /// Calls the discipline, regardless of its kind.
@@ -184,6 +187,7 @@ macro_rules! with_discipline {
             Kind::Codel($it) => $call,
             Kind::FqCodel($it) => $call,
             Kind::Red($it) => $call,
+            Kind::DualPi2($it) => $call,
         }
     };
 }
@@ -200,6 +204,7 @@ impl Qdisc {
             QdiscConfig::Codel(config) => Kind::Codel(Box::new(Codel::new(config))),
             QdiscConfig::FqCodel(config) => Kind::FqCodel(Box::new(FqCodel::new(config, seed, name))),
             QdiscConfig::Red(config) => Kind::Red(Box::new(Red::new(config, seed, name))),
+            QdiscConfig::DualPi2(config) => Kind::DualPi2(Box::new(DualPi2::new(config, seed, name))),
         };
         Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
@@ -216,6 +221,7 @@ impl Qdisc {
             (Kind::Codel(codel), QdiscConfig::Codel(config)) => codel.change(config),
             (Kind::FqCodel(fq), QdiscConfig::FqCodel(config)) => fq.change(config),
             (Kind::Red(red), QdiscConfig::Red(config)) => red.change(config, seed, name, dropped),
+            (Kind::DualPi2(dual), QdiscConfig::DualPi2(config)) => dual.change(config),
             _ => {
                 dropped.extend(self.drain().into_iter().map(|frame| (frame, REPLACED)));
                 *self = Qdisc { duplicates: self.duplicates(), ..Qdisc::new(config, seed, name) };

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    CodelConfig, FqCodelConfig, Framing, HtbClass, HtbConfig, NetemConfig, QdiscConfig, RedConfig, Slot,
-    TbfConfig,
+    CodelConfig, DualPi2Config, FqCodelConfig, Framing, HtbClass, HtbConfig, NetemConfig, QdiscConfig,
+    RedConfig, Slot, TbfConfig,
 };
 use weir_impair::{Jitter, Loss};
 
@@ -72,6 +72,7 @@ impl QdiscConfig {
             }
             QdiscConfig::FqCodel(fq) => fq.show(f),
             QdiscConfig::Red(red) => red.show(f),
+            QdiscConfig::DualPi2(dual) => dual.show(f),
         }
     }
 }
@@ -102,6 +103,16 @@ impl FqCodelConfig {
         write!(f, "fq_codel limit {} flows {} quantum {}b", self.codel.limit, self.flows, self.quantum)?;
         self.codel.show(f)?;
         write!(f, " memory_limit {}b drop_batch {}", self.memory_limit, self.drop_batch)
+    }
+}
+
+impl DualPi2Config {
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DualPi2Config { limit, alpha, beta, coupling_factor, classic_protection, .. } = self;
+        write!(f, "dualpi2 limit {limit} target {} tupdate {}", Time(self.target), Time(self.tupdate))?;
+        write!(f, " alpha {alpha} beta {beta} coupling_factor {coupling_factor}")?;
+        write!(f, " step_thresh {} classic_protection {classic_protection}%", Time(self.step_thresh))?;
+        f.write_str(if self.drop_on_overload { "" } else { " overflow" })
     }
 }
 

@@ -80,6 +80,18 @@ pub(crate) enum KindStats {
         new: usize,
         old: usize,
     },
+    /// The base probability; frames in the queue of L4S and of classic packets; frames marked by
+    /// the probability and because of the threshold; frames dropped because the queue was full; the
+    /// most frames that waited.
+    DualPi2 {
+        probability: f64,
+        l4s: usize,
+        classic: usize,
+        marked: u64,
+        step_marked: u64,
+        refused: u64,
+        longest: usize,
+    },
     /// Frames marked, frames dropped early, and frames dropped because the queue was full; the
     /// probability just below the upper bound.
     Red { marked: u64, early: u64, refused: u64, max_probability: f64 },

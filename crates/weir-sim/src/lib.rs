@@ -57,8 +57,8 @@ pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome
 pub use weir_filter::{Filter, FilterError, IpPrefix, MacAddress, ParseAddressError};
 pub use weir_impair::{Correlations, Impairments, Jitter, Loss, Random};
 pub use weir_qdisc::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
-    QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcError, TcInterface,
+    CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter,
+    NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcError, TcInterface,
 };
 /// TCP endpoints: their settings, metrics and events.
 pub use weir_tcp as tcp;

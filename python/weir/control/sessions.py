@@ -42,8 +42,8 @@ class CloneSession:
         group: a multicast group, whose members each get a clone.
         length: the bytes to which a clone is truncated when it is sent; None for the whole packet.
         replicas: replicas, which each get a clone.
-        priority: the queue in which a clone waits, one that the ports have; None for queue 0, or for
-            the priority in the metadata that the clone keeps.
+        priority: the queue in which a clone waits, one that the ports have; None for queue 0, or
+            for the priority in the metadata that the clone keeps.
     """
 
     port: int | None = None

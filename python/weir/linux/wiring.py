@@ -94,7 +94,7 @@ def wires(topology: Topology) -> list[Wire]:
     return [Wire(number, spec, is_staged(spec)) for number, spec in enumerate(topology.links)]
 
 
-NOT_EVERYWHERE: Final = ("codel", "fq", "fq_codel", "netem", "red")
+NOT_EVERYWHERE: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
 """The queueing disciplines that some kernels lack."""
 
 

@@ -9,7 +9,7 @@ describes them.
 
 from __future__ import annotations
 
-from weir.qdisc.aqm import Codel, FqCodel, Red
+from weir.qdisc.aqm import Codel, DualPi2, FqCodel, Red
 from weir.qdisc.base import Qdisc, core
 from weir.qdisc.htb import Htb, HtbClass
 from weir.qdisc.netem import Netem, Slot
@@ -17,6 +17,7 @@ from weir.qdisc.shaping import Fifo, Fq, Tbf
 
 __all__ = [
     "Codel",
+    "DualPi2",
     "Fifo",
     "Fq",
     "FqCodel",

@@ -1,10 +1,11 @@
-"""Active queue management: CoDel, FQ-CoDel, RED."""
+"""Active queue management: CoDel, FQ-CoDel, RED, DualPI2."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from weir import _core, units
+from weir.errors import UnitError, shown
 from weir.errors.checks import check_flag, check_whole
 from weir.qdisc.base import Qdisc, child, small
 
@@ -149,3 +150,67 @@ class Red(Qdisc):
             flags,
             child(self.queue),
         )
+
+
+@dataclass(frozen=True)
+class DualPi2(Qdisc):
+    """Two coupled queues: low latency for L4S packets beside classic ones (RFC 9332, tc-dualpi2).
+
+    Packets with ECT(1) or CE are L4S packets (RFC 9331). A controller adapts a base probability p
+    from the delay of the queues. Classic packets are dropped, or marked if they have ECT(0), with
+    the probability p²; L4S packets are marked with the probability ``coupling_factor`` · p.
+
+    Attributes:
+        limit: maximum packets that wait in both queues together.
+        target: delay of the queues that the controller aims at.
+        tupdate: time between two updates of the probability, from 100 us to 10 s.
+        alpha: growth of the probability in an update for each second above the target, in 1/s, from
+            0 to 256.
+        beta: growth of the probability in an update for each second by which the delay grew, in
+            1/s, from 0 to 256.
+        coupling_factor: ratio of the probability of marks of L4S packets to the base probability (k
+            in RFC 9332), from 1 to 255.
+        step_thresh: L4S packets that waited longer than this are marked.
+        classic_protection: share of bytes that classic packets have at least while both kinds wait,
+            in whole percent from 0 % to 99 %.
+        drop_on_overload: whether L4S packets are dropped, too, when marking all of them does not
+            suffice. Otherwise the queue grows up to its limit.
+    """
+
+    limit: str = "10000p"
+    target: str = "15ms"
+    tupdate: str = "16ms"
+    alpha: float = 0.16
+    beta: float = 3.2
+    coupling_factor: int = 2
+    step_thresh: str = "1ms"
+    classic_protection: str = "10%"
+    drop_on_overload: bool = True
+
+    def core(self) -> _core.Qdisc:
+        """Converts it to the form of the core."""
+        check_flag("drop_on_overload", self.drop_on_overload)
+        check_whole("coupling_factor", self.coupling_factor, 1, 255)
+        protection = 100 * units.share(self.classic_protection, "classic_protection")
+        if protection != int(protection) or protection > 99:
+            raise UnitError(
+                f"classic_protection {shown(self.classic_protection)}: expected whole percent from 0% to 99%"
+            )
+        return _core.Qdisc.dualpi2(
+            units.packets(self.limit, "limit"),
+            (
+                units.time_ns(self.target, "target"),
+                units.time_ns(self.tupdate, "tupdate"),
+                units.time_ns(self.step_thresh, "step_thresh"),
+            ),
+            (_factor("alpha", self.alpha), _factor("beta", self.beta)),
+            self.coupling_factor,
+            int(protection),
+            self.drop_on_overload,
+        )
+
+
+def _factor(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 256:
+        raise UnitError(f"{name}: {shown(value)} is not a number from 0 to 256")
+    return float(value)

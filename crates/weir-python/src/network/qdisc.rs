@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use weir_sim::{
-    CodelConfig, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, Impairments,
-    LinkEnd, NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
+    CodelConfig, DualPi2Config, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter,
+    Impairments, LinkEnd, NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig,
 };
 
 use super::Network;
@@ -71,6 +71,31 @@ impl Qdisc {
     ) -> Self {
         let codel = controlled(limit, control);
         Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
+    }
+
+    /// `times_ns` are the target, the time between updates, and the threshold; `factors` are alpha
+    /// and beta in 1/s.
+    #[staticmethod]
+    fn dualpi2(
+        limit: usize,
+        times_ns: (u64, u64, u64),
+        factors: (f64, f64),
+        coupling_factor: u8,
+        classic_protection: u8,
+        drop_on_overload: bool,
+    ) -> Self {
+        let ((target, tupdate, step_thresh), (alpha, beta)) = (times_ns, factors);
+        Qdisc(QdiscConfig::DualPi2(DualPi2Config {
+            limit,
+            target,
+            tupdate,
+            alpha,
+            beta,
+            coupling_factor,
+            step_thresh,
+            classic_protection,
+            drop_on_overload,
+        }))
     }
 
     /// `bounds` are min, max (bytes) and burst (packets), with the defaults of tc. `flags` are ecn,

@@ -1,6 +1,7 @@
 //! Settings of queueing disciplines, as `tc` commands and callers make them.
 
 mod aqm;
+mod dualpi2;
 mod fq;
 mod htb;
 mod netem;
@@ -8,6 +9,7 @@ mod netem;
 use weir_device::Nanos;
 
 pub use self::aqm::{CodelConfig, FqCodelConfig, RedConfig};
+pub use self::dualpi2::DualPi2Config;
 pub use self::fq::FqConfig;
 pub use self::htb::{HtbClass, HtbConfig, HtbFilter};
 pub use self::netem::{Framing, NetemConfig, Slot};
@@ -45,6 +47,8 @@ pub enum QdiscConfig {
     FqCodel(FqCodelConfig),
     /// Drops or marks by the average queue length (S. Floyd, V. Jacobson 1993, tc-red).
     Red(RedConfig),
+    /// Two coupled queues, for L4S and for classic traffic (RFC 9332, tc-dualpi2).
+    DualPi2(DualPi2Config),
 }
 
 /// A token bucket filter. Frame lengths are those of captured bytes.
@@ -161,6 +165,7 @@ impl QdiscConfig {
             QdiscConfig::Codel(codel) => codel.check(),
             QdiscConfig::FqCodel(fq) => fq.check(),
             QdiscConfig::Red(red) => red.check(),
+            QdiscConfig::DualPi2(dual) => dual.check(),
         }?;
         self.queue().map_or(Ok(()), |queue| queue.check_depth(depth + 1))
     }

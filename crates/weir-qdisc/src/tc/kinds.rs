@@ -4,17 +4,18 @@ use super::codel::CodelSettings;
 use super::error::TcError;
 use super::fq::FqSettings;
 use super::words::Words;
-use super::{fq, netem, red};
-use crate::{NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
+use super::{dualpi2, fq, netem, red};
+use crate::{DualPi2Config, NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
 
 /// A discipline without its children.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// The first four kinds have no children.
+    /// The first five kinds have no children.
     Fifo(QdiscConfig),
     Fq(FqSettings),
     Codel(CodelSettings),
     FqCodel(CodelSettings),
+    DualPi2(DualPi2Config),
     Tbf(TbfConfig),
     Netem(NetemConfig),
     Red(RedConfig),
@@ -24,10 +25,11 @@ pub(super) enum Kind {
     },
 }
 
-const KINDS: [&str; 9] = ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "netem"];
+const KINDS: [&str; 10] =
+    ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "dualpi2", "netem"];
 
 /// Other disciplines of Linux, and the most similar one here.
-const OTHERS: [(&str, &str); 18] = [
+const OTHERS: [(&str, &str); 17] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
     ("noqueue", "pfifo"),
@@ -41,7 +43,6 @@ const OTHERS: [(&str, &str); 18] = [
     ("fq_pie", "fq_codel"),
     ("cake", "fq_codel"),
     ("pie", "codel"),
-    ("dualpi2", "fq_codel"),
     ("gred", "red"),
     ("choke", "red"),
     ("sfb", "red"),
@@ -66,6 +67,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
         "codel" => Kind::Codel(CodelSettings::read(words, kind)?),
         "fq_codel" => Kind::FqCodel(CodelSettings::read(words, kind)?),
         "red" => Kind::Red(red::read(words)?),
+        "dualpi2" => Kind::DualPi2(dualpi2::read(words)?),
         "netem" => Kind::Netem(netem::read(words)?),
         _ => {
             let mut error = words.unknown("queueing discipline", kind, &KINDS);

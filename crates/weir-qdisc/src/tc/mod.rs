@@ -10,6 +10,7 @@
 mod class;
 mod codel;
 mod command;
+mod dualpi2;
 mod error;
 mod filter;
 mod fq;

@@ -45,6 +45,7 @@ impl Node {
             QdiscConfig::Fq(fq) => Kind::Fq(FqSettings::of(fq)),
             QdiscConfig::Codel(codel) => Kind::Codel(CodelSettings::of_codel(codel)),
             QdiscConfig::FqCodel(fq) => Kind::FqCodel(CodelSettings::of(fq)),
+            QdiscConfig::DualPi2(dual) => Kind::DualPi2(dual.clone()),
             QdiscConfig::Red(red) => {
                 below(1, red.queue.as_deref());
                 Kind::Red(red.clone())
@@ -85,7 +86,7 @@ impl Node {
     /// Whether a discipline may be attached here.
     pub(super) fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
         match &self.kind {
-            Kind::Fifo(_) | Kind::Fq(_) | Kind::Codel(_) | Kind::FqCodel(_) => {
+            Kind::Fifo(_) | Kind::Fq(_) | Kind::Codel(_) | Kind::FqCodel(_) | Kind::DualPi2(_) => {
                 Err(command.error("this discipline takes no child: it has no classes"))
             }
             Kind::Tbf(_) | Kind::Netem(_) | Kind::Red(_) if minor <= 1 => Ok(()),
@@ -126,6 +127,7 @@ impl Node {
             Kind::Fq(settings) => QdiscConfig::Fq(settings.config()),
             Kind::Codel(settings) => QdiscConfig::Codel(settings.codel()),
             Kind::FqCodel(settings) => QdiscConfig::FqCodel(settings.fq_codel()),
+            Kind::DualPi2(dual) => QdiscConfig::DualPi2(dual.clone()),
             Kind::Red(red) => QdiscConfig::Red(RedConfig { queue: child(1), ..red.clone() }),
             Kind::Tbf(tbf) => QdiscConfig::Tbf(TbfConfig { queue: child(1), ..tbf.clone() }),
             Kind::Netem(netem) => QdiscConfig::Netem(NetemConfig { queue: child(1), ..netem.clone() }),

@@ -91,6 +91,13 @@ impl<'a> Words<'a> {
         value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
     }
 
+    /// A number such as 0.16.
+    pub(super) fn factor(&mut self, what: &str) -> Result<f64, TcError> {
+        let word = self.after(what)?;
+        let value = word.parse().ok().filter(|value: &f64| value.is_finite());
+        value.ok_or_else(|| self.bad(what, word, "a number such as 0.16"))
+    }
+
     pub(super) fn integer<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.after(what)?;
         word.parse().map_err(|_| self.bad(what, word, "a whole number"))

@@ -52,6 +52,20 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
                     })
                 }
             ),
+            (0usize..20, 1_000_000u64..50_000_000, 0.0..=256.0f64, 1u8..5, 0u8..100, any::<bool>()).prop_map(
+                |(limit, target, beta, coupling_factor, classic_protection, drop_on_overload)| {
+                    QdiscConfig::DualPi2(DualPi2Config {
+                        limit,
+                        target,
+                        tupdate: 1_000_000,
+                        beta,
+                        coupling_factor,
+                        classic_protection,
+                        drop_on_overload,
+                        ..DualPi2Config::default()
+                    })
+                }
+            ),
             (1000u64..20_000, 500u64..10_000, 1u64..10_000, any::<bool>(), any::<bool>(), 0.0..=1.0f64)
                 .prop_map(|(limit, min, more, ecn, adaptive, probability)| {
                     let red = RedConfig::new(limit, 500, Some(min), Some(min + more), Some(min / 500 + 1));

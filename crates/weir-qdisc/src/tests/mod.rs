@@ -2,6 +2,7 @@
 
 mod codel;
 mod conservation;
+mod dualpi2;
 mod fq;
 mod fq_codel;
 mod htb;

@@ -101,6 +101,10 @@ impl Printer<'_> {
                 )?;
                 writeln!(text, "  new_flows_len {new} old_flows_len {old}")
             }
+            KindStats::DualPi2 { probability, l4s, classic, marked, step_marked, refused, longest } => {
+                writeln!(text, "  prob {probability:.6} pkts_in_c {classic} pkts_in_l {l4s} maxq {longest}")?;
+                writeln!(text, "  ecn_mark {marked} step_marks {step_marked} drop_overlimit {refused}")
+            }
             KindStats::Red { marked, early, refused, max_probability } => {
                 writeln!(
                     text,

@@ -6,7 +6,8 @@ use super::units::{Rate, Size, Time};
 use crate::show::{Correlation, Share};
 use crate::tc::kinds::Kind;
 use crate::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, NetemConfig, QdiscConfig, RedConfig, Slot, TbfConfig,
+    CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, Framing, NetemConfig, QdiscConfig, RedConfig, Slot,
+    TbfConfig,
 };
 use weir_impair::{Jitter, Loss};
 
@@ -18,6 +19,7 @@ pub(super) fn name(kind: &Kind) -> &'static str {
         Kind::Fq(_) => "fq",
         Kind::Codel(_) => "codel",
         Kind::FqCodel(_) => "fq_codel",
+        Kind::DualPi2(_) => "dualpi2",
         Kind::Tbf(_) => "tbf",
         Kind::Netem(_) => "netem",
         Kind::Red(_) => "red",
@@ -35,6 +37,7 @@ pub(super) fn print(kind: &Kind, text: &mut String) -> fmt::Result {
             codel(text, &config)
         }
         Kind::FqCodel(settings) => fq_codel(text, &settings.fq_codel()),
+        Kind::DualPi2(dual) => dualpi2(text, dual),
         Kind::Tbf(config) => tbf(text, config),
         Kind::Netem(config) => netem(text, config),
         Kind::Red(config) => red(text, config),
@@ -64,6 +67,14 @@ fn fq_codel(text: &mut String, fq: &FqCodelConfig) -> fmt::Result {
     write!(text, " limit {}p flows {} quantum {}", fq.codel.limit, fq.flows, fq.quantum)?;
     codel(text, &fq.codel)?;
     write!(text, " memory_limit {} drop_batch {}", Size(fq.memory_limit), fq.drop_batch)
+}
+
+fn dualpi2(text: &mut String, dual: &DualPi2Config) -> fmt::Result {
+    let DualPi2Config { limit, alpha, beta, coupling_factor, classic_protection, .. } = dual;
+    write!(text, " limit {limit}p target {} tupdate {}", Time(dual.target), Time(dual.tupdate))?;
+    let overload = if dual.drop_on_overload { "drop_on_overload" } else { "overflow" };
+    write!(text, " alpha {alpha} beta {beta} {overload} coupling_factor {coupling_factor}")?;
+    write!(text, " step_thresh {} classic_protection {classic_protection}%", Time(dual.step_thresh))
 }
 
 fn red(text: &mut String, red: &RedConfig) -> fmt::Result {

@@ -1,0 +1,235 @@
+//! DualPI2 (RFC 9332, appendix A; tc-dualpi2): a queue with low latency for scalable traffic (L4S,
+//! RFC 9331: packets with ECT(1) or CE) beside one for classic traffic.
+//!
+//! A controller adapts the base probability p from the delay of the queues. Classic packets are
+//! dropped or marked with the probability p², L4S packets are marked with the probability k·p, so
+//! that flows of both kinds get about the same rate. L4S packets that waited longer than a small
+//! threshold are marked, too.
+
+use std::collections::VecDeque;
+
+use weir_device::Nanos;
+use weir_impair::Random;
+
+use super::ecn::{ECT_1, field};
+use super::fifo::QUEUE_FULL;
+use super::{Dequeued, Discipline, DualPi2Config, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
+
+/// The reason for drops by the probability.
+const EARLY: &str = "dropped by DualPI2";
+/// Bytes of a full Ethernet frame, in which the scheduler's head start of L4S packets is counted.
+const FULL_FRAME: i64 = 1514;
+
+/// The frames of one of the queues, with the times at which they were added.
+#[derive(Debug, Default)]
+struct Lane {
+    waiting: VecDeque<(Nanos, QueuedFrame)>,
+    bytes: u64,
+}
+
+impl Lane {
+    /// How long the first frame has waited.
+    #[inline]
+    fn delay(&self, now: Nanos) -> Nanos {
+        self.waiting.front().map_or(0, |(since, _)| now.saturating_sub(*since))
+    }
+
+    #[inline]
+    fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
+        self.bytes += u64::from(waiting.bytes);
+        self.waiting.push_back((now, waiting));
+    }
+
+    #[inline]
+    fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
+        let first = self.waiting.pop_front()?;
+        self.bytes -= u64::from(first.1.bytes);
+        Some(first)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct DualPi2 {
+    config: DualPi2Config,
+    l4s: Lane,
+    classic: Lane,
+    /// The base probability.
+    probability: f64,
+    /// The delay of the queues at the last update.
+    delay: Nanos,
+    /// When the probability was updated last.
+    updated: Nanos,
+    /// What classic packets may send before an L4S packet is first, in bytes times the weights.
+    credit: i64,
+    random: Random,
+    /// Frames marked by the probability, and because they waited longer than the threshold.
+    marked: u64,
+    step_marked: u64,
+    /// Frames dropped because the queue was full.
+    refused: u64,
+    /// The most frames that ever waited.
+    longest: usize,
+}
+
+impl DualPi2 {
+    pub(super) fn new(config: &DualPi2Config, seed: u64, name: &str) -> Self {
+        DualPi2 {
+            config: config.clone(),
+            l4s: Lane::default(),
+            classic: Lane::default(),
+            probability: 0.0,
+            delay: 0,
+            updated: 0,
+            credit: head_start(config),
+            random: Random::new(seed, &format!("{name} dualpi2")),
+            marked: 0,
+            step_marked: 0,
+            refused: 0,
+            longest: 0,
+        }
+    }
+
+    /// A queue that is now too long drains normally, and the probability is kept.
+    pub(super) fn change(&mut self, config: &DualPi2Config) {
+        self.config = config.clone();
+        self.credit = head_start(config);
+    }
+
+    /// The updates that were due since the last call. Between two calls no frame comes or goes, so
+    /// the delays at the times of the updates are known.
+    fn update(&mut self, now: Nanos) {
+        let DualPi2Config { tupdate, .. } = self.config;
+        while self.updated.saturating_add(tupdate) <= now {
+            if self.probability == 0.0 && self.delay == 0 && self.packets() == 0 {
+                // Nothing changes before the next frame.
+                self.updated = now - (now - self.updated) % tupdate;
+                return;
+            }
+            self.updated += tupdate;
+            self.control(self.l4s.delay(self.updated).max(self.classic.delay(self.updated)));
+        }
+    }
+
+    /// One step of the proportional integral controller.
+    fn control(&mut self, delay: Nanos) {
+        let DualPi2Config { target, alpha, beta, coupling_factor, drop_on_overload, .. } = self.config;
+        let seconds = |later: Nanos, earlier: Nanos| (later as f64 - earlier as f64) / 1e9;
+        let change = alpha * seconds(delay, target) + beta * seconds(delay, self.delay);
+        // Without drops on overload, the L4S queue is marked at most always.
+        let most = if drop_on_overload { 1.0 } else { 1.0 / f64::from(coupling_factor) };
+        self.probability = (self.probability + change).clamp(0.0, most);
+        self.delay = delay;
+    }
+
+    /// The next frame, and whether it is of the L4S queue. Weighted by bytes, so that classic
+    /// packets get their share although the L4S queue comes first.
+    fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
+        let share = i64::from(self.config.classic_protection);
+        let (l4s, classic) = (!self.l4s.waiting.is_empty(), !self.classic.waiting.is_empty());
+        let is_l4s = l4s && (!classic || self.credit <= 0);
+        let (since, waiting) = if is_l4s { self.l4s.shift()? } else { self.classic.shift()? };
+        let bytes = i64::from(waiting.bytes);
+        if !(l4s && classic) {
+            self.credit = head_start(&self.config);
+        } else if is_l4s {
+            self.credit = self.credit.saturating_add(share * bytes);
+        } else {
+            self.credit = self.credit.saturating_sub((100 - share) * bytes);
+        }
+        Some((since, waiting, is_l4s))
+    }
+
+    fn hits(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.random.unit() < probability
+    }
+
+    /// Signals congestion in a frame that leaves. Whether it is forwarded.
+    fn signal(
+        &mut self,
+        waiting: QueuedFrame,
+        is_l4s: bool,
+        wait: Nanos,
+        context: &mut QdiscContext<'_, impl FrameStore>,
+    ) -> bool {
+        let coupled = self.probability * f64::from(self.config.coupling_factor);
+        let classic = self.probability * self.probability;
+        // Marks no longer suffice: the L4S queue loses packets as often as the classic one.
+        let is_overloaded = coupled > 1.0;
+        if !is_l4s {
+            let hit = self.hits(classic);
+            if hit && !is_overloaded && context.mark(waiting.frame) {
+                self.marked += 1;
+                return true;
+            }
+            return !hit;
+        }
+        if is_overloaded && self.hits(classic) {
+            return false;
+        }
+        if self.hits(coupled) {
+            self.marked += u64::from(context.mark(waiting.frame));
+        } else if wait > self.config.step_thresh {
+            self.step_marked += u64::from(context.mark(waiting.frame));
+        }
+        true
+    }
+}
+
+/// The credit with which L4S packets begin: that of two full frames.
+fn head_start(config: &DualPi2Config) -> i64 {
+    2 * FULL_FRAME * (2 * i64::from(config.classic_protection) - 100)
+}
+
+impl Discipline for DualPi2 {
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_, impl FrameStore>) {
+        self.update(context.now);
+        if self.packets() >= self.config.limit {
+            self.refused += 1;
+            return context.drop(waiting.frame, QUEUE_FULL);
+        }
+        let is_l4s = field(context.frames.bytes(waiting.frame)) & ECT_1 != 0;
+        let lane = if is_l4s { &mut self.l4s } else { &mut self.classic };
+        lane.push(context.now, waiting);
+        self.longest = self.longest.max(self.packets());
+    }
+
+    fn dequeue(&mut self, context: &mut QdiscContext<'_, impl FrameStore>) -> Dequeued {
+        self.update(context.now);
+        while let Some((since, waiting, is_l4s)) = self.next() {
+            let wait = context.now.saturating_sub(since);
+            if self.signal(waiting, is_l4s, wait, context) {
+                return Dequeued::Frame(waiting);
+            }
+            context.drop(waiting.frame, EARLY);
+        }
+        Dequeued::Empty
+    }
+
+    #[inline]
+    fn packets(&self) -> usize {
+        self.l4s.waiting.len() + self.classic.waiting.len()
+    }
+
+    #[inline]
+    fn bytes(&self) -> u64 {
+        self.l4s.bytes + self.classic.bytes
+    }
+
+    /// All frames, those of the L4S queue first.
+    fn drain(&mut self) -> Vec<FrameId> {
+        let lanes = [std::mem::take(&mut self.l4s), std::mem::take(&mut self.classic)];
+        lanes.into_iter().flat_map(|lane| lane.waiting).map(|(_, waiting)| waiting.frame).collect()
+    }
+
+    fn kind_stats(&self) -> KindStats {
+        KindStats::DualPi2 {
+            probability: self.probability,
+            l4s: self.l4s.waiting.len(),
+            classic: self.classic.waiting.len(),
+            marked: self.marked,
+            step_marked: self.step_marked,
+            refused: self.refused,
+            longest: self.longest,
+        }
+    }
+}
