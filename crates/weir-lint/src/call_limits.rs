@@ -9,6 +9,7 @@ use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
 use super::settled::{Settled, params};
+use crate::check::constant::{Value, evaluate};
 use crate::hir::walk::{self, Visitor};
 use crate::hir::{
     Arg, ArgValue, Call, Callee, Construct, Constructor, Expr, ExprKind, Param, Program, Type, TypeId,
@@ -137,6 +138,11 @@ impl Calls<'_> {
         let ArgValue::Expr(signalled) = &call.args.get(1)?.value else { return None };
         let ExprKind::Error(id) = signalled.kind else { return None };
         if self.program.errors[id].0.name.text != "NoError" {
+            return None;
+        }
+        let ArgValue::Expr(condition) = &call.args.first()?.value else { return None };
+        if let Some(Value::Bool(true)) = evaluate(self.program, condition) {
+            // It does nothing, and says so.
             return None;
         }
         let message = "`verify` rejects packets without an error".to_owned();

@@ -5,9 +5,15 @@ use weir_syntax::{Diagnostic, Diagnostics};
 use crate::check::constant::evaluate;
 use crate::hir::Program;
 
-/// Reports keys that are the same for every packet.
+/// Reports keys that are the same for every packet. A table whose only key is one that need not be
+/// `exact` is left out: it is something that controllers switch on with an entry.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, table) in program.tables.iter() {
+        if let [key] = table.keys.as_slice()
+            && program.match_kinds[key.match_kind].0.name.text != "exact"
+        {
+            continue;
+        }
         for key in table.keys.iter().filter(|key| evaluate(program, &key.expr).is_some()) {
             let message = format!("a key of table `{}` is constant", table.name.text);
             let diagnostic = Diagnostic::warning("constant-key", message)
