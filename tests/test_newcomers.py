@@ -60,6 +60,7 @@ def test_nothing_is_told_of_programs_that_were_chosen(bridged: Path):
         ("h1 ping h2; h2 ping h1", 'type each command on a line of its own; did you mean "h1 ping h2"?'),
         ("iperf s1 h2", 'iperf: s1 is a switch, and only hosts send and answer; did you mean "h1 iperf h2"?'),
         ("s1 ping h2", 'ping: s1 is a switch, and only hosts send and answer; did you mean "h1 ping h2"?'),
+        ("iperf s1 s1", "iperf: s1 is a switch, and only hosts send and answer"),
         ("s1 iperf3 h2", "iperf3: s1 is a switch, and only hosts send and answer"),
         ("h1 iperf s1", '"s1" is a switch, and only hosts send and answer: there are h1, h2'),
         ("h1 ping s1", '"s1" is a switch, and only hosts send and answer: there are h1, h2'),

@@ -12,6 +12,20 @@ from weir.p4runtime import Client
 HERE = Path(__file__).parent
 program, entries = Path("program.p4"), Path("entries.json")
 text, first_entries = (HERE / "ports.p4").read_text(), (HERE / "entries.json").read_text()
+# A table with constant entries, whose counts are the switch's own.
+CONSTANT = """
+    direct_counter(CounterType.packets) of_kind;
+    table kinds {
+        key = { hdr.ethernet.type: exact; }
+        actions = { NoAction; }
+        const entries = { 0x0800: NoAction(); 0x86dd: NoAction(); }
+        counters = of_kind;
+    }
+    apply {
+        kinds.apply();
+        if (hdr.ethernet.type == 0x88b5) {"""
+text = text.replace("\n    apply {\n        if (hdr.ethernet.type == 0x88b5) {", CONSTANT, 1)
+assert "kinds.apply();" in text
 program.write_text(text)
 entries.write_text(first_entries)
 
@@ -56,8 +70,15 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
 
     assert crosses()
 
-    # Nothing has changed.
+    def kinds() -> list[int | None]:
+        """What the constant entries have counted."""
+        return [entry.packets for entry in controller.table("kinds").entries()]
+
+    # Nothing has changed, nor have the counts.
+    before = kinds()
+    assert sum(before) >= 2, before
     assert reloaded()["changed"] == "nothing"
+    assert kinds() == before
 
     # A line of the entries: the table's other entries and their counts stay.
     entries.write_text(
@@ -81,6 +102,7 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     assert (lost["what"], lost["count"]) == ("table entries of MyIngress.ports", 1), lost
     said = service.wait_for("the files are reloaded")
     assert (said["program"], said["lost"]) == ("replaced", 1), said
+    assert sum(kinds()) >= sum(before)
     assert states() and states()
     assert len(table.entries()) == 2
 

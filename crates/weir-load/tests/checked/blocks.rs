@@ -134,6 +134,8 @@ fn each_call_in_each_block() {
                         "{message}"
                     );
                     assert!(message.contains(statement.split('(').next().unwrap()), "{message}");
+                    let help = found[0].notes.first().map_or("", |note| note.as_str());
+                    assert!(help.len() > 20, "{case}: {help}");
                     let at = checked(&text).sources.location(found[0].span()).expect("a place");
                     let line = text.lines().position(|line| line == *statement).unwrap() + 1;
                     assert_eq!((at.line, at.column), (line, 1), "{case}");

@@ -1,6 +1,7 @@
 //! Network namespaces that a test makes for itself, and packets.
 #![allow(dead_code, reason = "each test uses a part")]
 
+use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -35,6 +36,11 @@ pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
 fn skip(test: &str, required: &str, refused: &str) {
     assert!(std::env::var_os(required).is_none(), "{test}: {refused}");
     eprintln!("SKIPPED {test}: {refused}");
+    // `make test` shows the lines of this file, as cargo hides the output of tests that pass.
+    if let Some(list) = std::env::var_os("WEIR_SKIPPED") {
+        let mut list = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
+        writeln!(list, "{refused}").unwrap();
+    }
 }
 
 fn in_namespaces(test: &str, kinds: &[&str], required: &str, refused: &str, body: impl FnOnce()) {
