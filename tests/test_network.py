@@ -188,7 +188,6 @@ def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
         (lambda n: n.link("h1", "h2"), "no link joins h1 and h2 (h1 has h1 <-> s1-p1)"),
         (lambda n: n.host("h1").ping("h3"), 'there is no host "h3"; did you mean "h1"?'),
         (lambda n: n.host("h1").ping("10.0.1"), '"10.0.1" is not an IPv4 address (expected 4 octets)'),
-        (lambda n: n.host("h1").ping("224.0.0.1"), "ping: destination 224.0.0.1; expected a unicast address"),
         (lambda n: n.host("h1").ping("h2", count=0), "count: 0 is out of range: expected 1 or more"),
         (lambda n: n.host("h1").ping("h2", count=-1), "count: -1 is out of range: expected 1 or more"),
         (lambda n: n.host("h1").ping("h2", size=-1), "size: -1 is out of range: expected 0 or more"),

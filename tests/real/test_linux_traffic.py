@@ -207,7 +207,7 @@ def test_frames_are_seen_and_captured(delayed: weir.Network, tmp_path: Path):
     # The sniffer saw the first request when the ping sent it.
     assert abs(frames[0].time_ns - result.replies[0].time_ns) < 5_000_000_000
     rows = weir._core.read_capture(str(capture.close()), 1 << 20)
-    assert [length for _, _, length in rows] == [142] * 12
+    assert [len(frame) for _, frame in rows] == [142] * 12
     assert rows == sorted(rows, key=lambda row: row[0])
     assert abs(rows[0][0] / 1e9 - time.time()) < 100
 

@@ -184,9 +184,6 @@ impl Names<'_> {
                     member + 1
                 )
             }
-            E::QueueDepthZero => {
-                "a queue holds at least 1 packet: with a depth of 0 its port would send nothing".to_owned()
-            }
             E::OwnBackup { port } => format!("the port {port} is its own backup"),
             E::SameReplica { port, rid } => {
                 format!("two replicas have the port {port} and the instance {rid}")

@@ -161,7 +161,7 @@ def read_rate(rate: str | None) -> tuple[int | None, bool]:
 
 def queue_depth(packets: int) -> int:
     """A queue's depth, checked."""
-    return bounded(packets, "a depth in packets", 1, _MAX_LENGTH)
+    return bounded(packets, "a depth in packets", 0, _MAX_LENGTH)
 
 
 def which_queue(port: int | None, priority: int | None) -> tuple[int | None, int | None]:

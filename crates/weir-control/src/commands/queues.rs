@@ -15,7 +15,7 @@ pub(super) const COMMANDS: [Command; 3] = [
         GROUP,
         "set_queue_depth",
         "PACKETS [PORT] [PRIORITY]",
-        "set how many packets a queue holds, at least 1",
+        "set how many packets a queue holds",
         "set_queue_depth 64 1",
         set_queue_depth,
     )
@@ -43,7 +43,7 @@ fn which(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
 
 fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (port, priority) = which(&args[1..])?;
-    let depth = whole(args[0], "a depth in packets", 1, i32::MAX as u64)? as usize;
+    let depth = whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
     session.change(&Update::SetQueueDepth { port, priority, depth })?;
     Ok(Vec::new())
 }

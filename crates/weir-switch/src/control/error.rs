@@ -275,8 +275,6 @@ pub enum ControlError {
         /// The position of the second one, from 0.
         member: usize,
     },
-    /// A queue that holds no packets.
-    QueueDepthZero,
     /// A copy's port is its own backup.
     OwnBackup {
         /// The port.

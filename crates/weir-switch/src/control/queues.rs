@@ -27,9 +27,6 @@ impl Control<'_> {
         priority: Option<usize>,
         depth: usize,
     ) -> Result<QueueSettings, ControlError> {
-        if depth == 0 {
-            return Err(ControlError::QueueDepthZero);
-        }
         let (ports, priorities) = self.queues_meant(port, priority)?;
         let settings = &mut self.queues.settings;
         let old = settings.clone();
