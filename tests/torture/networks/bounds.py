@@ -30,7 +30,9 @@ def run_and_audit(network: weir.Network, *durations: str, events: int = 200_000)
         try:
             with warnings.catch_warnings():
                 # Many of these networks have loops.
-                warnings.filterwarnings("ignore", ".* (repeats packets|pass a packet round)", weir.WeirWarning)
+                warnings.filterwarnings(
+                    "ignore", ".* (repeats packets|pass a packet round)", weir.WeirWarning
+                )
                 network.run_for(duration, progress=lambda *_: look())
         except TooMuch:
             outcome = "stopped"
