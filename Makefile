@@ -71,9 +71,9 @@ test: $(VENV)/made test-rust test-python ## run all tests, Rust's and Python's
 test-rust: test-crates test-interpreter ## run Rust's tests, those of the switch with both executors
 
 test-crates: # Rust's tests
-	@mkdir -p target && rm -f target/skipped
+	@$(PYTHON) tests/skipped.py target/skipped --forget
 	WEIR_SKIPPED=$(abspath target/skipped) nice cargo test --workspace --quiet
-	@if [ -s target/skipped ]; then sort target/skipped | uniq -c | sed 's/^ */skipped: /'; fi
+	@$(PYTHON) tests/skipped.py target/skipped
 
 test-interpreter: # the tests of the switch with the interpreter
 	WEIR_EXECUTOR=interp nice cargo test --workspace --quiet --test switch

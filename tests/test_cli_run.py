@@ -79,7 +79,7 @@ def test_tools_and_links_at_the_prompt():
         ("h9 ping h1", 'there is no host "h9"; did you mean "h1"?'),
         ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf, traceroute, arp, ifconfig, ip, route, sysctl, tc); did you mean "ping"?'),
         ("h1", 'h1 alone is not a command; did you mean "h1 ping h2"?'),
-        ("h1 tc qdisc add dev eth0 root fk", "host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not supported (supported: pfifo, bfifo, tbf, htb, fq, codel, fq_codel, red, netem); did you mean `fq`?"),
+        ("h1 tc qdisc add dev eth0 root fk", "host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not supported (supported: pfifo, bfifo, tbf, htb, fq, codel, fq_codel, red, dualpi2, netem); did you mean `fq`?"),
         ("s1 tc qdisc add dev s1-p9 root fq", "`s1` has no interface `s1-p9` with a link; it has s1-p1, s1-p2"),
         ("h1 ip link set eth0 mtu 9", '"9" in the host command "ip link set eth0 mtu 9" is not an MTU: expected 68 to 65535 bytes'),
         ("link h1 s1", "link: expected two nodes and up, down, rate RATE, delay TIME or loss SHARE, such as link h1 s1 down"),

@@ -297,7 +297,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (at_host(commands=["ip route add 2001:db8::/32 via 10.0.1.9"]), '$.hosts.h1.commands[0]: host command "ip route add 2001:db8::/32 via 10.0.1.9": network and gateway have different IP versions'),
         (at_host(commands=["ifconfig eth0"]), '$.hosts.h1.commands[0]: host command "ifconfig eth0" is not supported: expected ifconfig eth0 mtu BYTES, up, down, or an address'),
         (at_host(commands=["ifconfig eth0 10.0.1.7 netmask 255.0.255.0"]), '$.hosts.h1.commands[0]: "255.0.255.0" is not a network mask such as 255.255.255.0'),
-        (at_host(commands=["tc qdisc add dev eth0 root fk"]), '$.hosts.h1.commands[0]: host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not supported (supported: pfifo, bfifo, tbf, htb, fq, codel, fq_codel, red, netem); did you mean `fq`?'),
+        (at_host(commands=["tc qdisc add dev eth0 root fk"]), '$.hosts.h1.commands[0]: host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not supported (supported: pfifo, bfifo, tbf, htb, fq, codel, fq_codel, red, dualpi2, netem); did you mean `fq`?'),
         (at_host(commands=["tc qdisc add dev eth3 root fq"]), '$.hosts.h1.commands[0]: h1 has no interface "eth3"; did you mean "eth0"?'),
         (at_host(commands=["sysctl"]), '$.hosts.h1.commands[0]: host command "sysctl" is not supported: expected sysctl -w NAME=VALUE'),
         (at_host(commands=["sysctl -w net.ipv4.tcp_sac=0"]), '$.hosts.h1.commands[0]: the setting "net.ipv4.tcp_sac" is not supported; did you mean "net.ipv4.tcp_sack"?'),

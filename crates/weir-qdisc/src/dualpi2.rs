@@ -1,5 +1,5 @@
 //! DualPI2 (RFC 9332, appendix A; tc-dualpi2): a queue with low latency for scalable traffic (L4S,
-//! RFC 9331: packets with ECT(1) or CE) beside one for classic traffic.
+//! RFC 9331: packets with ECT(1) or CE) next to one for classic traffic.
 //!
 //! A controller adapts the base probability p from the delay of the queues. Classic packets are
 //! dropped or marked with the probability p², L4S packets are marked with the probability k·p, so

@@ -154,7 +154,7 @@ class Red(Qdisc):
 
 @dataclass(frozen=True)
 class DualPi2(Qdisc):
-    """Two coupled queues: low latency for L4S packets beside classic ones (RFC 9332, tc-dualpi2).
+    """Two coupled queues: low latency for L4S packets next to classic ones (RFC 9332, tc-dualpi2).
 
     Packets with ECT(1) or CE are L4S packets (RFC 9331). A controller adapts a base probability p
     from the delay of the queues. Classic packets are dropped, or marked if they have ECT(0), with
@@ -166,7 +166,7 @@ class DualPi2(Qdisc):
         tupdate: time between two updates of the probability, from 100 us to 10 s.
         alpha: growth of the probability in an update for each second above the target, in 1/s, from
             0 to 256.
-        beta: growth of the probability in an update for each second by which the delay grew, in
+        beta: growth of the probability in an update for each second of growth of the delay, in
             1/s, from 0 to 256.
         coupling_factor: ratio of the probability of marks of L4S packets to the base probability (k
             in RFC 9332), from 1 to 255.
