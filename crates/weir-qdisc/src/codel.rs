@@ -4,11 +4,10 @@
 //! for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n
 //! after the one before, until a sojourn time is below the target.
 
-use std::collections::VecDeque;
-
 use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
+use super::waiting::Waiting;
 use super::{CodelConfig, Dequeued, Discipline, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 use weir_impair::math;
 
@@ -23,9 +22,7 @@ const MEMORY: u64 = 16;
 /// A queue controlled by CoDel.
 #[derive(Debug, Default)]
 pub(super) struct Controlled {
-    /// The frames with the times at which they were added.
-    waiting: VecDeque<(Nanos, QueuedFrame)>,
-    bytes: u64,
+    waiting: Waiting,
     /// Set while sojourn times are above the target: the time at which they have been so for an
     /// interval.
     due: Option<Nanos>,
@@ -53,16 +50,13 @@ pub(super) struct Marks {
 impl Controlled {
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
-        self.bytes += u64::from(waiting.bytes);
-        self.waiting.push_back((now, waiting));
+        self.waiting.push(now, waiting);
     }
 
     /// The first frame and the time at which it was added.
     #[inline]
     pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
-        let first = self.waiting.pop_front()?;
-        self.bytes -= u64::from(first.1.bytes);
-        Some(first)
+        self.waiting.shift()
     }
 
     /// Takes frames until one may leave. `other_bytes` is the number of bytes in other queues for
@@ -125,7 +119,7 @@ impl Controlled {
             return (None, false);
         };
         self.wait = now.saturating_sub(since);
-        if self.wait < config.target || self.bytes + other_bytes <= FULL_FRAME {
+        if self.wait < config.target || self.bytes() + other_bytes <= FULL_FRAME {
             self.due = None;
             return (Some(waiting), false);
         }
@@ -157,12 +151,12 @@ impl Controlled {
 
     #[inline]
     pub(super) fn packets(&self) -> usize {
-        self.waiting.len()
+        self.waiting.packets()
     }
 
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+        self.waiting.bytes()
     }
 }
 
@@ -216,8 +210,7 @@ impl Discipline for Codel {
     }
 
     fn drain(&mut self) -> Vec<FrameId> {
-        let queue = std::mem::take(&mut self.queue);
-        queue.waiting.into_iter().map(|(_, waiting)| waiting.frame).collect()
+        std::mem::take(&mut self.queue).waiting.drain().collect()
     }
 
     fn kind_stats(&self) -> KindStats {

@@ -6,13 +6,12 @@
 //! that flows of both kinds get about the same rate. L4S packets that waited longer than a small
 //! threshold are marked, too.
 
-use std::collections::VecDeque;
-
 use weir_device::Nanos;
 use weir_impair::Random;
 
 use super::ecn::{ECT_1, field};
 use super::fifo::QUEUE_FULL;
+use super::waiting::Waiting;
 use super::{Dequeued, Discipline, DualPi2Config, FrameId, FrameStore, KindStats, QdiscContext, QueuedFrame};
 
 /// The reason for drops by the probability.
@@ -20,39 +19,11 @@ const EARLY: &str = "dropped by DualPI2";
 /// Bytes of a full Ethernet frame, in which the scheduler's head start of L4S packets is counted.
 const FULL_FRAME: i64 = 1514;
 
-/// The frames of one of the queues, with the times at which they were added.
-#[derive(Debug, Default)]
-struct Lane {
-    waiting: VecDeque<(Nanos, QueuedFrame)>,
-    bytes: u64,
-}
-
-impl Lane {
-    /// How long the first frame has waited.
-    #[inline]
-    fn delay(&self, now: Nanos) -> Nanos {
-        self.waiting.front().map_or(0, |(since, _)| now.saturating_sub(*since))
-    }
-
-    #[inline]
-    fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
-        self.bytes += u64::from(waiting.bytes);
-        self.waiting.push_back((now, waiting));
-    }
-
-    #[inline]
-    fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
-        let first = self.waiting.pop_front()?;
-        self.bytes -= u64::from(first.1.bytes);
-        Some(first)
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct DualPi2 {
     config: DualPi2Config,
-    l4s: Lane,
-    classic: Lane,
+    l4s: Waiting,
+    classic: Waiting,
     /// The base probability.
     probability: f64,
     /// The delay of the queues at the last update.
@@ -75,8 +46,8 @@ impl DualPi2 {
     pub(super) fn new(config: &DualPi2Config, seed: u64, name: &str) -> Self {
         DualPi2 {
             config: config.clone(),
-            l4s: Lane::default(),
-            classic: Lane::default(),
+            l4s: Waiting::default(),
+            classic: Waiting::default(),
             probability: 0.0,
             delay: 0,
             updated: 0,
@@ -125,7 +96,7 @@ impl DualPi2 {
     /// packets get their share although the L4S queue comes first.
     fn next(&mut self) -> Option<(Nanos, QueuedFrame, bool)> {
         let share = i64::from(self.config.classic_protection);
-        let (l4s, classic) = (!self.l4s.waiting.is_empty(), !self.classic.waiting.is_empty());
+        let (l4s, classic) = (self.l4s.packets() > 0, self.classic.packets() > 0);
         let is_l4s = l4s && (!classic || self.credit <= 0);
         let (since, waiting) = if is_l4s { self.l4s.shift()? } else { self.classic.shift()? };
         let bytes = i64::from(waiting.bytes);
@@ -188,8 +159,8 @@ impl Discipline for DualPi2 {
             return context.drop(waiting.frame, QUEUE_FULL);
         }
         let is_l4s = field(context.frames.bytes(waiting.frame)) & ECT_1 != 0;
-        let lane = if is_l4s { &mut self.l4s } else { &mut self.classic };
-        lane.push(context.now, waiting);
+        let queue = if is_l4s { &mut self.l4s } else { &mut self.classic };
+        queue.push(context.now, waiting);
         self.longest = self.longest.max(self.packets());
     }
 
@@ -207,25 +178,24 @@ impl Discipline for DualPi2 {
 
     #[inline]
     fn packets(&self) -> usize {
-        self.l4s.waiting.len() + self.classic.waiting.len()
+        self.l4s.packets() + self.classic.packets()
     }
 
     #[inline]
     fn bytes(&self) -> u64 {
-        self.l4s.bytes + self.classic.bytes
+        self.l4s.bytes() + self.classic.bytes()
     }
 
     /// All frames, those of the L4S queue first.
     fn drain(&mut self) -> Vec<FrameId> {
-        let lanes = [std::mem::take(&mut self.l4s), std::mem::take(&mut self.classic)];
-        lanes.into_iter().flat_map(|lane| lane.waiting).map(|(_, waiting)| waiting.frame).collect()
+        self.l4s.drain().chain(self.classic.drain()).collect()
     }
 
     fn kind_stats(&self) -> KindStats {
         KindStats::DualPi2 {
             probability: self.probability,
-            l4s: self.l4s.waiting.len(),
-            classic: self.classic.waiting.len(),
+            l4s: self.l4s.packets(),
+            classic: self.classic.packets(),
             marked: self.marked,
             step_marked: self.step_marked,
             refused: self.refused,

@@ -32,6 +32,7 @@ mod tbf;
 mod tc;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use weir_device::Nanos;
 

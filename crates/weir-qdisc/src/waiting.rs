@@ -1,0 +1,51 @@
+//! Frames in the order in which they came, with the times at which they were added.
+
+use std::collections::VecDeque;
+
+use weir_device::Nanos;
+
+use super::{FrameId, QueuedFrame};
+
+/// A queue that knows how long its frames have waited.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    frames: VecDeque<(Nanos, QueuedFrame)>,
+    bytes: u64,
+}
+
+impl Waiting {
+    #[inline]
+    pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
+        self.bytes += u64::from(waiting.bytes);
+        self.frames.push_back((now, waiting));
+    }
+
+    /// The first frame and the time at which it was added.
+    #[inline]
+    pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
+        let first = self.frames.pop_front()?;
+        self.bytes -= u64::from(first.1.bytes);
+        Some(first)
+    }
+
+    /// How long the first frame has waited; 0 without frames.
+    #[inline]
+    pub(super) fn delay(&self, now: Nanos) -> Nanos {
+        self.frames.front().map_or(0, |(since, _)| now.saturating_sub(*since))
+    }
+
+    #[inline]
+    pub(super) fn packets(&self) -> usize {
+        self.frames.len()
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// All frames, in order.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = FrameId> + use<> {
+        std::mem::take(self).frames.into_iter().map(|(_, waiting)| waiting.frame)
+    }
+}
