@@ -28,7 +28,7 @@ help: ## show this
 	@echo "make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: $(VENV)/built ## install the package and its command into .venv, with a release build of the core
+build: $(VENV)/built ## install the package, its command and the labs into .venv, with a release build of the core
 
 # Options of the delay lab that `make demo` runs, such as --quick.
 DEMO ?=
@@ -52,13 +52,13 @@ docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pict
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "out/site/index.html"
 
-wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, in dist/
+wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, and that of the labs, in dist/
 	packaging/wheels --this
 
 # The processors for which `make wheels` and `make switchd` build; without, both and this machine's.
 FOR ?=
 
-wheels: $(VENV)/made ## make wheels for x86-64 and Arm and the source distribution in dist/, and try them: FOR=aarch64 for one wheel
+wheels: $(VENV)/made ## make wheels for x86-64 and Arm, of the labs, and source distributions in dist/, and try them: FOR=aarch64 for one wheel
 	packaging/wheels $(FOR)
 
 switchd: ## build weir-switchd and weir-link without shared libraries into dist/, and try them: FOR="x86_64 aarch64"
@@ -100,8 +100,8 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	cargo bench --quiet --workspace --bench entities
 	cargo bench --quiet --workspace --bench server
 	cargo bench --quiet --workspace --bench ports
-	$(BIN)/python -m weir.labs.firewall.native
-	$(BIN)/python -m weir.labs.shorternet.native
+	$(BIN)/python -m weir_labs.firewall.native
+	$(BIN)/python -m weir_labs.shorternet.native
 
 compare-bmv2: $(VENV)/built ## run random programs on p4lang's simple_switch too: PROGRAMS=20 PACKETS=500 FIRST=0 (peers/bmv2/README.md)
 	$(BIN)/python peers/bmv2 --commands
@@ -179,34 +179,37 @@ lint-rust: # Rust's part of lint
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 lint-python: $(VENV)/built $(VENV)/tools # Python's part of lint
-	$(BIN)/ruff format --check docs/build python tests peers
-	$(BIN)/ruff check docs/build python tests peers
+	$(BIN)/ruff format --check docs/build labs python tests peers
+	$(BIN)/ruff check docs/build labs python tests peers
 	$(BIN)/mypy
 	$(PYTHON) tests/wrap_prose.py --check
 
 fmt: $(VENV)/tools ## format all code
 	cargo fmt --all
-	$(BIN)/ruff format docs/build python tests peers
-	$(BIN)/ruff check --fix docs/build python tests peers
+	$(BIN)/ruff format docs/build labs python tests peers
+	$(BIN)/ruff check --fix docs/build labs python tests peers
 
 wrap: ## wrap comments and prose at 100 columns
 	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
 	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
-	find docs python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
+	find docs labs python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: each is newer than what it was made from.
 
-$(VENV)/made:
+$(VENV)/made: pyproject.toml labs/pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: choose another with PYTHON=python3.x")'
 	@command -v cargo >/dev/null || { echo "Weir needs Rust (cargo): see https://rustup.rs" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"
+	@# The backends that build the two packages.
+	$(BIN)/python -c 'import sys, tomllib; [print(*tomllib.load(open(file, "rb"))["build-system"]["requires"], sep="\n") for file in sys.argv[1:]]' $^ > $@.txt && $(BIN)/pip install --quiet --disable-pip-version-check -r $@.txt
 	@touch $@
 
 $(VENV)/built: $(VENV)/made $(CORE)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet --extras lab
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	@# The labs require p4weir[lab], so pip also installs libraries that the extra lacks. It asks no index for either package.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable labs
 	@touch $@
 
 # Installs the packages of an extra of pyproject.toml.

@@ -2,8 +2,8 @@
 
 ``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules of a crate, if
 there are any: by ``use`` declarations and paths. With ``python`` it prints the circles among files
-of ``python/weir``. Imports count wherever they stand: at the top of a file, in a function, or under
-``TYPE_CHECKING`` for annotations only.
+of ``python/weir`` and ``labs/weir_labs``. Imports count wherever they stand: at the top of a file,
+in a function, or under ``TYPE_CHECKING`` for annotations only.
 """
 
 from __future__ import annotations
@@ -272,6 +272,7 @@ def main() -> None:
     for name in sys.argv[1:] or sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")):
         if name == "python":
             print_files(Package(ROOT / "python/weir"))
+            print_files(Package(ROOT / "labs/weir_labs"))
             continue
         crate = Crate(ROOT / "crates" / name / "src")
         siblings = crate.sibling_arrows()

@@ -3,6 +3,7 @@
 Also how long files may be, and what pure crates must not call.
 """
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterable
@@ -198,6 +199,7 @@ def test_an_arrow_upwards_is_seen():
 def test_no_file_is_longer_than_one_idea():
     sources = [
         *ROOT.glob("crates/*/*/**/*.rs"),
+        *ROOT.glob("labs/**/*.py"),
         *ROOT.glob("python/**/*.py*"),
         *ROOT.glob("tests/**/*.py"),
     ]
@@ -284,8 +286,9 @@ def test_python_imports_only_lower_layers():
     assert not wrong, "not downwards:\n" + "\n".join(wrong).replace("::", ".")
 
 
-def test_no_circle_among_the_files_of_the_python_package():
-    package = python_package()
+@pytest.mark.parametrize("folder", ["python/weir", "labs/weir_labs"])
+def test_no_circle_among_the_files_of_a_python_package(folder: str):
+    package = Package(ROOT / folder)
     circles = package.circles_of_files() + package.circles()
     assert not circles, "python tests/module_arrows.py python shows the arrows"
 
@@ -327,7 +330,7 @@ LEAVES = {
     "ap": {"cli"},
     "dropin": {"cli"},
     "mininet": set(),
-    "telemetry": {"bench", "cli", "labs"},
+    "telemetry": {"bench", "cli"},
 }
 """Packages that the core never imports, and who does."""
 
@@ -340,6 +343,44 @@ def test_leaves_are_imported_by_no_part_of_the_core(leaf: str):
         if source and source[0] != leaf and target[:1] == (leaf,)
     }
     assert users <= LEAVES[leaf]
+
+
+def imports_of(package: str, tree: ast.Module) -> list[str]:
+    """What a file imports of a package, also by a name in a text that begins with the package's."""
+    found = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                found += [alias.name for alias in node.names]
+            case ast.ImportFrom(module=str(module), level=0):
+                found.append(module)
+            case ast.Constant(value=str(text)) if re.fullmatch(r"[\w.]+(:\w+)?", text):
+                found.append(text)
+    return [name for name in found if name.partition(".")[0] == package]
+
+
+def test_the_core_imports_no_lab():
+    found = {
+        module: names
+        for module, tree in python_package().trees.items()
+        if (names := imports_of("weir_labs", tree))
+    }
+    assert not found, "weir.lab finds labs by their entry points"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import weir_labs.delay",
+        "def late():\n    from weir_labs.delay.fit import fit",
+        "import importlib\nimportlib.import_module('weir_labs.delay')",
+    ],
+)
+def test_an_import_of_a_lab_is_seen(source: str):
+    assert imports_of("weir_labs", ast.parse(source))
+    assert not imports_of(
+        "weir_labs", ast.parse("from weir.lab import Lab\nraise ImportError('see weir_labs')")
+    )
 
 
 def locked(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -55,6 +55,20 @@ def test_networks_run(bare, tmp_path: Path):
     assert bare("lab", "list")[0] == 0
 
 
+def test_without_the_labs_the_command_says_what_to_install(bare, tmp_path: Path):
+    hidden = 'lambda **chosen: tuple(one for one in found(**chosen) if one.dist.name != "p4weir-labs")'
+    start = f"import importlib.metadata as m\nfound = m.entry_points\nm.entry_points = {hidden}\n"
+    (tmp_path / "hide" / "sitecustomize.py").write_text(start)
+    missing = "Weir's own labs are not installed: pip install 'p4weir[lab]'\n"
+    assert bare("lab", "list") == (1, "", f"error: {missing}")
+    for command in (("run", "delay"), ("list", "delay"), ("copy", "delay", "mine")):
+        assert bare("lab", *command) == (1, "", f'error: there is no lab "delay": {missing}')
+    assert bare("lab", "fit", "a.csv") == (1, "", f'error: there is no lab "delay": {missing}')
+    # Labs of others work.
+    code, out, _ = bare("lab", "list", Path(__file__).parent / "labs" / "tiny")
+    assert code == 0 and "product" in out
+
+
 def test_what_needs_the_extra_names_it_before_it_runs(bare, tmp_path: Path):
     net = [NET / "topology.json", "h1", "h2", "--p4", NET / "router.p4"]
     for command in ("ping", "iperf"):

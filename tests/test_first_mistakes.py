@@ -11,7 +11,7 @@ import weir
 from weir import hints
 from weir.errors.traceback import lines
 
-LAB = Path(weir.__file__).parent / "labs" / "delay"
+LAB = Path(__file__).parent.parent / "labs" / "weir_labs" / "delay"
 
 
 def test_nodes_are_found_where_people_look(network: weir.Network):

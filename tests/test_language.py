@@ -17,6 +17,7 @@ PLACES = [
     "crates",
     "docs",
     "fuzz",
+    "labs",
     "p4include",
     "packaging",
     "peers",

@@ -1,6 +1,7 @@
 """The contents and metadata of the packages."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LABS = tomllib.loads((ROOT / "labs" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +48,48 @@ def test_the_source_distribution_has_the_whole_package_and_nothing_that_was_buil
     assert not [name for name in source_files if name.endswith((".so", ".pyc")) or name.startswith("target")]
 
 
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_labs_are_whole_in_their_own_package(kind: str, tmp_path: Path):
+    code = (
+        "import sys; from flit_core import buildapi; getattr(buildapi, f'build_{sys.argv[1]}')(sys.argv[2])"
+    )
+    subprocess.run([sys.executable, "-c", code, kind, tmp_path], cwd=ROOT / "labs", check=True)
+    (archive,) = tmp_path.iterdir()
+    assert archive.name.startswith("p4weir_labs-")
+    shutil.unpack_archive(archive, tmp_path / "out", "zip" if kind == "wheel" else "gztar")
+    folder = tmp_path / "out" if kind == "wheel" else next((tmp_path / "out").iterdir())
+    listed = subprocess.run(
+        ["git", "ls-files", "weir_labs"], cwd=ROOT / "labs", capture_output=True, text=True, check=True
+    ).stdout.split()
+    for name in listed:
+        assert (folder / name).read_bytes() == (ROOT / "labs" / name).read_bytes()
+    assert len(listed) > 250
+    others = (
+        {"LICENSE", "entry_points.txt"} if kind == "wheel" else {"LICENSE", "README.md", "pyproject.toml"}
+    )
+    assert others <= {path.name for path in folder.rglob("*")}
+
+
+def test_both_packages_have_one_version_and_licence():
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"][
+        "version"
+    ]
+    assert LABS["version"] == version
+    assert LABS["dependencies"] == [f"p4weir[lab]=={version}"]
+    assert f"p4weir-labs=={version}" in PROJECT["optional-dependencies"]["lab"]
+    assert (ROOT / "labs" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_every_lab_has_an_entry_point():
+    folders = sorted(path.parent.name for path in ROOT.glob("labs/weir_labs/*/lab.py"))
+    assert LABS["entry-points"]["weir.labs"] == {
+        name.replace("_", "-"): f"weir_labs.{name}.lab:LAB" for name in folders
+    }
+
+
 def test_the_text_about_the_package_needs_no_repository():
     text = (ROOT / PROJECT["readme"]).read_text(encoding="utf-8")
+    text += (ROOT / "labs" / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)]*)\)", text)
     assert all(link.startswith("https://") for link in links)
     assert "pip install 'p4weir[lab]'" in text

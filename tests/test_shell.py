@@ -7,7 +7,7 @@ import pytest
 
 from command import NET, RUN, commands, weir
 
-DELAY = Path(__file__).parent.parent / "python" / "weir" / "labs" / "delay"
+DELAY = Path(__file__).parent.parent / "labs" / "weir_labs" / "delay"
 
 
 def test_help_is_a_table_of_80_columns_in_groups():

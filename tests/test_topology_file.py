@@ -159,7 +159,7 @@ def test_the_command_prints_the_schema():
 def test_the_schema_accepts_what_weir_accepts(full: Path):
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     validator.check_schema(validator.schema)
-    files = [full, *ROOT.rglob("tests/net/topology.json"), *ROOT.rglob("python/weir/labs/*/topology.json")]
+    files = [full, *ROOT.rglob("tests/net/topology.json"), *ROOT.rglob("labs/weir_labs/*/topology.json")]
     assert len(files) >= 3
     for file in files:
         weir.Topology.load(file)

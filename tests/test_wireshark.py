@@ -10,14 +10,14 @@ import pytest
 
 import weir
 from needed import need
-from weir.labs.firewall.office import Office
-from weir.labs.int_report.chain import network as int_network
-from weir.labs.int_report.reader import read_reports
-from weir.labs.queue_occupancy.chain import network as queue_network
-from weir.labs.queue_occupancy.probes import start_probes
-from weir.labs.shorternet.hybrid_network import hybrid_network
-from weir.labs.shorternet.node import Node
 from weir.wireshark import FOLDER
+from weir_labs.firewall.office import Office
+from weir_labs.int_report.chain import network as int_network
+from weir_labs.int_report.reader import read_reports
+from weir_labs.queue_occupancy.chain import network as queue_network
+from weir_labs.queue_occupancy.probes import start_probes
+from weir_labs.shorternet.hybrid_network import hybrid_network
+from weir_labs.shorternet.node import Node
 
 
 @pytest.fixture(autouse=True)

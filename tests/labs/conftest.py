@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weir.labs import run_lab
+from weir.lab import run_lab
 
 
 def results(lab: str, variable: str, folders: pytest.TempPathFactory) -> Path:

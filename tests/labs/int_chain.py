@@ -8,9 +8,9 @@ from typing import Any
 from handmade import Listener
 
 import weir
-from weir.labs.int.chain import FROM_H1, chain, program, watch_entry
-from weir.labs.int.collector import collect
 from weir.telemetry import Collector
+from weir_labs.int.chain import FROM_H1, chain, program, watch_entry
+from weir_labs.int.collector import collect
 
 MD = "embed_data"
 MX = "embed_instructions"

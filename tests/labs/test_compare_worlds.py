@@ -9,11 +9,11 @@ import pytest
 
 import needed
 import weir
-from weir.labs import run_lab
-from weir.labs.compare_worlds.network import network
-from weir.labs.compare_worlds.processor import Processors
-from weir.labs.compare_worlds.report.limits import answer
-from weir.labs.worlds import Pair, difference_percent
+from weir.lab import run_lab
+from weir.lab.worlds import Pair, difference_percent
+from weir_labs.compare_worlds.network import network
+from weir_labs.compare_worlds.processor import Processors
+from weir_labs.compare_worlds.report.limits import answer
 
 
 @pytest.fixture(scope="module")

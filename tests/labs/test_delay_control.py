@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from weir.labs.delay.chain import network
-from weir.labs.delay.hold import BOUND_PASSES, PORT, Receiver, Sender
-from weir.labs.delay.machines import MACHINES
-from weir.labs.delay.target import PORT as FLOW, set_passes, set_time
+from weir_labs.delay.chain import network
+from weir_labs.delay.hold import BOUND_PASSES, PORT, Receiver, Sender
+from weir_labs.delay.machines import MACHINES
+from weir_labs.delay.target import PORT as FLOW, set_passes, set_time
 
 
 def runs(delay: Path, part: str) -> pl.DataFrame:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from weir.errors import FileError
-from weir.labs.delay.fit import fit
-from weir.labs.delay.machines import MACHINES, machine
-from weir.labs.delay.rtt import rtt
-from weir.labs.delay.tcp import tcp_throughput
+from weir_labs.delay.fit import fit
+from weir_labs.delay.machines import MACHINES, machine
+from weir_labs.delay.rtt import rtt
+from weir_labs.delay.tcp import tcp_throughput
 
 
 def test_a_simulated_machine_is_found_again(tmp_path: Path) -> None:

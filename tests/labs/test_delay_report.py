@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from recomputed import database, queries, shown_tables
 
-from weir.labs import run_lab
+from weir.lab import run_lab
 
 SQL = (Path(__file__).parent / "delay.sql").read_text(encoding="utf-8")
 START, QUERIES = queries(SQL)

@@ -12,8 +12,8 @@ from matplotlib.image import imread
 
 from needed import need
 from weir import Network
-from weir.labs.delay.chain import chain, program, recirculate
-from weir.labs.delay.machines import MACHINES
+from weir_labs.delay.chain import chain, program, recirculate
+from weir_labs.delay.machines import MACHINES
 
 
 @pytest.fixture(scope="module")

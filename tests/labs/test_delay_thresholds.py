@@ -10,9 +10,9 @@ import pytest
 
 import weir
 from weir.errors import WeirError
-from weir.labs.delay.machines import MACHINES
-from weir.labs.delay.service_chain import SWITCHES, address, network
-from weir.labs.delay.thresholds import FLOWS, set_thresholds, thresholds
+from weir_labs.delay.machines import MACHINES
+from weir_labs.delay.service_chain import SWITCHES, address, network
+from weir_labs.delay.thresholds import FLOWS, set_thresholds, thresholds
 
 CONTROL, VIDEO, BULK = FLOWS
 TYPE_STAMP = 0x88B6

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import weir
-from weir.labs.delay.chain import H1, H2, network
-from weir.labs.delay.custom import custom_frame, read_custom, recirculate_custom
-from weir.labs.delay.machines import MACHINES
+from weir_labs.delay.chain import H1, H2, network
+from weir_labs.delay.custom import custom_frame, read_custom, recirculate_custom
+from weir_labs.delay.machines import MACHINES
 
 
 def runs(delay: Path, part: str) -> pl.DataFrame:
@@ -131,6 +131,6 @@ def test_unknown_content_is_dropped() -> None:
 
 
 def test_the_programs_have_no_warnings() -> None:
-    folder = Path(weir.__file__).parent / "labs" / "delay"
+    folder = Path(__file__).parents[2] / "labs" / "weir_labs" / "delay"
     for program in folder.glob("*.p4"):
         assert weir.check(program) == [], program

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from weir.labs import Tables
-from weir.labs.delay.report import worlds
+from weir.lab import Tables
+from weir_labs.delay.report import worlds
 
 WORLDS = ["virtual", "linux"]
 

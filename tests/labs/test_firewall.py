@@ -10,9 +10,9 @@ import pytest
 from handmade import Listener, internet_checksum
 
 import weir
-from weir.labs.firewall.network import MEMBERS, NEIGHBOURS, SWITCHES, identities, network, refusals
-from weir.labs.firewall.policy import OPEN, PolicyRule, load
-from weir.labs.firewall.rules import Writer, wanted
+from weir_labs.firewall.network import MEMBERS, NEIGHBOURS, SWITCHES, identities, network, refusals
+from weir_labs.firewall.policy import OPEN, PolicyRule, load
+from weir_labs.firewall.rules import Writer, wanted
 
 
 @pytest.fixture

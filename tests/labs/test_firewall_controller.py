@@ -18,15 +18,15 @@ import pytest
 
 import weir
 from weir.bench import time_pipeline
-from weir.labs import run_lab
-from weir.labs.firewall import native
-from weir.labs.firewall.agent import Agent
-from weir.labs.firewall.attack import attack
-from weir.labs.firewall.attacks import ATTACKS, Attack
-from weir.labs.firewall.frames import ethernet, ipv4, udp
-from weir.labs.firewall.messages import CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, Identity, Message
-from weir.labs.firewall.network import FOLDER, SWITCHES, network, packed, program, station
-from weir.labs.firewall.office import ONLY_MESSAGES, Office
+from weir.lab import run_lab
+from weir_labs.firewall import native
+from weir_labs.firewall.agent import Agent
+from weir_labs.firewall.attack import attack
+from weir_labs.firewall.attacks import ATTACKS, Attack
+from weir_labs.firewall.frames import ethernet, ipv4, udp
+from weir_labs.firewall.messages import CHALLENGE, CONTROLLER_MAC, HELLO, JOIN, LEAVE, Identity, Message
+from weir_labs.firewall.network import FOLDER, SWITCHES, network, packed, program, station
+from weir_labs.firewall.office import ONLY_MESSAGES, Office
 
 
 def entries(office: Office) -> dict[str, list[int]]:

@@ -13,13 +13,13 @@ from handmade import Listener, checksums_are_right, ipv4_frame, tcp_frame, udp_f
 from int_chain import FROM_H1, crossing, embed_data, embed_instructions, export_data
 
 import weir
-from weir.labs.int.chain import PATH, bypass_hop, chain, drop_entries, event_entry, program
-from weir.labs.int.collector import collect
-from weir.labs.int.events import PLANTED, WATCHED
-from weir.labs.int.known import Packet
-from weir.labs.int.oracle import Thresholds, expected_events
-from weir.labs.int.record import Passage
 from weir.telemetry import Report
+from weir_labs.int.chain import PATH, bypass_hop, chain, drop_entries, event_entry, program
+from weir_labs.int.collector import collect
+from weir_labs.int.events import PLANTED, WATCHED
+from weir_labs.int.known import Packet
+from weir_labs.int.oracle import Thresholds, expected_events
+from weir_labs.int.record import Passage
 
 SYN, ACK, FIN, RST = 0x02, 0x10, 0x11, 0x04
 

@@ -9,10 +9,10 @@ from handmade import checksums_are_right, internet_checksum, ipv4_frame, tcp_fra
 from int_chain import crossing, embed_data, embed_instructions, export_data
 
 import weir
-from weir.labs.int import chain
-from weir.labs.int.chain import program
-from weir.labs.int.collector import collect
 from weir.telemetry import Hop, Instruction, read_embedded, words_of
+from weir_labs.int import chain
+from weir_labs.int.chain import program
+from weir_labs.int.collector import collect
 
 TIMES = bytes.fromhex("0101 080a 00000001 00000002")
 """TCP options: two no-operations, and time stamps (RFC 7323)."""

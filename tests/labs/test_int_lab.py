@@ -11,14 +11,14 @@ import pytest
 
 import weir
 from weir.errors import WeirError
-from weir.labs import copy_lab
-from weir.labs.int.chain import FOLDER, FROM_H1, PATH, chain, drop_entries, entries, program, watch_entry
-from weir.labs.int.collector import collect
-from weir.labs.int.compare import ALL, FIELDS, compare
-from weir.labs.int.known import PAYLOAD, packets_of
-from weir.labs.int.metadata import start_cross_traffic, watch
-from weir.labs.int.record import Passage, Recorder
+from weir.lab import copy_lab
 from weir.telemetry import Hop, Report
+from weir_labs.int.chain import FOLDER, FROM_H1, PATH, chain, drop_entries, entries, program, watch_entry
+from weir_labs.int.collector import collect
+from weir_labs.int.compare import ALL, FIELDS, compare
+from weir_labs.int.known import PAYLOAD, packets_of
+from weir_labs.int.metadata import start_cross_traffic, watch
+from weir_labs.int.record import Passage, Recorder
 
 
 def runs(folder: Path, part: str) -> pl.DataFrame:
@@ -181,7 +181,7 @@ def test_wrong_parameters_are_refused() -> None:
     with pytest.raises(ValueError, match="expected 4 or more"):
         chain(3, cross=True)
     with pytest.raises(WeirError, match='mode=md: expected MD, MX or XD; did you mean "MD"'):
-        from weir.labs.int.metadata import metadata
+        from weir_labs.int.metadata import metadata
 
         metadata.function(
             mode="md",

@@ -167,8 +167,8 @@ def test_switches_outside_the_domain_pass_int_on() -> None:
 def test_tables_change_what_happens_at_run_time() -> None:
     from handmade import Listener
 
-    from weir.labs.int.chain import chain, program, watch_entry
-    from weir.labs.int.collector import collect
+    from weir_labs.int.chain import chain, program, watch_entry
+    from weir_labs.int.collector import collect
 
     with weir.Network(chain(2, None), program()) as net:
         collector = collect(net)

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from weir.labs.int_report.chain import network
-from weir.labs.int_report.control import congestion_control
-from weir.labs.int_report.frames import PORT_REPORT, Hop, frame_bytes
-from weir.labs.int_report.hpcc import Hpcc
-from weir.labs.int_report.traffic import PORT, SOURCE_PORTS, Receiver, Sender
+from weir_labs.int_report.chain import network
+from weir_labs.int_report.control import congestion_control
+from weir_labs.int_report.frames import PORT_REPORT, Hop, frame_bytes
+from weir_labs.int_report.hpcc import Hpcc
+from weir_labs.int_report.traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import pytest
 from handmade import Listener, checksums_are_right, internet_checksum, udp_frame
 
 import weir
-from weir.labs.int_report.chain import network
-from weir.labs.int_report.frames import Hop, Report, frame_bytes, read_report, report_bytes
-from weir.labs.int_report.reader import read_reports
+from weir_labs.int_report.chain import network
+from weir_labs.int_report.frames import Hop, Report, frame_bytes, read_report, report_bytes
+from weir_labs.int_report.reader import read_reports
 
 
 def crossing(
@@ -165,7 +165,7 @@ def test_lengths_of_the_theory() -> None:
 
 
 def test_the_program_has_no_warnings() -> None:
-    from weir.labs.int_report import chain
+    from weir_labs.int_report import chain
 
     assert weir.check(chain.FOLDER / "int.p4") == []
 

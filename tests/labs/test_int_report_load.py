@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import weir
-from weir.labs.int_report.chain import FOLDER, chain, entries
-from weir.labs.int_report.theory import fitting_load_bps, frames_on_links, lost_datagrams
+from weir_labs.int_report.chain import FOLDER, chain, entries
+from weir_labs.int_report.theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 
 def runs(int_report: Path, part: str) -> pl.DataFrame:

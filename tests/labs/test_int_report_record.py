@@ -13,9 +13,9 @@ from itertools import accumulate
 import pytest
 
 import weir
-from weir.labs.int_report.chain import network
-from weir.labs.int_report.frames import Hop
-from weir.labs.int_report.reader import ReportReader, read_reports
+from weir_labs.int_report.chain import network
+from weir_labs.int_report.frames import Hop
+from weir_labs.int_report.reader import ReportReader, read_reports
 
 DATA_BYTES = 1000
 

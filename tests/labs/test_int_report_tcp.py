@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from handmade import checksums_are_right, internet_checksum
 
-from weir.labs.int_report.chain import network
-from weir.labs.int_report.frames import telemetry_bytes
-from weir.labs.int_report.reader import read_reports
+from weir_labs.int_report.chain import network
+from weir_labs.int_report.frames import telemetry_bytes
+from weir_labs.int_report.reader import read_reports
 
 MSS = 1000
 

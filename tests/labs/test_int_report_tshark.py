@@ -8,8 +8,8 @@ import pytest
 from tshark import require_tshark, tshark
 
 import weir
-from weir.labs.int_report.chain import chain, program
-from weir.labs.int_report.reader import read_reports
+from weir_labs.int_report.chain import chain, program
+from weir_labs.int_report.reader import read_reports
 
 CHECKED = ("ip.check_checksum:TRUE", "udp.check_checksum:TRUE", "tcp.check_checksum:TRUE")
 RIGHT = "ip.checksum.status == 1 && (udp.checksum.status == 1 || tcp.checksum.status == 1)"

@@ -10,9 +10,9 @@ from handmade import tcp_frame, udp_frame
 from int_chain import crossing, embed_data, embed_instructions, export_data
 
 import weir
-from weir.labs.int.chain import chain, program
-from weir.labs.int.collector import collect
 from weir.telemetry import Hop, read_embedded, read_reports
+from weir_labs.int.chain import chain, program
+from weir_labs.int.collector import collect
 
 
 def test_a_worked_example() -> None:

@@ -12,9 +12,9 @@ from int_chain import FROM_H1, embed_data, embed_instructions, export_data
 from tshark import require_tshark, tshark
 
 import weir
-from weir.labs.int.chain import FOLDER, chain, drop_entries, program
-from weir.labs.int.collector import collect
 from weir.telemetry import Hop, Report, read_embedded
+from weir_labs.int.chain import FOLDER, chain, drop_entries, program
+from weir_labs.int.collector import collect
 
 MODES = {
     "MD": embed_data(0xFF81, by_port=1),

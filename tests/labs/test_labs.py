@@ -13,10 +13,10 @@ import pytest
 from weir.errors import CommandError, FileError, WeirError
 from weir.experiments import Experiment
 from weir.experiments.parameters import Space, as_text
+from weir.lab import copy_lab, lab_folders, lab_title, load_lab, run_lab
 from weir.lab.in_folder import InFolder
 from weir.lab.page import write_page
 from weir.lab.values import read_values
-from weir.labs import copy_lab, lab_folders, lab_title, load_lab, run_lab
 
 TINY = Path(__file__).parent / "tiny"
 
@@ -144,7 +144,7 @@ def test_the_report_needs_nothing_but_the_parquet_files(tmp_path: Path) -> None:
 
 
 def test_points_are_means_with_intervals(tmp_path: Path) -> None:
-    from weir.labs import Tables
+    from weir.lab import Tables
 
     (tmp_path / "t").mkdir()
     pl.DataFrame(
@@ -252,7 +252,7 @@ def test_unknown_labs(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:
-    (tiny / "lab.py").write_text("from weir.labs import Lba\n")
+    (tiny / "lab.py").write_text("from weir.lab import Lba\n")
     with pytest.raises(WeirError, match=r"lab\.py:1: the lab cannot be loaded: .*Lba"):
         load_lab(str(tiny))
     (tiny / "lab.py").write_text("x = (\n")
@@ -276,7 +276,7 @@ def test_mistakes_in_a_lab_name_the_place(tiny: Path) -> None:
 )
 def test_mistakes_in_a_report_name_the_place(tiny: Path, tmp_path: Path, code: str, message: str) -> None:
     (tiny / "report" / "__init__.py").write_text(
-        f"from weir.labs import Findings\nproduct = None\n\ndef words(tables, plots):\n    {code}\n"
+        f"from weir.lab import Findings\nproduct = None\n\ndef words(tables, plots):\n    {code}\n"
     )
     with pytest.raises(WeirError, match=message):
         run(tiny, tmp_path / "out", only=["words"])

@@ -15,12 +15,12 @@ from queue_contents import met_in_queue
 from recomputed import shown_tables
 
 import weir
-from weir.labs.load_balance.balancers import LEAST_BYTES, Feedback, Flowlets, LeastLoaded
-from weir.labs.load_balance.balancing import balancing
-from weir.labs.load_balance.fabric import PATH_ENDS, fabric, program
-from weir.labs.load_balance.measure import ARRIVALS, Observed, observe
-from weir.labs.load_balance.paths import Flow, hashed_path, read_arrival, read_notice
-from weir.labs.load_balance.pods import fat_tree, pairs
+from weir_labs.load_balance.balancers import LEAST_BYTES, Feedback, Flowlets, LeastLoaded
+from weir_labs.load_balance.balancing import balancing
+from weir_labs.load_balance.fabric import PATH_ENDS, fabric, program
+from weir_labs.load_balance.measure import ARRIVALS, Observed, observe
+from weir_labs.load_balance.paths import Flow, hashed_path, read_arrival, read_notice
+from weir_labs.load_balance.pods import fat_tree, pairs
 
 
 @pytest.fixture(scope="module")

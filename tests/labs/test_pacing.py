@@ -12,16 +12,16 @@ from handmade import internet_checksum
 from recomputed import shown_tables
 
 import weir
-from weir.labs.pacing.agent import Agent
-from weir.labs.pacing.faults import faults
-from weir.labs.pacing.joining import rivals, wan
-from weir.labs.pacing.leaving import leaving
-from weir.labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
-from weir.labs.pacing.many import many
-from weir.labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
-from weir.labs.pacing.paths import paths
-from weir.labs.pacing.sending import Senders
-from weir.labs.pacing.star import manage, program, star
+from weir_labs.pacing.agent import Agent
+from weir_labs.pacing.faults import faults
+from weir_labs.pacing.joining import rivals, wan
+from weir_labs.pacing.leaving import leaving
+from weir_labs.pacing.line import SCENARIOS, fair_bps, flows_of, shares_bps
+from weir_labs.pacing.many import many
+from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
+from weir_labs.pacing.paths import paths
+from weir_labs.pacing.sending import Senders
+from weir_labs.pacing.star import manage, program, star
 
 PACED = ("htb", "fq")
 

@@ -12,9 +12,9 @@ import pytest
 from codel_model import Codel as Model, Waited
 
 import weir
-from weir.labs.pacing.codel import COUNT_BITS, Codel, control_law
-from weir.labs.pacing.joining import managed
-from weir.labs.pacing.star import FOLDER, program, star
+from weir_labs.pacing.codel import COUNT_BITS, Codel, control_law
+from weir_labs.pacing.joining import managed
+from weir_labs.pacing.star import FOLDER, program, star
 
 HERE = Path(__file__).parent
 PASSES, DROPS, MARKS = 0, 1, 2

@@ -11,9 +11,9 @@ import pytest
 from handmade import internet_checksum
 
 import weir
-from weir.labs.pacing.option import NOTICE_PORT, Option, Trace, read_option
-from weir.labs.pacing.reset import reset_after
-from weir.labs.pacing.star import host_mac, manage, port_mac, program, route, star
+from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option
+from weir_labs.pacing.reset import reset_after
+from weir_labs.pacing.star import host_mac, manage, port_mac, program, route, star
 
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 CLIENT, SERVER = "10.8.8.8", "10.9.9.9"

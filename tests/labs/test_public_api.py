@@ -3,69 +3,109 @@
 import ast
 import importlib
 import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from weir.lab import copy_lab
+from weir.lab.new import TEMPLATES, new_lab
+
 ROOT = Path(__file__).parent.parent.parent
+LABS = sorted(path.parent for path in ROOT.glob("labs/weir_labs/*/lab.py"))
 
 
-def public_names() -> set[str]:
+@cache
+def public_names() -> frozenset[str]:
     """The full names on the pages of the Python reference."""
     pages = (path.read_text(encoding="utf-8") for path in (ROOT / "docs/reference/python").glob("*.md"))
     # The functions of the core have no docstrings that a page could show: a table names them.
     shown = re.findall(r"^::: ([\w.]+)$|^\| `(weir\.units\.\w+)\(", "\n".join(pages), re.MULTILINE)
-    return {name for names in shown for name in names if name}
+    return frozenset(name for names in shown for name in names if name)
 
 
-def private_imports(source: str, public: set[str]) -> list[str]:
-    """What a lab imports of Weir that is on no page of the reference.
+def private_names(source: str, depth: int = 0) -> list[str]:
+    """What a file of a lab uses that is not public, or not in the lab's folder.
+
+    Args:
+        source: of the file.
+        depth: how many folders of the lab the file is in.
+    """
+    return [name for node in ast.walk(ast.parse(source)) for name in _used(node, depth) if not _allowed(name)]
+
+
+def _used(node: ast.AST, depth: int) -> Iterator[str]:
+    """The full names of what a statement imports, or what an expression reads of ``weir``."""
+    match node:
+        case ast.Import():
+            # An import of a module below weir loads the module whatever it exports.
+            yield from (f"{one.name}.*" if one.name.startswith("weir.") else one.name for one in node.names)
+        case ast.ImportFrom():
+            above = "." * node.level if node.level > depth + 1 else ""
+            module = f"{node.module}." if node.module is not None and (above or not node.level) else ""
+            yield from (f"{above}{module}{one.name}" for one in node.names)
+        case ast.Attribute() if re.fullmatch(r"weir(\.(?!__)\w+)+", name := ast.unparse(node)):
+            # An attribute of something public is public.
+            starts = accumulate(name.split("."), "{}.{}".format)
+            yield next((one for one in starts if one in public_names()), name)
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in ("import_module", "__import__"):
+            yield name
+
+
+def _allowed(name: str) -> bool:
+    """Whether a lab may use this.
 
     A name may also be imported from the public module that defines it, as weir.FileError from
     weir.errors.
     """
-    modules = {name.rpartition(".")[0] for name in public}
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found += [
-                alias.name for alias in node.names if alias.name.partition(".")[0] == "weir" != alias.name
-            ]
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module is not None:
-            if node.module.partition(".")[0] != "weir":
-                continue
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                at_top = node.module in modules and f"weir.{alias.name}" in public
-                if name not in public and name not in modules and not at_top:
-                    found.append(name)
-    return found
-
-
-LABS = [
-    path
-    for path in sorted((ROOT / "python/weir/labs").rglob("*.py"))
-    if path != ROOT / "python/weir/labs/__init__.py"  # It exports what labs need.
-]
-
-
-def test_the_package_of_labs_uses_one_internal_interface():
-    source = (ROOT / "python/weir/labs/__init__.py").read_text(encoding="utf-8")
-    internal = private_imports(source, public_names())
-    assert {name.rpartition(".")[0] for name in internal} == {"weir", "weir.lab"}
-    assert "weir.lab" in internal and "weir.lab.run_lab" in internal
-
-
-def test_labs_import_only_what_the_reference_shows():
     public = public_names()
-    assert {"weir.report.Page", "weir.packets.internet_checksum", "weir.units.rate_bps"} <= public
-    wrong = {
-        str(path.relative_to(ROOT)): found
-        for path in LABS
-        if (found := private_imports(path.read_text(encoding="utf-8"), public))
+    modules = {one.rpartition(".")[0] for one in public}
+    module, _, last = name.rpartition(".")
+    if name.startswith((".", "weir_labs")) or last in ("*", "import_module"):
+        return False
+    if any(part.startswith("_") and part != "__future__" for part in name.split(".")):
+        return False
+    if name.partition(".")[0] != "weir" or name == "weir":
+        return True
+    return name in public or name in modules or (module in modules and f"weir.{last}" in public)
+
+
+def private_in(folder: Path) -> dict[str, list[str]]:
+    """By file of a lab, what it uses that it must not."""
+    return {
+        str(place): found
+        for path in sorted(folder.rglob("*.py"))
+        if (place := path.relative_to(folder))
+        and (found := private_names(path.read_text(encoding="utf-8"), len(place.parts) - 1))
     }
-    assert len(LABS) > 200 and not wrong, f"not on a page of docs/reference/python: {wrong}"
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda path: path.name)
+def test_a_lab_imports_only_what_the_reference_shows(lab: Path, tmp_path: Path):
+    wrong = private_in(lab)
+    assert not wrong, f"not on a page of docs/reference/python, or not in the lab's folder: {wrong}"
+    # What users get from `weir lab copy` is the same, and whole.
+    copied = {path.relative_to(tmp_path / "mine") for path in copy_lab(str(lab), tmp_path / "mine")}
+    assert {path.relative_to(lab) for path in lab.rglob("*.py")} <= copied
+    assert not private_in(tmp_path / "mine")
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_new_lab_imports_only_what_the_reference_shows(template: str, tmp_path: Path):
+    new_lab(template, tmp_path / "mine")
+    assert not private_in(tmp_path / "mine")
+
+
+def test_all_labs_are_checked():
+    assert {"weir.report.Page", "weir.packets.internet_checksum", "weir.units.rate_bps"} <= public_names()
+    assert sum(len([*lab.rglob("*.py")]) for lab in LABS) > 200
+    # Everything in the package belongs to a lab.
+    others = {path.name for path in (ROOT / "labs/weir_labs").iterdir()} - {lab.name for lab in LABS}
+    assert others - {"__pycache__"} == {"__init__.py", "py.typed"}
+    assert not private_names((ROOT / "labs/weir_labs/__init__.py").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -77,13 +117,27 @@ def test_labs_import_only_what_the_reference_shows():
         "import weir.report",
         "from weir.report import _numbers",
         "from weir.linux.process import WirelessProcess",
+        "from weir_labs.delay import chain",
+        "import weir_labs",
+        "from ..delay import chain",
+        "from .. import delay",
+        "import weir\nweir.network.world.WORLDS",
+        "import weir\ndef join(flow: weir.TcpFlow): ...",
+        "import importlib\nimportlib.import_module('weir.files')",
+        "from importlib import import_module",
+        "__import__('weir.files')",
+        "from json import _default_decoder",
     ],
 )
 def test_a_private_import_of_a_lab_is_seen(source: str):
-    assert private_imports(source, public_names())
-    assert not private_imports(
-        "import weir\nfrom weir.errors import FileError\nfrom . import x", public_names()
-    )
+    assert private_names(source)
+
+
+def test_public_imports_of_a_lab_are_allowed():
+    source = "import weir\nfrom weir.errors import FileError\nfrom . import x\nfrom .x import y\nweir.Network.load.__doc__"
+    assert not private_names(f"from __future__ import annotations\n{source}")
+    assert not private_names("from ..chain import network", depth=1)
+    assert private_names("from ...delay import network", depth=1)
 
 
 def test_every_public_name_of_the_reference_exists():

@@ -11,15 +11,15 @@ import pytest
 from queue_contents import met_in_queue
 
 import weir
-from weir.labs.queue_occupancy.chain import FOLDER, chain, network
-from weir.labs.queue_occupancy.probes import (
+from weir.packets import internet_checksum
+from weir_labs.queue_occupancy.chain import FOLDER, chain, network
+from weir_labs.queue_occupancy.probes import (
     PROBE_BYTES,
     TELEMETRY_BYTES,
     probe_frame,
     read_probe,
     start_probes,
 )
-from weir.packets import internet_checksum
 
 PARAMETERS = ["flows", "repetition"]
 
@@ -174,7 +174,7 @@ def test_other_packets_get_no_telemetry() -> None:
     ],
 )
 def test_numbers_out_of_range(change: dict[str, float], message: str) -> None:
-    from weir.labs.queue_occupancy.measure import observe
+    from weir_labs.queue_occupancy.measure import observe
 
     options = {
         "flows": 2, "congestion": "cubic", "mtu": "9000B", "rate": "10Mbit", "queue": 64,

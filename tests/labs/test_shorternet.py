@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from handmade import internet_checksum
 
-from weir.labs.shorternet.frames import payload_bytes, shorternet_header
-from weir.labs.shorternet.path import network
-from weir.labs.shorternet.theory import gain
-from weir.labs.shorternet.thesis import GAIN_PERCENT
-from weir.labs.shorternet.traffic import Sender, headers, random_text, start_receiver
 from weir.packets import udp_header
+from weir_labs.shorternet.frames import payload_bytes, shorternet_header
+from weir_labs.shorternet.path import network
+from weir_labs.shorternet.theory import gain
+from weir_labs.shorternet.thesis import GAIN_PERCENT
+from weir_labs.shorternet.traffic import Sender, headers, random_text, start_receiver
 
 LINKS = ["h1", "s1-p0", "s3-p2", "s2-p1"]
 """Where a packet from h1 to the host at the other end leaves, in order."""

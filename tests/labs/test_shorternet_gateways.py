@@ -11,9 +11,9 @@ import pytest
 from handmade import internet_checksum
 
 import weir
-from weir.labs.shorternet import gateways as lab_gateways
-from weir.labs.shorternet.gateways import gateways
-from weir.labs.shorternet.hybrid_network import (
+from weir_labs.shorternet import gateways as lab_gateways
+from weir_labs.shorternet.gateways import gateways
+from weir_labs.shorternet.hybrid_network import (
     FOLDER,
     REASONS,
     entries,
@@ -21,7 +21,7 @@ from weir.labs.shorternet.hybrid_network import (
     hybrid_topology,
     refusals,
 )
-from weir.labs.shorternet.node import Node
+from weir_labs.shorternet.node import Node
 
 
 def carried(source: str, target: str, *frames: bytes) -> tuple[list[bytes], dict[str, int]]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from weir.labs.shorternet.capacity import capacity
-from weir.labs.shorternet.parsing import extra_headers, parsing
-from weir.labs.shorternet.path import network
+from weir_labs.shorternet.capacity import capacity
+from weir_labs.shorternet.parsing import extra_headers, parsing
+from weir_labs.shorternet.path import network
 
 
 def test_losses_are_those_of_theory(shorternet: Path) -> None:

@@ -15,19 +15,19 @@ import needed
 import weir
 from weir.cli.app import app
 from weir.errors import FileError, WeirError
-from weir.labs import run_lab
-from weir.labs.switch_comparison import flows, measure, power, sampler
-from weir.labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
-from weir.labs.switch_comparison.network import network
-from weir.labs.switch_comparison.rates import read_rates
-from weir.labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
-from weir.labs.switch_comparison.report.points import means
-from weir.labs.switch_comparison.report.updates import answer
-from weir.labs.switch_comparison.switches.kind import Missing
-from weir.labs.switch_comparison.switches.starting import find
-from weir.labs.switch_comparison.throughput import throughput
-from weir.labs.switch_comparison.updates import updates
-from weir.labs.switch_comparison.usage import Usage
+from weir.lab import run_lab
+from weir_labs.switch_comparison import flows, measure, power, sampler
+from weir_labs.switch_comparison.mechanisms.benchmark import WAYS, mechanisms
+from weir_labs.switch_comparison.network import network
+from weir_labs.switch_comparison.rates import read_rates
+from weir_labs.switch_comparison.report.claims import Claim, claims_table, ratio, verdict
+from weir_labs.switch_comparison.report.points import means
+from weir_labs.switch_comparison.report.updates import answer
+from weir_labs.switch_comparison.switches.kind import Missing
+from weir_labs.switch_comparison.switches.starting import find
+from weir_labs.switch_comparison.throughput import throughput
+from weir_labs.switch_comparison.updates import updates
+from weir_labs.switch_comparison.usage import Usage
 
 USAGE = Usage(
     cpu_percent=60.0,

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from weir.labs import run_lab
+from weir.lab import run_lab
 
 pytestmark = pytest.mark.usefixtures("namespaces")
 

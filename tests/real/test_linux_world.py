@@ -159,7 +159,7 @@ def test_topologies_of_simulated_parts_are_refused(change):
         weir.Network(topology, ROUTER, world="linux")
 
 
-DELAY = Path(weir.__file__).parent / "labs" / "delay"
+DELAY = Path(__file__).parents[2] / "labs" / "weir_labs" / "delay"
 
 
 def test_the_delay_labs_program_agrees_with_the_virtual_world():

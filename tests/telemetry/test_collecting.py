@@ -10,8 +10,8 @@ import pytest
 from handmade_reports import path_report
 
 import weir
-from weir.labs.int.chain import PORT_REPORT, chain, program, watch_entry
 from weir.telemetry import Collector, Listener, Store
+from weir_labs.int.chain import PORT_REPORT, chain, program, watch_entry
 
 FROM_H1 = {"hdr.packet.ipv4.srcAddr": ["10.0.1.1", "255.255.255.255"]}
 

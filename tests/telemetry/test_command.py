@@ -20,7 +20,7 @@ from weir.cli import main
 from weir.telemetry import Listener, Store
 
 WEIR = Path(sys.executable).with_name("weir")
-INT = Path(__file__).parents[2] / "python" / "weir" / "labs" / "int"
+INT = Path(__file__).parents[2] / "labs" / "weir_labs" / "int"
 
 
 @pytest.fixture(scope="module")

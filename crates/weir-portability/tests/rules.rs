@@ -108,7 +108,7 @@ fn without_a_target_nothing_is_compared() {
 #[test]
 fn all_our_programs_can_be_compared() {
     let mut compared = 0;
-    for folder in ["testdata", "python/weir/labs", "python/weir/programs", "docs", "tests"] {
+    for folder in ["testdata", "labs/weir_labs", "python/weir/programs", "docs", "tests"] {
         for file in programs(folder) {
             let Ok(text) = fs::read_to_string(&file) else { continue };
             let folder_of = file.parent().map(Path::to_path_buf).into_iter().collect();

@@ -13,11 +13,11 @@ from weir.cli.group import LazyGroup, complete_from
 from weir.cli.output_file import OutputFile
 
 if TYPE_CHECKING:
-    from weir.labs import Part
+    from weir.lab import Part
 
 
 def _names() -> Mapping[str, Path]:
-    from weir.labs import lab_folders
+    from weir.lab import lab_folders
 
     return lab_folders()
 
@@ -48,10 +48,10 @@ def list_labs(name: str | None) -> None:
     """List the labs, or the experiments of one lab."""
     from weir.cli import text
     from weir.experiments.parameters import as_text
-    from weir.labs import lab_title, load_lab
+    from weir.lab import load_lab
 
     if name is None:
-        text.table(["lab", "what it shows"], [[lab, lab_title(folder)] for lab, folder in _names().items()])
+        _list_all()
         return
     lab = load_lab(name)
 
@@ -67,6 +67,27 @@ def list_labs(name: str | None) -> None:
         click.echo()
         head = ["experiment of --world linux", "points", "seeds", "parameters"]
         text.table(head, [row(part) for part in lab.linux])
+
+
+def _list_all() -> None:
+    """Writes the title of each lab, and a warning for each that cannot be used."""
+    from weir.cli import text
+    from weir.errors import CommandError, WeirError
+    from weir.lab import lab_title
+    from weir.lab.installed import MISSING, offers
+
+    found = offers()
+    if not (found.own or found.labs or found.unusable):
+        raise CommandError(MISSING)
+    rows, wrong = [], [*found.unusable.values(), *([] if found.own else [MISSING])]
+    for name, lab in found.labs.items():
+        try:
+            rows.append([name, lab_title(lab.folder)])
+        except WeirError as error:
+            wrong.append(str(error))
+    text.table(["lab", "what it shows"], rows)
+    for line in wrong:
+        text.warning(line)
 
 
 @command.command(
@@ -134,7 +155,7 @@ def run(
     interrupted run continues where it stopped. The exit code is 1 if a run failed.
     """
     from weir.cli import text
-    from weir.labs import run_lab
+    from weir.lab import run_lab
 
     outcome = run_lab(
         name,
@@ -167,7 +188,7 @@ def copy(name: str, folder: str) -> None:
 
     `weir lab run DIR` runs the copy.
     """
-    from weir.labs import copy_lab
+    from weir.lab import copy_lab
 
     for file in copy_lab(name, folder):
         click.echo(str(file))
@@ -228,11 +249,10 @@ def fit(file: str, out: str | None) -> None:
     """
     from weir.cli import text
     from weir.errors.extras import lab_extra
+    from weir.lab.known import lab_module
 
     with lab_extra("fits"):
-        from weir.labs.delay.fit import fit as fit_file
-
-        found = fit_file(Path(file))
+        found = lab_module("delay", "fit").fit(Path(file))
     machine = found.machine
     click.echo(
         f"a pass takes {machine.pass_ns / 1000:g} us; {machine.capacity} passes per second; "

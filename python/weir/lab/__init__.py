@@ -1,6 +1,7 @@
 """What labs are made of, what they need of Weir, and the code that runs them.
 
-:mod:`weir.labs` exports these names.
+Weir's own labs are the package ``weir_labs``, a distribution of its own; see
+:mod:`weir.lab.installed`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds labs: those that come with Weir by name, others by their folder."""
+"""Finds labs: those in installed packages by name, others by their folder."""
 
 from __future__ import annotations
 
@@ -9,27 +9,35 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
 from weir.hints.usercode import experiment_files, user_code
+from weir.lab.installed import MISSING, Installed, offers
 from weir.text.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.lab.lab import Lab
 
-_PACKAGE: Final = Path(__file__).resolve().parents[1] / "labs"
-
 
 def lab_folders() -> Mapping[str, Path]:
-    """The folders of the labs that come with Weir, by name: all that have a ``lab.py``."""
-    return {path.parent.name.replace("_", "-"): path.parent for path in sorted(_PACKAGE.glob("*/lab.py"))}
+    """The folders of the labs in installed packages, by name.
+
+    A lab that cannot be found is not among them; :func:`load_lab` says why.
+    """
+    return {name: lab.folder for name, lab in offers().labs.items()}
 
 
 def lab_title(folder: Path) -> str:
-    """The first line of a lab's docstring, without loading it."""
-    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    """The first line of a lab's docstring, without loading it.
+
+    Raises:
+        WeirError: the lab's ``__init__.py`` cannot be read, or is not Python.
+    """
+    start = folder / "__init__.py"
+    with user_code(start, WeirError, "the lab has no title"):
+        text = ast.get_docstring(ast.parse(start.read_text(encoding="utf-8"), str(start))) or ""
     return text.partition("\n")[0].rstrip(".")
 
 
@@ -37,27 +45,13 @@ def lab_folder(name: str) -> Path:
     """The folder of a lab.
 
     Args:
-        name: the name of one of Weir's labs, or the folder of your own.
+        name: the name of an installed lab, or the folder of your own.
 
     Raises:
         CommandError: there is none.
     """
-    known = lab_folders()
-    if name in known:
-        return known[name]
-    folder = Path(name)
-    if (folder / "lab.py").is_file():
-        return folder.resolve()
-    suggestion = nearest(name, known)
-    if folder.is_dir():
-        command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
-        raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
-    if folder.suffix == ".py" and folder.is_file():
-        own = (folder.parent / "lab.py").is_file()
-        command = f"weir lab run {folder.parent}" if own else f"weir experiment run {name}"
-        raise CommandError(f"{name} is a file, not a lab", suggestion=command)
-    have = "" if suggestion else f" (there are: {listing(known)}; a folder with a lab.py is one, too)"
-    raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
+    found = _find(name)
+    return found.folder if isinstance(found, Installed) else found
 
 
 def load_lab(name: str) -> Lab:
@@ -71,21 +65,68 @@ def load_lab(name: str) -> Lab:
         WeirError: its code cannot be loaded.
         MissingExtraError: a library for labs is not installed.
     """
-    folder = lab_folder(name)
+    module = lab_module(name, "lab")
     with lab_extra("labs"):
-        own = folder.parent == _PACKAGE
-        module = importlib.import_module(f"weir.labs.{folder.name}.lab") if own else _load_folder(folder)
-    lab: Lab | None = getattr(module, "LAB", None)
-    if lab is None:
-        raise WeirError(f"{folder / 'lab.py'} declares no lab: expected LAB = Lab(…)")
+        from weir.lab.lab import Lab
+    lab = getattr(module, "LAB", None)
+    if not isinstance(lab, Lab):
+        raise WeirError(f"{module.__file__} declares no lab: expected LAB = Lab(…)")
+    if name in lab_folders() and lab.name != name:
+        raise WeirError(
+            f'is installed as the lab "{name}", but its name is "{lab.name}"', file=module.__file__
+        )
     return lab
 
 
-def _load_folder(folder: Path) -> ModuleType:
-    """Loads a lab's folder as a package."""
+def lab_module(name: str, module: str) -> ModuleType:
+    """Loads a module of a lab.
+
+    Args:
+        name: the lab, as in :func:`lab_folder`.
+        module: the module's name, such as ``lab``.
+
+    Raises:
+        CommandError: there is no such lab.
+        WeirError: its code cannot be loaded.
+        MissingExtraError: a library for labs is not installed.
+    """
+    found = _find(name)
+    if isinstance(found, Path):
+        return _load_folder(found, module)
+    what = f'the lab "{name}" of {found.distribution} cannot be loaded'
+    with user_code(found.folder, WeirError, what), lab_extra("labs"):
+        return importlib.import_module(f"{found.package}.{module}")
+
+
+def _find(name: str) -> Installed | Path:
+    """An installed lab, or the folder of another."""
+    found = offers()
+    if name in found.labs:
+        return found.labs[name]
+    if name in found.unusable:
+        raise CommandError(found.unusable[name])
+    folder = Path(name)
+    if (folder / "lab.py").is_file():
+        return folder.resolve()
+    suggestion = nearest(name, found.labs)
+    if folder.is_dir():
+        command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
+        raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
+    if folder.suffix == ".py" and folder.is_file():
+        own = (folder.parent / "lab.py").is_file()
+        command = f"weir lab run {folder.parent}" if own else f"weir experiment run {name}"
+        raise CommandError(f"{name} is a file, not a lab", suggestion=command)
+    if not found.own:
+        raise CommandError(f'there is no lab "{name}": {MISSING}')
+    have = "" if suggestion else f" (there are: {listing(found.labs)}; a folder with a lab.py is one, too)"
+    raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
+
+
+def _load_folder(folder: Path, name: str) -> ModuleType:
+    """Loads a lab's folder as a package, and returns its module of that name."""
     package = f"weir_lab_{folder.name.replace('-', '_')}"
-    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        del sys.modules[name]
+    for one in [one for one in sys.modules if one.partition(".")[0] == package]:
+        del sys.modules[one]
     start = folder / "__init__.py"
     if not start.is_file():
         raise WeirError(f"the lab {folder} has no __init__.py, whose first line is its title")
@@ -93,6 +134,6 @@ def _load_folder(folder: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[package] = module
-    with user_code(folder, WeirError, "the lab cannot be loaded"):
+    with user_code(folder, WeirError, "the lab cannot be loaded"), lab_extra("labs"):
         spec.loader.exec_module(module)
-        return importlib.import_module(f"{package}.lab")
+        return importlib.import_module(f"{package}.{name}")

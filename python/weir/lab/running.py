@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weir.errors import CommandError
+from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
 from weir.experiments import Experiment
 from weir.experiments.failures import failures_in_short
@@ -58,7 +58,7 @@ def run_lab(
     earlier results in the folder are replaced.
 
     Args:
-        name: the name of one of Weir's labs, or the folder of your own lab.
+        name: the name of an installed lab, or the folder of your own lab.
         out: the folder for the results; by default ``out/NAME``; for the folder of your own lab,
             unless it is the current folder, ``out/`` and the folder's name.
         only: names of parts; by default all. Results of other parts in the folder stay, and are in
@@ -130,10 +130,18 @@ def _in_world(lab: Lab, world: WorldName) -> Lab:
     try:
         return lab.in_world(world)
     except CommandError as error:
-        others = [] if lab.real else [one for one in lab_folders() if load_lab(one).linux]
+        others = [] if lab.real else [one for one in lab_folders() if _in_both(one)]
         raise CommandError(
             f"{error.message} (in both: {listing(others)})" if others else error.message
         ) from None
+
+
+def _in_both(name: str) -> bool:
+    """Whether a lab has experiments for both worlds; not one that cannot be loaded."""
+    try:
+        return bool(load_lab(name).linux)
+    except WeirError:
+        return False
 
 
 def part_named(lab: Lab, name: str) -> Part:
@@ -161,7 +169,7 @@ def _configured(
 ) -> Experiment:
     """The experiment with the sizes and values of this run.
 
-    ``folder`` is that of a lab that does not come with Weir.
+    ``folder`` is that of a lab that is not installed.
     """
     experiment = part.experiment
     if folder is not None:

@@ -35,7 +35,7 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
         name: the parameter.
         given: what the user wrote.
         declared: the parameter's values in the experiment.
-        allowed: the values that some parameters may have; see :attr:`weir.labs.Lab.allowed`.
+        allowed: the values that some parameters may have; see :attr:`weir.lab.Lab.allowed`.
 
     Raises:
         WeirError: a value is of another kind, or not allowed.

@@ -8,7 +8,8 @@
     An Ethernet switch that learns where hosts are.
 ``delay_line``
     An IPv4 router that recirculates every packet; the default action of its table
-    ``recirculations`` sets how often. The program of the delay lab.
+    ``recirculations`` sets how often. The program of the delay lab: in the repository, a link to
+    it.
 
 Networks compute their entries from the topology: see :attr:`weir.Topology.routes`.
 """
@@ -29,7 +30,7 @@ PROGRAMS: Final = MappingProxyType(
     {
         "router": _PACKAGE / "router.p4",
         "l2_switch": _PACKAGE / "l2_switch.p4",
-        "delay_line": _PACKAGE.parent / "labs" / "delay" / "delay.p4",
+        "delay_line": _PACKAGE / "delay_line.p4",
     }
 )
 """The programs' files by name."""

@@ -1,6 +1,6 @@
 """The lab."""
 
-from weir.labs import Lab, Part
+from weir.lab import Lab, Part
 
 from . import report
 from .experiments import product, words

@@ -8,7 +8,7 @@ from torture.arguments.run import command_case
 from torture.arguments.words import ODD
 from torture.case import Case
 from weir.cli import main
-from weir.labs import lab_folders, load_lab
+from weir.lab import lab_folders, load_lab
 
 
 def labs(chance: random.Random) -> Case:

@@ -19,9 +19,7 @@ _TOKEN = re.compile(r"\s+|//[^\n]*|/\*.*?\*/|\w+|\"[^\"]*\"|[<>=!&|+.]{2,3}|.", 
 def programs() -> list[Path]:
     """Our own programs that are meant to be valid, and files that they include."""
     paths = [
-        path
-        for folder in ("testdata", "tests", "python/weir/labs")
-        for path in ROOT.glob(f"{folder}/**/*.p4")
+        path for folder in ("testdata", "tests", "labs/weir_labs") for path in ROOT.glob(f"{folder}/**/*.p4")
     ]
     return sorted(path for path in paths if not {"errors", "refused"} & set(path.parts))
 

@@ -32,7 +32,7 @@ fn fast_and_slow_path_agree() {
     }
     // The first recirculates every packet; the second drops packets that are not for its hosts, and
     // most random packets are not.
-    let known = ["testdata/switch/delay.p4", "python/weir/labs/switch_comparison/forward.p4"];
+    let known = ["testdata/switch/delay.p4", "labs/weir_labs/switch_comparison/forward.p4"];
     sent_none.retain(|name| !known.contains(name));
     assert!(sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
@@ -150,7 +150,7 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
         name if name.starts_with("testdata/stf") => (1, 12),
         name if name.starts_with("random program") => (2, 40),
         // Few entries let random packets through.
-        "python/weir/labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
+        "labs/weir_labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
             (30, 40 / batch as u64)
         }
         // A switch takes longer to make than thousands of packets.

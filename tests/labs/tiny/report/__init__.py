@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from weir.labs import Findings, Tables
+from weir.lab import Findings, Tables
 from weir.report import Figure, Section, Table, axes, save_plot
 
 

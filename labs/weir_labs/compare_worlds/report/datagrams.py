@@ -1,0 +1,62 @@
+"""Datagrams below and above the rate of a link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import colour, pairs, shown, side_by_side
+from weir.report import Curve, Figure, Plot, Section, draw_curves
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Loss and delay by load."""
+    apart = [
+        abs(linux["loss_percent"] - virtual["loss_percent"])
+        for _, (virtual, linux) in pairs(tables, "load_percent")
+        if virtual is not None and linux is not None
+    ]
+    known = (
+        f"the worlds' losses differ by {max(apart):.1f} points at most" if apart else "one world has no runs"
+    )
+    return Findings(
+        f"Datagrams beyond the link's rate are lost, and {known}.",
+        [
+            Section(
+                "Datagrams below and above the rate",
+                [
+                    "h1 sends datagrams with frames of 1514 bytes at a fixed rate. The link in the middle loses what it cannot carry: "
+                    "1 - 100/load in the long run. In a short run the queue takes some of it.",
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "load_percent",
+                        "load (%)",
+                        [
+                            ("loss_percent", "loss (%)", 2),
+                            ("expected_percent", "long run (%)", 1),
+                            ("delay_mean_ms", "one-way delay (ms)", 2),
+                            ("jitter_ms", "jitter (ms)", 3),
+                        ],
+                        "Means over seeds.",
+                    )
+                ],
+                [Figure(_plot(tables, plots), "The loss by load.", wide=True)],
+            )
+        ],
+    )
+
+
+def _plot(tables: Tables, plots: Path) -> Plot:
+    points = tables.points("world", "load_percent").sort("load_percent").to_dicts()
+    curves = [
+        Curve(
+            world,
+            [row["load_percent"] for row in points if row["world"] == world],
+            [row["loss_percent"] for row in points if row["world"] == world],
+            {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
+        )
+        for world in shown(tables)
+    ]
+    return draw_curves(plots, "datagram-loss", curves, x="load in % of the rate", y="lost in %", wide=True)

@@ -1,0 +1,143 @@
+"""Where the computer's limits begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import Pair, colour, pairs, shown
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, logarithmic
+
+BEHIND_PERCENT = 10.0
+"""A world that brings so much less than the other has fallen behind."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The first rate at which the Linux world falls behind, and the processors' activity."""
+    return Findings(
+        answer(list(pairs(tables, "rate"))),
+        [
+            Section(
+                "Where the computer's limits begin",
+                [
+                    "One TCP flow from h1 to h3, over faster and faster links in the middle. The virtual world takes longer to "
+                    "compute more packets, and its results stay the same. The Linux world has the processors it has: they run the "
+                    "hosts' TCP, both switches, the links and whatever else the computer does. Softirqs are where the kernel moves "
+                    "packets between interfaces and through TCP; the rest of the busy time is system calls and programs.",
+                ],
+                [_table(tables)],
+                [
+                    Figure(_goodput(tables, plots), "Goodput by the rate of the link in the middle."),
+                    Figure(_processors(tables, plots), "What the processors did in the Linux world."),
+                ],
+                notes=[
+                    "On another computer, or next to other programs, the limit is elsewhere.",
+                ],
+            )
+        ],
+    )
+
+
+def answer(found: list[tuple[str, Pair]]) -> str:
+    """Where the Linux world falls behind the virtual one, and why.
+
+    Args:
+        found: rates, slowest first, each with the means of both worlds.
+    """
+    known = [
+        (rate, virtual, linux)
+        for rate, (virtual, linux) in found
+        if virtual is not None and linux is not None
+    ]
+    if not known:
+        return "One of the worlds has no runs."
+    behind = [
+        one for one in known if one[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * one[1]["goodput_mbps"]
+    ]
+    if not behind:
+        rate, _, linux = known[-1]
+        return (
+            f"This computer keeps up to the fastest link, {rate}: processors busy for {linux['busy_percent']:.0f} % of the time, "
+            f"{linux['softirq_percent']:.0f} % in softirqs."
+        )
+    rate, virtual, linux = behind[0]
+    return (
+        f"The Linux world falls behind at {rate}: {linux['goodput_mbps']:.0f} Mbit/s instead of {virtual['goodput_mbps']:.0f}. "
+        f"{_why(linux)}"
+    )
+
+
+def _why(linux: dict[str, float]) -> str:
+    """The reason that a flow fell behind, from the processors' figures."""
+    busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
+    shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
+    if busy > 85:
+        return f"There is no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
+    if linux["backlog_drops"] > 0:
+        return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
+    return f"There is time left, but not for the process or processor that all packets pass: {shares}."
+
+
+def _table(tables: Tables) -> Table:
+    rows = []
+    for rate, (virtual, linux) in pairs(tables, "rate"):
+        row = [f"{rate}"]
+        row += [decimal(one["goodput_mbps"], 1) if one else "–" for one in (virtual, linux)]
+        row += [decimal(one["filled_percent"], 1) if one else "–" for one in (virtual, linux)]
+        for column, digits in (
+            ("retransmits", 0),
+            ("before_percent", 0),
+            ("busy_percent", 0),
+            ("softirq_percent", 0),
+            ("kernel_percent", 0),
+            ("backlog_drops", 0),
+        ):
+            row.append(decimal(linux[column], digits) if linux and linux[column] is not None else "–")
+        rows.append(row)
+    head = [
+        "rate", "goodput (Mbit/s): virtual", "Linux", "of the link (%): virtual", "Linux", "retransmits", "busy before (%)", "busy (%)",
+        "softirqs (%)", "system calls (%)", "backlog drops",
+    ]  # fmt: skip
+    return Table(head, rows, "Means over seeds; columns from the retransmits on are of the Linux world.")
+
+
+def _goodput(tables: Tables, plots: Path) -> Plot:
+    points = tables.points("world", "rate").sort("rate_mbps").to_dicts()
+    curves = [
+        Curve(
+            world,
+            [row["rate_mbps"] for row in points if row["world"] == world],
+            [row["goodput_mbps"] for row in points if row["world"] == world],
+            {"color": colour(world), "marker": "o" if world == "virtual" else "x"},
+        )
+        for world in shown(tables)
+    ]
+    return draw_curves(
+        plots,
+        "limits-goodput",
+        curves,
+        x="rate in Mbit/s",
+        y="goodput in Mbit/s",
+        decorate=logarithmic("x", "y"),
+    )
+
+
+def _processors(tables: Tables, plots: Path) -> Plot:
+    points = tables.points("world", "rate").sort("rate_mbps").to_dicts()
+    rows = [row for row in points if row["world"] == "linux"]
+    curves = [
+        Curve(label, [row["rate_mbps"] for row in rows], [row[column] for row in rows], {"marker": "o"})
+        for label, column in (
+            ("busy", "busy_percent"),
+            ("system calls", "kernel_percent"),
+            ("softirqs", "softirq_percent"),
+        )
+    ]
+    return draw_curves(
+        plots,
+        "limits-processors",
+        curves,
+        x="rate in Mbit/s",
+        y="share of time in %",
+        decorate=logarithmic("x"),
+    )

@@ -1,0 +1,75 @@
+"""Round trips of an idle network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import colour, pairs, shown, side_by_side
+from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """What two routers, and the hosts' own kernels, add to a round trip."""
+    added = [
+        (f"{delay}", linux["rtt_median_ms"] - virtual["rtt_median_ms"])
+        for delay, (virtual, linux) in pairs(tables, "delay")
+        if virtual is not None and linux is not None
+    ]
+    answer = "; ".join(f"{more * 1e3:+.0f} µs with a delay of {delay}" for delay, more in added)
+    return Findings(
+        f"A round trip takes longer on real hosts than in the virtual network: {answer or 'not known'} (medians).",
+        [
+            Section(
+                "Round trips of an idle network",
+                [
+                    "h1 pings h3 over two routers, with nothing else in the network. The virtual world knows the times of links and "
+                    "the routers' latency. In the Linux world each packet also wakes up processes: two switches, and the process of "
+                    "the links in each direction, each as soon as the kernel lets it run.",
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "delay",
+                        "delay",
+                        [
+                            ("rtt_min_ms", "least (ms)", 3),
+                            ("rtt_median_ms", "median (ms)", 3),
+                            ("rtt_p99_ms", "99 % (ms)", 3),
+                            ("lost", "lost", 1),
+                        ],
+                        "Round-trip times, means over seeds.",
+                    )
+                ],
+                [
+                    Figure(
+                        _plot(tables, plots),
+                        "The share of round trips that take at most so long, without the propagation delay of the link in the middle.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _plot(tables: Tables, plots: Path) -> Plot:
+    trips = tables.frame("round_trips")
+    curves = []
+    for delay, line in zip(tables.values("delay"), ("-", "--", ":", "-."), strict=False):
+        for world in shown(tables):
+            rtts = trips.filter(pl.col("world") == world, pl.col("delay") == delay)["added_ms"].sort()
+            shares = [(index + 1) / rtts.len() for index in range(rtts.len())]
+            style = {"color": colour(world), "linestyle": line}
+            curves.append(Curve(f"{world}, {delay}", rtts, shares, style))
+    return draw_curves(
+        plots,
+        "round-trips",
+        curves,
+        x="round trip without the links' delay, in ms",
+        y="share",
+        wide=True,
+        decorate=logarithmic("x"),
+    )

@@ -1,0 +1,141 @@
+"""Derives a machine's timing from pings and iperf runs that a user measured on a real switch."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+from typing import Final
+
+from weir.errors import FileError
+from weir.lab import listing, nearest, read_text
+
+from .machines import Machine
+
+COLUMNS: Final = (
+    "recirculations",
+    "rtt_min_ms",
+    "rtt_avg_ms",
+    "tcp_mbps",
+    "udp_sent_mbps",
+    "udp_received_mbps",
+)
+"""The columns of the file; all but the first may be missing, and cells may be empty."""
+
+SEGMENT_BYTES: Final = 1448
+DATAGRAM_BYTES: Final = 1470
+
+_MAX_FILE: Final = 16 << 20
+
+Row = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A machine, and how well it fits.
+
+    Attributes:
+        machine: the timing.
+        r2: the share of the round trips' variance that a + b·X explains.
+        residuals: recirculations, measured and fitted minimum round trip in milliseconds.
+        capacities: the capacity that each throughput implies: its row and passes per second.
+    """
+
+    machine: Machine
+    r2: float
+    residuals: list[tuple[int, float, float]]
+    capacities: list[tuple[str, float]]
+
+
+def fit(path: Path) -> Fit:
+    """Fits a machine to the measurements of a file.
+
+    The pass time is half of the slope of the minimum round trips, and the hosts' time is a minus
+    two passes. The jitter of a host is the mean distance of average and minimum: a round trip has
+    two hosts, each with half of its jitter on average. The capacity is the median of the capacities
+    that TCP throughputs (a segment and half an acknowledgement, each X + 1 passes) and UDP
+    throughputs with loss imply.
+
+    Raises:
+        FileError: the file cannot be read, or does not determine the timing.
+    """
+    rows = _read(path)
+    rtts = [(int(row["recirculations"]), row["rtt_min_ms"]) for row in rows if "rtt_min_ms" in row]
+    if len({x for x, _ in rtts}) < 2:
+        raise FileError("expected rtt_min_ms for at least two numbers of recirculations", file=path)
+    from scipy.stats import linregress
+
+    line = linregress([x for x, _ in rtts], [rtt for _, rtt in rtts])
+    a, b = float(line.intercept), float(line.slope)
+    if b <= 0:
+        raise FileError(f"round trips do not grow with recirculations: the slope is {b:.3g} ms", file=path)
+    capacities = [found for row in rows for found in _capacities(row)]
+    if not capacities:
+        raise FileError("expected tcp_mbps, or udp_sent_mbps and udp_received_mbps with loss", file=path)
+    spread = [
+        row["rtt_avg_ms"] - row["rtt_min_ms"] for row in rows if {"rtt_avg_ms", "rtt_min_ms"} <= set(row)
+    ]
+    machine = Machine(
+        path.stem,
+        pass_ns=round(b / 2 * 1e6),
+        capacity=max(1, round(median(value for _, value in capacities))),
+        host_ns=max(0, round((a - b) / 2 * 1e6)),
+        host_jitter_ns=max(0, round(fmean(spread) * 1e6)) if spread else 0,
+    )
+    residuals = [(x, rtt, a + b * x) for x, rtt in rtts]
+    return Fit(machine, float(line.rvalue) ** 2, residuals, capacities)
+
+
+def _capacities(row: Row) -> list[tuple[str, float]]:
+    passes = row["recirculations"] + 1
+    found = []
+    if "tcp_mbps" in row:
+        segments = row["tcp_mbps"] * 1e6 / 8 / SEGMENT_BYTES
+        found.append((f"TCP, X = {row['recirculations']:g}", 1.5 * segments * passes))
+    sent, received = row.get("udp_sent_mbps"), row.get("udp_received_mbps")
+    if sent is not None and received is not None and received < 0.98 * sent:
+        found.append((f"UDP, X = {row['recirculations']:g}", received * 1e6 / 8 / DATAGRAM_BYTES * passes))
+    return found
+
+
+def _read(path: Path) -> list[Row]:
+    text = read_text(path, _MAX_FILE)
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        names = [name.strip() for name in reader.fieldnames or ()]
+        for name in names:
+            if name not in COLUMNS:
+                raise FileError(
+                    f'the column "{name}" is not known: there are {listing(COLUMNS, 6)}',
+                    file=path,
+                    suggestion=nearest(name, COLUMNS),
+                )
+        if "recirculations" not in names:
+            raise FileError("has no column recirculations", file=path)
+        reader.fieldnames = names
+        return [_numbers(row, path, line) for line, row in enumerate(reader, 2)]
+    except csv.Error as error:
+        raise FileError(f"cannot be read: {error}", file=path) from None
+
+
+def _numbers(row: dict[str, str], path: Path, line: int) -> Row:
+    found: Row = {}
+    for name, text in row.items():
+        if not isinstance(text, str):
+            if name is None:
+                raise FileError("more cells than columns", file=path, where=str(line))
+            continue
+        if text.strip():
+            try:
+                found[name] = float(text)
+            except ValueError:
+                raise FileError(
+                    f'{name} is "{text}": expected a number', file=path, where=str(line)
+                ) from None
+            if not 0 <= found[name] < 1e9:
+                raise FileError(f"{name} is {text}: expected a number from 0", file=path, where=str(line))
+    if "recirculations" not in found:
+        raise FileError("recirculations is empty", file=path, where=str(line))
+    return found

@@ -1,0 +1,102 @@
+"""The machines that the lab models: the timing of the switch, and of the hosts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import weir
+from weir.errors import FileError, WeirError
+from weir.lab import json_object, listing, nearest, shown, write_whole_json
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine on which switch and hosts run.
+
+    Attributes:
+        name: its name.
+        pass_ns: one pass through the switch, in nanoseconds.
+        capacity: passes that the switch can start per second.
+        host_ns: processing time of a host for each received packet, in nanoseconds; a round trip
+            has two.
+        host_jitter_ns: upper bound of a uniform random time added to it.
+    """
+
+    name: str
+    pass_ns: int
+    capacity: int
+    host_ns: int
+    host_jitter_ns: int = 0
+
+    @property
+    def profile(self) -> weir.Profile:
+        """The timing profile of its switches."""
+        return weir.Profile(self.name, self.pass_ns, self.capacity)
+
+    @property
+    def a_ms(self) -> float:
+        """The round trip without recirculation over links that take no time, in milliseconds."""
+        return 2 * (self.pass_ns + self.host_ns) / 1e6
+
+    @property
+    def b_ms(self) -> float:
+        """The time that each recirculation adds to a round trip, in milliseconds."""
+        return 2 * self.pass_ns / 1e6
+
+    @property
+    def switch_alone(self) -> Machine:
+        """The same switch between hosts that take no time, to measure the switch's delay."""
+        return replace(self, host_ns=0, host_jitter_ns=0)
+
+    def save(self, path: Path) -> None:
+        """Writes a file for ``weir lab run delay --set profile=FILE.json``."""
+        write_whole_json(path, asdict(self), indent=2)
+
+
+def _known(profile: str, name: str, host_ns: int) -> Machine:
+    timing = weir.Profile.named(profile)
+    return Machine(name, timing.pass_latency_ns, timing.capacity, host_ns)
+
+
+MACHINES: Final = {
+    machine.name: machine
+    for machine in (
+        # Two passes and two hosts add up to the thesis's a, two passes to its b.
+        _known("bmv2-vm", "bmv2-vm", 150_000),
+        _known("bmv2-server", "bmv2-server", 25_000),
+        _known("default", "modern", 0),
+    )
+}
+"""The machines by name: the thesis's virtual machine and server, and a modern switch."""
+
+
+def machine(name: str) -> Machine:
+    """A machine by its name, or from a file that ``weir lab fit`` wrote.
+
+    Raises:
+        WeirError: there is no machine of that name.
+        FileError: the file cannot be read.
+    """
+    if name in MACHINES:
+        return MACHINES[name]
+    if name.endswith(".json"):
+        return _read(Path(name))
+    suggestion = nearest(name, MACHINES)
+    known = "" if suggestion else f" (there are: {listing(MACHINES)}; a file of weir lab fit is one, too)"
+    raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
+
+
+def _read(path: Path) -> Machine:
+    try:
+        found = json_object(path.read_text(encoding="utf-8"))
+        numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except (ValueError, KeyError, TypeError):
+        raise FileError("is not a profile of weir lab fit", file=path) from None
+    for key, value in numbers.items():
+        if not isinstance(value, int) or value < (1 if key == "capacity" else 0):
+            raise FileError(f"{key} = {shown(value)}: expected a whole number, at least 0", file=path)
+    return Machine(path.stem, **numbers)

@@ -1,0 +1,85 @@
+"""Strategy 2: custom packets are delayed, all others are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal
+
+from .common import fit_line, line_plot, transmissions_axis
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The one-way delay of custom packets, and round trips of pings in the same network."""
+    runs = tables.runs
+    xs = tables.values("x")
+    one = runs.filter(pl.col("switches") == tables.values("switches")[0])
+    lines = []
+    for (profile,), cells in one.partition_by("profile", maintain_order=True, as_dict=True).items():
+        fit = fit_line(cells["x"].to_list(), cells["delay_min_ms"].to_list())
+        lines.append(f"{profile} {fit.a:.4g} + {fit.b:.4g}·X ms")
+    spread = max(
+        cells["ping_rtt_max_ms"].max() - cells["ping_rtt_min_ms"].min()  # type: ignore[operator]
+        for cells in runs.partition_by("profile", "switches")
+    )
+    return Findings(
+        f"Custom packets are delayed by {'; '.join(lines)} on each way. Round trips of normal pings in the same network do not "
+        f"depend on X: they differ by {spread:.3f} ms at most.",
+        [
+            Section(
+                "Strategy 2: only custom packets recirculate",
+                [
+                    "h1 sends packets of EtherType 0x1313 with content id 102, h2 answers with 101, and h1 pings h2 in between. "
+                    "The header counts passes through ingress and egress; with two switches it counts those of both."
+                ],
+                [_table(runs)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            "custom",
+                            {
+                                f"{label}, {profile}": ([x + 1 for x in cells["x"]], cells[column].to_list())
+                                for (profile,), cells in one.partition_by(
+                                    "profile", maintain_order=True, as_dict=True
+                                ).items()
+                                for label, column in (("custom", "delay_min_ms"), ("ping", "ping_rtt_min_ms"))
+                            },
+                            y="ms",
+                            decorate=lambda ax: transmissions_axis(ax, xs, logarithmic=True),
+                            wide=True,
+                        ),
+                        "One-way delay of custom packets and round trips of pings, one switch.",
+                        wide=True,
+                    )
+                ],
+                notes=[
+                    "The thesis gives no numbers for this strategy. Its program sets the port in egress, where BMv2 does not read it; "
+                    "ours looks up the content id in ingress."
+                ],
+            )
+        ],
+    )
+
+
+def _table(runs: pl.DataFrame) -> Table:
+    head = [
+        "profile", "switches", "X", "sent", "received", "answered", "passes counted", "delay min (ms)", "max (ms)", "ping min (ms)",
+        "ping max (ms)", "ping TTL",
+    ]  # fmt: skip
+    rows = [
+        [
+            row["profile"],
+            *(f"{row[name]}" for name in ("switches", "x", "sent", "received", "answered", "egress_num")),
+            *(
+                decimal(row[name])
+                for name in ("delay_min_ms", "delay_max_ms", "ping_rtt_min_ms", "ping_rtt_max_ms")
+            ),
+            f"{row['ping_ttl']}",
+        ]
+        for row in runs.iter_rows(named=True)
+    ]
+    return Table(head, rows, words=(0,), marked=(7, 9))

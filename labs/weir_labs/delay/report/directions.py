@@ -1,0 +1,91 @@
+"""TCP in both directions, as ``iperf -r`` measures it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Plot, Section, Table
+
+from .common import line_plot, percent, rate_name, transmissions_axis
+
+_WAYS = {"there_mbps": "h1 to h2", "back_mbps": "h2 to h1"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """In turn, both directions have the same throughput; at once, they share the passes."""
+    points = tables.points("link", "order", "x")
+    links = tables.values("link")
+    in_turn = points.filter(order="in turn")
+    apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
+    return Findings(
+        f"In turn, TCP sends as much from h2 to h1 as from h1 to h2: the means differ by {apart:.1f} % at most. The "
+        f"combined throughput at once, relative to one direction alone: {', '.join(_gain(points, link) for link in links)}.",
+        [
+            Section(
+                "TCP throughput in both directions",
+                [
+                    "The thesis measured with iperf -r: the client sends to the server and, when it has finished, the server to the "
+                    "client. Its figures show only what the client received. Here h1 is the client; “in turn” is iperf -r, “at once” "
+                    "is iperf -d.",
+                    "A recirculated packet takes the same passes in both directions, so in turn both give the same. At once they share the "
+                    "passes of the switch, while each direction of a link has the whole rate: where the link is the limit, each gets "
+                    "all of it, and where the switch is, half.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        _plot(points.filter(link=link), plots, f"directions-{link}"),
+                        f"Mean throughput of TCP by direction, links {rate_name(link)}.",
+                    )
+                    for link in links
+                ],
+            )
+        ],
+    )
+
+
+def _gain(points: pl.DataFrame, link: str) -> str:
+    """The combined throughput relative to one direction: from the lowest to the highest."""
+    both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
+    alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
+    times = [together / one for together, one in zip(both, alone, strict=True)]
+    return f"{min(times):.2f} to {max(times):.2f} (links {rate_name(link)})"
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("link rate", lambda row: rate_name(row["link"])),
+            ("direction", "order"),
+            ("X", "x"),
+            ("runs", "n"),
+            ("h1 to h2 (Mbit/s)", "there_mbps", 3),
+            ("± 95 %", "there_mbps_half", 4),
+            ("h2 to h1 (Mbit/s)", "back_mbps", 3),
+            ("± 95 %", "back_mbps_half", 4),
+            ("difference", lambda row: percent(row["back_mbps"], row["there_mbps"])),
+            ("together (Mbit/s)", "sum_mbps", 3),
+        ],
+        words=(0, 1),
+        marked=(4, 6),
+    )
+
+
+def _plot(points: pl.DataFrame, plots: Path, name: str) -> Plot:
+    xs = points["x"].unique().sort().to_list()
+    lines = {
+        f"{way}, {order}": ([x + 1 for x in cells["x"]], cells[column].to_list())
+        for (order,), cells in points.partition_by("order", maintain_order=True, as_dict=True).items()
+        for column, way in _WAYS.items()
+    }
+    return line_plot(
+        plots,
+        name,
+        lines,
+        y="throughput in Mbit/s",
+        decorate=lambda ax: transmissions_axis(ax, xs),
+    )

@@ -1,0 +1,91 @@
+"""TCP throughput over one switch (figure 5.21)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table
+
+from ..thesis import TCP_ONE_SWITCH_MBPS
+from .common import line_plot, rate_name, transmissions_axis
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """TCP falls with X, and curves of different link rates converge."""
+    points = tables.points("link", "x")
+    links, xs = tables.values("link"), tables.values("x")
+    first = points.filter(pl.col("link") == links[0])
+    lines = {
+        rate_name(link): (
+            [x + 1 for x in xs],
+            points.filter(pl.col("link") == link)["goodput_mbps"].to_list(),
+        )
+        for link in links
+    }
+    known = {rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links}
+    ends = gap(points, xs[0]), gap(points, xs[-1])
+    return Findings(
+        f"TCP over {rate_name(links[0])} links falls from {first['goodput_mbps'][0]:.2f} Mbit/s at X = {xs[0]} (thesis: about 25) to "
+        f"{first['goodput_mbps'][-1]:.2f} at X = {xs[-1]}. Between link rates, throughput differs by {ends[0]:.1f} % at X = {xs[0]} "
+        f"and {ends[1]:.1f} % at X = {xs[-1]}: the curves converge.",
+        [
+            Section(
+                "TCP throughput",
+                [
+                    "A segment needs X + 1 passes, and so does every acknowledgement. The sender keeps packets waiting in "
+                    "the switch's input queue, so throughput is what the capacity allows: about 2/3 of all passes are for data, as "
+                    "an acknowledgement follows every second segment."
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        line_plot(
+                            plots,
+                            "tcp",
+                            lines,
+                            y="throughput in Mbit/s",
+                            decorate=lambda ax: transmissions_axis(ax, xs),
+                            published=known,
+                            wide=True,
+                        ),
+                        "Mean throughput of TCP against transmissions, by link rate (thesis, figure 5.21).",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def gap(points: pl.DataFrame, x: int) -> float:
+    """How much the throughput of link rates differs at an X, in per cent of the largest."""
+    values = points.filter(pl.col("x") == x)["goodput_mbps"].to_list()
+    return float(100 * (1 - min(values) / max(values)))
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("link rate", lambda row: rate_name(row["link"])),
+            ("X", "x"),
+            ("runs", "n"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("± 95 %", "goodput_mbps_half", 4),
+            ("RTT (ms)", "rtt_ms", 1),
+            ("retransmitted", "retransmits", 1),
+            (
+                "thesis (Mbit/s)",
+                lambda row: (
+                    f"about {TCP_ONE_SWITCH_MBPS[row['link']]:g}"
+                    if row["x"] == 0 and row["link"] in TCP_ONE_SWITCH_MBPS
+                    else "–"
+                ),
+            ),
+        ],
+        words=(0,),
+        marked=(3,),
+    )

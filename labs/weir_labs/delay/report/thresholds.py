@@ -1,0 +1,218 @@
+"""Thresholds: the tail of the latency with and without them, and who pays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, log_axis, save_plot
+
+from .common import STYLES
+
+_POINTS: Final = 400
+"""Points of a curve."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Compares the distributions of latency with none, one and both of the thresholds."""
+    profile, loads = tables.values("profile")[0], tables.values("load")
+    load = loads[len(loads) // 2]
+    tails = tail(tables)
+    limited = _limited(tables.runs)
+    return Findings(
+        f"99th percentile of the latency, and packets that arrive in time, at a mean load of {load:g} ({profile}), by the thresholds "
+        f"that are set. {'. '.join(_answer(tails, profile, load, flow) for flow in limited)}.",
+        [
+            Section(
+                "Thresholds: tail latency in a service chain",
+                [
+                    "Three switches in a row, with a service function between each two that takes 1 ms and an exponentially "
+                    "distributed time of 1 ms on average. Each link carries bursts of cross traffic, too. A flow has two thresholds: a "
+                    "packet that is older than the first goes to a queue that is served first, and a packet that is older than "
+                    "the second is dropped as out of date.",
+                    "The first switch writes the time into a header, so each switch knows how old a packet is. For the first "
+                    "threshold it adds the time that the packet would wait in the queue of all other traffic.",
+                    "“In time” are packets that arrive at the host younger than the second threshold, of all that were sent. It is "
+                    "the fair measure: dropping late packets shortens the tail of those that arrive, but brings none of them earlier.",
+                ],
+                [_tail_table(tails)],
+                [
+                    Figure(
+                        _distribution(tables, plots, profile, at, flow),
+                        f"How many of all packets sent have arrived after a time: {flow}, load {at:g}, {profile}. Lines end where "
+                        "all others are lost; dashed are the two thresholds.",
+                    )
+                    for flow in limited
+                    for at in loads
+                ],
+                notes=[
+                    "The receiver measures from host to host. The switches' age begins at the first switch and ends when the packet leaves "
+                    "the last queue, so packets that just pass the second threshold arrive up to a pass and a transmission time later.",
+                    "Priority helps only where packets wait in a port's queue. In the bursts of an overloaded chain, bmv2-vm gets more "
+                    "than its 3000 packets per second, and all packets wait in its input queue, before the P4 program sees them. modern "
+                    "has no such limit.",
+                ],
+            ),
+            Section(
+                "Thresholds: who pays",
+                [
+                    "bulk takes the same way without thresholds; cross traffic takes one link. Priority makes both wait longer. A "
+                    "packet that is dropped in ingress frees its place; one that is dropped in egress has waited, and used "
+                    "its time on the link: only the next switches are relieved.",
+                    "A packet that gets priority overtakes those of its own flow that wait in the other queue: the flow is "
+                    "reordered.",
+                ],
+                [_price_table(tables)],
+            ),
+        ],
+    )
+
+
+def tail(tables: Tables) -> pl.DataFrame:
+    """A row for each flow at each point: packets by their fate, and quantiles of the latency in ms.
+
+    Quantiles are of the packets that arrived; ``in_time`` is the number of packets that arrived
+    before the flow's second threshold, null for flows without thresholds.
+    """
+    where = ["profile", "load", "policy"]
+    runs = tables.runs
+    limited = _limited(runs)
+    counts = pl.concat(
+        runs.group_by(where, maintain_order=True).agg(
+            pl.lit(flow).alias("flow"),
+            pl.len().alias("runs"),
+            pl.sum(f"{flow}_sent").alias("sent"),
+            pl.sum(f"{flow}_received").alias("received"),
+            pl.sum(f"{flow}_reordered").alias("reordered"),
+            (pl.first(f"{flow}_drop_ms") if flow in limited else pl.lit(None, pl.Float64)).alias("drop_ms"),
+        )
+        for flow in _flows(runs)
+    )
+    times = (
+        tables.frame("delays")
+        .join(counts.select(*where, "flow", "drop_ms"), on=[*where, "flow"], how="left")
+        .group_by(*where, "flow", maintain_order=True)
+        .agg(
+            *(
+                pl.col("delay_ms").quantile(share, "higher").alias(name)
+                for name, share in (("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("max", 1.0))
+            ),
+            (pl.col("delay_ms") <= pl.col("drop_ms")).sum().alias("in_time"),
+        )
+    )
+    return counts.join(times, on=[*where, "flow"], how="left", maintain_order="left").with_columns(
+        pl.when(pl.col("drop_ms").is_null())
+        .then(None)
+        .otherwise(pl.col("in_time").fill_null(0))
+        .alias("in_time")
+    )
+
+
+def _flows(runs: pl.DataFrame) -> list[str]:
+    return [name.removesuffix("_reordered") for name in runs.columns if name.endswith("_reordered")]
+
+
+def _limited(runs: pl.DataFrame) -> list[str]:
+    """The flows with thresholds."""
+    return [name.removesuffix("_drop_ms") for name in runs.columns if name.endswith("_drop_ms")]
+
+
+def _answer(tails: pl.DataFrame, profile: str, load: float, flow: str) -> str:
+    rows = tails.filter(profile=profile, load=load, flow=flow)
+    parts = [
+        f"{row['policy']} {decimal(row['p99'], 1)} ms, {_share(row['in_time'], row['sent'])}"
+        for row in rows.iter_rows(named=True)
+    ]
+    return f"{flow.capitalize()}: {'; '.join(parts)}"
+
+
+def _share(part: int | None, whole: int) -> str:
+    return "–" if part is None or not whole else f"{100 * part / whole:.1f} %"
+
+
+def _tail_table(tails: pl.DataFrame) -> Table:
+    head = [
+        "profile", "load", "flow", "thresholds", "runs", "sent", "in time", "p50 (ms)", "p99 (ms)", "p99.9 (ms)", "largest (ms)",
+        "not arrived",
+    ]  # fmt: skip
+    rows = [
+        [
+            row["profile"],
+            f"{row['load']:g}",
+            row["flow"],
+            row["policy"],
+            f"{row['runs']}",
+            f"{row['sent']:,}",
+            _share(row["in_time"], row["sent"]),
+            *(decimal(row[name], 1) for name in ("p50", "p99", "p999", "max")),
+            _share(row["sent"] - row["received"], row["sent"]),
+        ]
+        for row in tails.filter(pl.col("in_time").is_not_null())
+        .sort("profile", "load", "flow", maintain_order=True)
+        .iter_rows(named=True)
+    ]
+    return Table(head, rows, words=(0, 2, 3), marked=(6, 8))
+
+
+def _price_table(tables: Tables) -> Table:
+    where = ["profile", "load", "policy"]
+    tails = tail(tables)
+    limited = _limited(tables.runs)
+    free = [flow for flow in _flows(tables.runs) if flow not in limited]
+    head = ["profile", "load", "thresholds"]
+    for flow in free:
+        head += [f"{flow}: p50 (ms)", "p99 (ms)", "lost"]
+    head += ["cross: mean (ms)", "lost", "prioritized", "dropped before a queue", "after it", "overtaken"]
+    runs = tables.runs.group_by(where, maintain_order=True).agg(
+        pl.sum("cross_sent", "cross_received", "prioritized", "old_before_queue", "old_after_queue"),
+        pl.mean("cross_delay_ms"),
+        pl.sum_horizontal(f"{flow}_reordered" for flow in limited).sum().alias("reordered"),
+        pl.sum_horizontal(f"{flow}_received" for flow in limited).sum().alias("received"),
+    )
+    rows = []
+    for row in runs.iter_rows(named=True):
+        cells: list[Any] = [row["profile"], f"{row['load']:g}", row["policy"]]
+        for flow in free:
+            (found,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
+            cells += [decimal(found["p50"], 1), decimal(found["p99"], 1)]
+            cells += [_share(found["sent"] - found["received"], found["sent"])]
+        cells += [
+            decimal(row["cross_delay_ms"], 1),
+            _share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
+            *(f"{row[name]:,}" for name in ("prioritized", "old_before_queue", "old_after_queue")),
+            _share(row["reordered"], row["received"]),
+        ]
+        rows.append(cells)
+    return Table(head, rows, words=(0, 2))
+
+
+def _distribution(tables: Tables, plots: Path, profile: str, load: float, flow: str) -> Plot:
+    """The share of all packets sent that have arrived after a time, a line for each policy."""
+    point = {"profile": profile, "load": load}
+    runs = tables.runs.filter(**point)
+    delays = tables.frame("delays").filter(flow=flow, **point)
+    with axes(6.4, 4.2) as ax:
+        for style, (dashes, policy) in zip(STYLES, enumerate(tables.values("policy")), strict=False):
+            sent = sum(runs.filter(policy=policy)[f"{flow}_sent"].to_list())
+            times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
+            shown = sorted(
+                {round(step * (len(times) - 1) / _POINTS) for step in range(_POINTS + 1)} if times else ()
+            )
+            ax.plot(
+                [times[index] for index in shown],
+                [100 * (index + 1) / sent for index in shown],
+                color=style["color"],
+                linestyle=(0, (4, dashes)) if dashes else "-",  # equal lines can be seen below each other
+                label=policy,
+            )
+        for name in ("priority_ms", "drop_ms"):
+            ax.axvline(runs[f"{flow}_{name}"][0], color=COLOURS["soft"], linestyle="--", linewidth=1)
+        log_axis(ax, "x")
+        ax.set_xlabel("time from host to host, in ms")
+        ax.set_ylabel("arrived, in % of the packets sent")
+        ax.set_ylim(0, 102)
+        ax.legend()
+        return save_plot(ax, plots, f"thresholds-{flow}-{load:g}")

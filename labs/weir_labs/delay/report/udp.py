@@ -1,0 +1,118 @@
+"""UDP throughput and loss (figures 5.19 and 5.20)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Plot, Section, Table
+
+from ..thesis import UDP_BEST_MBPS, UDP_FALLS, UDP_SURVIVES
+from .common import line_plot, rate_name, transmissions_axis
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """For each link rate, the throughput of each sending rate, and the largest X without loss."""
+    sections = []
+    survivals: dict[str, dict[float, int | None]] = {}
+    for figure, link in zip(("5.19", "5.20"), tables.values("link"), strict=False):
+        points = tables.points("mbps", "x", link=link)
+        survivals[link] = {rate: survives(points, rate) for rate in tables.values("mbps")}
+        sections.append(
+            Section(
+                f"UDP throughput and loss, links {rate_name(link)}",
+                tables=[_table(points), _survival(survivals[link])],
+                figures=[
+                    Figure(
+                        _plot(points, "goodput_mbps", f"udp-goodput-{link}", plots),
+                        f"Mean throughput (thesis, figure {figure}).",
+                    ),
+                    Figure(
+                        _plot(points, "loss_percent", f"udp-loss-{link}", plots),
+                        "Mean loss of the same runs.",
+                    ),
+                ],
+                notes=_notes(link, tables.values("link")[0] == link),
+            )
+        )
+    first = survivals[tables.values("link")[0]]
+    found = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
+    capacity = f"{tables.runs['capacity_per_s'][0]:,}"
+    return Findings(
+        f"A sending rate survives while (X + 1) · packets per second fits the switch ({capacity} passes/s): nothing is lost at {found}.",
+        sections,
+    )
+
+
+def survives(points: pl.DataFrame, mbps: float) -> int | None:
+    """The largest X up to which no run of a sending rate lost anything; None if even X = 0 did."""
+    best = None
+    for row in points.filter(pl.col("mbps") == mbps).sort("x").iter_rows(named=True):
+        if row["lost_max"] > 0:
+            break
+        best = int(row["x"])
+    return best
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("sending (Mbit/s)", "mbps", "g"),
+            ("X", "x"),
+            ("runs", "n"),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("± 95 %", "goodput_mbps_half", 4),
+            ("loss (%)", "loss_percent", 2),
+            ("± 95 %", "loss_percent_half", 3),
+            ("delay (ms)", "delay_ms", 2),
+            ("passes/s needed", "load_per_s", 0),
+        ],
+        marked=(3, 5),
+    )
+
+
+def _survival(found: dict[float, int | None]) -> Table:
+    rows = []
+    for rate, x in found.items():
+        if rate in UDP_SURVIVES:
+            text = f"survives until X = {UDP_SURVIVES[rate]}"
+        elif rate in UDP_FALLS:
+            text = f"falls at X = {UDP_FALLS[rate]}, links at 10 Mbit/s"
+        else:
+            text = "–"
+        rows.append([f"{rate:g}", "always lost" if x is None else f"X = {x}", text])
+    return Table(["sending (Mbit/s)", "nothing lost until", "thesis"], rows, "Survival.", words=(1, 2))
+
+
+def _notes(link: str, first: bool) -> list[str]:
+    notes = []
+    if first:
+        notes = [
+            f"At 10 Mbit/s without recirculation the thesis received {UDP_BEST_MBPS} Mbit/s, because its receiver counts a little "
+            "longer than its sender; here all 10 arrive.",
+            "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are lost when it is full: loss starts "
+            "later than overload, and the delay grows to the time that the queue takes.",
+            "8 Mbit/s needs as many passes at X = 3 as 4 Mbit/s at X = 7 and 2 Mbit/s at X = 15, so all three survive. The text "
+            "mentions X = 1 for 8 Mbit/s and does not say where the loss starts.",
+        ]
+    if link == "10Mbit":
+        notes.append(
+            "10 Mbit/s of payload need 10.29 Mbit/s on the link, headers included, so 9.72 Mbit/s arrive; the rest waits in the "
+            "link's queue of 1000 frames, which is not full after 10 s. 9.5 Mbit/s need 9.77 and fit. The thesis saw both fall at "
+            "X = 1, and explains it by the load of the output link: BMv2 on its machine passed recirculated packets through that "
+            "link's queue. Here a recirculated packet does not touch the link."
+        )
+    return notes
+
+
+def _plot(points: pl.DataFrame, measure: str, name: str, plots: Path) -> Plot:
+    lines: dict[str, Any] = {}
+    xs = points["x"].unique().sort().to_list()
+    for (rate,), cells in points.partition_by("mbps", maintain_order=True, as_dict=True).items():
+        lines[f"{rate:g} Mbit/s"] = ([x + 1 for x in cells["x"]], cells[measure].to_list())
+    y = "throughput in Mbit/s" if measure == "goodput_mbps" else "loss in %"
+    return line_plot(plots, name, lines, y=y, decorate=lambda ax: transmissions_axis(ax, xs))

@@ -1,0 +1,271 @@
+"""The lab in both worlds, side by side (``--world linux``)."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from weir.lab import Findings, Tables
+from weir.lab.worlds import colour, largest_difference, pairs, shown, side_by_side, verdict
+from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
+
+from .common import Line, fit_line, rate_name, transmissions_axis
+
+_LINES = ("-", "--", ":", "-.")
+
+
+def rtt(tables: Tables, plots: Path) -> Findings:
+    """Round trips by link rate and X: links take the same time, passes depend on the computer."""
+    networks = _networks(tables, "rate", "switches")
+    limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
+    found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
+    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
+    lines = _fits(tables)
+    passes = ", ".join(
+        f"{name} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X" for name, line in lines.items()
+    )
+    return Findings(
+        f"Over unlimited links a round trip takes: {passes or 'not known'} (minimum). By link rate and X, {apart or 'not known'}.",
+        [
+            Section(
+                "Round trips by number of recirculations, in both worlds",
+                [
+                    "A packet passes the switch X + 1 times in each direction. In the virtual world each pass takes 1 µs (profile "
+                    "modern) and hosts take no time. On this computer a pass takes real time, and each hop wakes up a process. "
+                    "On links with a rate, the four transmissions of a round trip take bytes · 8 / rate in both worlds."
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "x",
+                        "X",
+                        [
+                            ("rtt_min_ms", "min (ms)", 3),
+                            ("rtt_median_ms", "median (ms)", 3),
+                            ("lost", "lost", 1),
+                        ],
+                        f"Links: {name}.",
+                        **where,
+                    )
+                    for name, where in networks.items()
+                ],
+                [
+                    Figure(
+                        _rtt_plot(tables, plots, count),
+                        "Minimum round trip against transmissions, by link rate, in both worlds.",
+                        wide=True,
+                    )
+                    for count in tables.values("switches")
+                ],
+            )
+        ],
+    )
+
+
+def custom(tables: Tables, plots: Path) -> Findings:
+    """Custom packets pass X + 1 times in each switch, pings once."""
+    fields = ("received", "answered", "ingress_num", "egress_num", "ping_received", "ping_ttl")
+    equal = [
+        all(virtual[key] == linux[key] for key in fields)
+        for count in tables.values("switches")
+        for _, (virtual, linux) in pairs(tables, "x", switches=count)
+        if virtual is not None and linux is not None
+    ]
+    answer = "One world has no runs."
+    if equal:
+        same = "as many packets, the same passes and the same TTLs in both worlds"
+        answer = f"At {sum(equal)} of {len(equal)} points, {same}."
+    return Findings(
+        answer,
+        [
+            Section(
+                "Strategy 2 in both worlds: only custom packets recirculate",
+                [
+                    "Programs on the hosts send and receive packets of EtherType 0x1313, which count their passes. Pings in the same "
+                    "network pass each switch once. The one-way delay in the Linux world includes the programs' own time."
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "x",
+                        "X",
+                        [
+                            ("answered", "answered", 0),
+                            ("ingress_num", "passes counted", 0),
+                            ("delay_min_ms", "one-way delay (ms)", 3),
+                            ("ping_rtt_min_ms", "ping, min (ms)", 3),
+                            ("ping_ttl", "ping, TTL", 0),
+                        ],
+                        f"Over {count} {'switch' if count == 1 else 'switches'}.",
+                        switches=count,
+                    )
+                    for count in tables.values("switches")
+                ],
+            )
+        ],
+    )
+
+
+def udp(tables: Tables, plots: Path) -> Findings:
+    """The loss of datagrams below and above the link's rate."""
+    links = tables.values("link")
+    apart = [
+        (abs(linux["loss_percent"] - virtual["loss_percent"]), mbps)
+        for link in links
+        for x in tables.values("x")
+        for mbps, (virtual, linux) in pairs(tables, "mbps", x=x, link=link)
+        if virtual is not None and linux is not None
+    ]
+    known = "one of the worlds has no runs"
+    if apart:
+        known = (
+            f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
+        )
+    return Findings(
+        f"Datagrams that the link has room for arrive, however often they recirculate, and {known}.",
+        [
+            Section(
+                "UDP by sending rate, in both worlds",
+                [
+                    "Where neither the processor nor the kernel is the limit, only the link loses datagrams. BMv2 in the thesis lost "
+                    "them in the switch, because each recirculation takes a pass of its capacity; this switch has passes to spare."
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "mbps",
+                        "sent (Mbit/s)",
+                        [
+                            ("goodput_mbps", "arrived (Mbit/s)", 3),
+                            ("loss_percent", "loss (%)", 2),
+                            ("delay_ms", "one-way delay (ms)", 2),
+                        ],
+                        f"X = {x}, links {rate_name(link)}.",
+                        x=x,
+                        link=link,
+                    )
+                    for link in links
+                    for x in tables.values("x")
+                ],
+            )
+        ],
+    )
+
+
+def tcp(tables: Tables, plots: Path) -> Findings:
+    """TCP over the switch: the link is the limit in both worlds."""
+    links = _networks(tables, "link")
+    found = {name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()}
+    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
+    return Findings(
+        f"TCP fills the links at every X. By link rate, {apart}.",
+        [
+            Section(
+                "TCP by number of recirculations, in both worlds",
+                [
+                    "The switch has passes to spare, so the link is the limit: headers take a part of its rate."
+                ],
+                [
+                    side_by_side(
+                        tables,
+                        "x",
+                        "X",
+                        [("goodput_mbps", "throughput (Mbit/s)", 3), ("retransmits", "retransmitted", 1)],
+                        f"Links: {name}.",
+                        **where,
+                    )
+                    for name, where in links.items()
+                ],
+                [
+                    Figure(
+                        _plot(tables, plots, links, "goodput_mbps", "tcp-worlds", "throughput in Mbit/s"),
+                        "Mean throughput of TCP against transmissions, by link rate, in both worlds.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+Where = dict[str, Any]
+"""Values of parameters of runs."""
+
+
+def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[str, Where]:
+    """The networks of the runs by their names, as ``10 Mbit/s, 2 switches``.
+
+    Args:
+        tables: of the experiment.
+        rate: the parameter that is the rate of links.
+        switches: the parameter that is the number of switches; names contain it if it varies.
+    """
+    rates = {rate_name(value): {rate: value} for value in tables.values(rate)}
+    if switches is None:
+        return rates
+    counts = tables.values(switches)
+    if len(counts) == 1:
+        return {name: {**where, switches: counts[0]} for name, where in rates.items()}
+    return {
+        f"{name}, {count} {'switch' if count == 1 else 'switches'}": {**where, switches: count}
+        for name, where in rates.items()
+        for count in counts
+    }
+
+
+def _fits(tables: Tables) -> dict[str, Line]:
+    """Lines through minimum round trips over unlimited links, by world and number of switches."""
+    found = {}
+    for name, where in _networks(tables, "rate", "switches").items():
+        if where["rate"] != "unlimited":
+            continue
+        points = tables.points("world", "x", **where).drop_nulls("rtt_min_ms")
+        for world in shown(tables):
+            cells = points.filter(points["world"] == world)
+            if cells["x"].n_unique() >= 2:
+                title = f"{world}{name.removeprefix('unlimited')}"
+                found[title] = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
+    return found
+
+
+def _rtt_plot(tables: Tables, plots: Path, switches: int) -> Plot:
+    """The plot of round trips over a number of switches."""
+    networks = {
+        name: where
+        for name, where in _networks(tables, "rate", "switches").items()
+        if where["switches"] == switches
+    }
+    name = "rtt-worlds" if len(tables.values("switches")) == 1 else f"rtt-worlds-{switches}"
+    return _plot(tables, plots, networks, "rtt_min_ms", name, "minimum round trip in ms", log=True)
+
+
+def _plot(
+    tables: Tables,
+    plots: Path,
+    networks: dict[str, Where],
+    column: str,
+    name: str,
+    y: str,
+    log: bool = False,
+) -> Plot:
+    """A line for each world and network, against transmissions."""
+    curves = []
+    for (title, where), line in zip(networks.items(), itertools.cycle(_LINES), strict=False):
+        for world in shown(tables):
+            rows: list[Where] = tables.points("world", "x", **where).to_dicts()
+            cells = [row for row in rows if row["world"] == world]
+            style = {"color": colour(world), "linestyle": line, "marker": "o" if world == "virtual" else "x"}
+            label = f"{world}, {title}"
+            curves.append(
+                Curve(label, [row["x"] + 1 for row in cells], [row[column] for row in cells], style)
+            )
+
+    def decorate(ax: Axes) -> None:
+        if log:
+            logarithmic("y")(ax)
+        transmissions_axis(ax, tables.values("x"))
+
+    return draw_curves(plots, name, curves, x="", y=y, wide=True, decorate=decorate)

@@ -1,0 +1,134 @@
+"""A million packets of attacks: none may leave a switch, and admitted hosts may lose nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import polars as pl
+
+import weir
+from weir.lab import one_of
+
+from .attacks import ATTACKS, POLICY
+from .messages import CHALLENGE, CONTROLLER_MAC, JOIN, Message
+from .network import STATIONS, STRANGERS, SWITCHES, refusals
+from .office import Office, Talker
+
+_BATCH: Final = 100
+_TALK: Final = "2ms"
+
+
+class _Guard(weir.HostProgram):
+    """Sorts the frames that reach the attacker, and answers challenges with seen tokens."""
+
+    def __init__(self, recorded: Sequence[bytes], answers: bool) -> None:
+        self.answers = self.leaked = self.sent = 0
+        self._tokens = [bytes(32), *(frame[-32:] for frame in recorded)]
+        self._may_answer = answers
+
+    def on_frame(self, frame: weir.Frame) -> None:
+        """Counts a frame: the controller's answer to a request, or a leak."""
+        message = Message.read(frame.data)
+        if message is None or message.source != CONTROLLER_MAC:
+            self.leaked += 1
+            return
+        self.answers += 1
+        if self._may_answer and message.kind == CHALLENGE:
+            # The token of the challenge itself, too.
+            tokens = [*self._tokens, message.token]
+            token = tokens[self.sent % len(tokens)]
+            self.send(
+                bytes(replace(message, target=CONTROLLER_MAC, source=message.target, kind=JOIN, token=token))
+            )
+            self.sent += 1
+
+
+@weir.experiment(attack=[*ATTACKS], packets=[145_000])
+def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
+    """Does a packet of an attack leave a switch? What becomes of admitted hosts meanwhile?
+
+    h1, h2, h3 and the new host h4 are admitted; h1 and h3 talk all the time. A leak is any frame
+    other than theirs that leaves a switch, towards a host or another switch.
+    """
+    plan = ATTACKS[one_of("attack", attack, *ATTACKS)]
+    rnd = random.Random(f"{attack} {seed}")
+    with Office(seed=seed, limited=plan.limited, new=["h4"], rules=POLICY) as office:
+        net, controller = office.net, office.controller
+        office.join("h2", "h1", "h3", "h4")
+        # Messages that a stranger may have recorded: a whole membership, and joins that are still
+        # valid.
+        office.agents["h2"].leave()
+        net.run_for("20ms")
+        office.join("h2")
+        recorded = [frame for agent in office.agents.values() for frame in agent.sent]
+        before, requests = dict(controller.members), controller.requests
+        refused_before = refusals(net)
+        guard = net.host(plan.attacker).run(_Guard(recorded, plan.attacker in STRANGERS), frames=True)
+        others = [one.name for one in STATIONS if one.name != plan.attacker]
+        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        batches = -(-packets // _BATCH)
+        until_ns = net.now_ns + 1000 * plan.interval_us * batches
+        talkers = [
+            net.host(a).run(Talker(b, _TALK, until_ns), udp=Talker.PORT)
+            for a, b in (("h1", "h3"), ("h3", "h1"))
+        ]
+        frames = plan.frames(rnd, recorded)
+        sender = net.host(plan.attacker)
+        for start in range(0, packets, _BATCH):
+            for _ in range(min(_BATCH, packets - start)):
+                sender.send(next(frames))
+            net.run_for(f"{plan.interval_us}us")
+        net.run_for("100ms")
+        leaked = guard.leaked + strange(seen.stop(), others)
+        counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
+        requested = controller.requests - requests
+        return {
+            "sent": packets + guard.sent,
+            "leaked": leaked,
+            "refused": sum(counted.values()),
+            "requests": requested,
+            "answers": guard.answers,
+            "unexplained": packets + guard.sent - sum(counted.values()) - requested,
+            "members_changed": int(controller.members != before),
+            "own_sent": sum(talker.sent for talker in talkers),
+            "own_lost": sum(talker.sent for talker in talkers)
+            - sum(len(talker.received) for talker in talkers),
+            "entries": sum(len(net.switch(name).table("sources")) for name in SWITCHES),
+            "reasons": pl.DataFrame(
+                {
+                    "reason": [name for name in counted if counted[name]],
+                    "packets": [n for n in counted.values() if n],
+                }
+            ),
+            "controller": pl.DataFrame(
+                {
+                    "reason": sorted(controller.refused),
+                    "requests": [controller.refused[r] for r in sorted(controller.refused)],
+                },
+                schema={"reason": pl.String, "requests": pl.Int64},
+            ),
+        }
+
+
+def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequence[str] = ()) -> int:
+    """The number of frames that left a switch and are not from the talking hosts or the controller.
+
+    Args:
+        frames: seen at hosts and at links between switches.
+        hosts: the hosts among these places.
+        answered: the hosts that get answers from the controller.
+    """
+    found = 0
+    for frame in frames:
+        host = frame.end.partition("-")[0]
+        if frame.outbound and host in hosts:
+            continue  # Frames that a host sends have not passed a switch yet.
+        if host in answered:
+            message = Message.read(frame.data)
+            if message is not None and message.source == CONTROLLER_MAC:
+                continue
+        found += Talker.MARK not in frame.data
+    return found

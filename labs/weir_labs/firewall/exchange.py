@@ -1,0 +1,84 @@
+"""Is a change of rules atomic? The fate of every packet shows which rules judged it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import weir
+from weir.lab import one_of
+from weir.packets import UDP
+
+from .frames import ethernet, ipv4, udp
+from .network import packed, station
+from .office import Office
+from .policy import PolicyRule
+
+WAYS: Final = ("whole set", "entry by entry")
+_FIRST: Final = 6000
+
+
+@weir.experiment(way=[*WAYS], rules=[10, 100], exchanges=[20], interval_us=[10])
+def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) -> dict[str, Any]:
+    """Two sets of rules take turns at s1: one permits even ports, the other odd ones.
+
+    h1 sends to all ports in turn, so that each packet's fate says which set has judged it. The sets
+    change once at each exchange, if it is atomic; else packets are judged by both in turn.
+    """
+    one_of("way", way, *WAYS)
+    sets = [_rules(rules, parity) for parity in (0, 1)]
+    with Office(seed=seed, silence=None, rules=sets[0]) as office:
+        net, controller = office.net, office.controller
+        s1, writer = net.switch("s1"), controller.writer("s1")
+        office.join("h1", "h2")
+        # A whole exchange writes all rules and removes all: twice as many, and a pause.
+        period_us = 50 * (2 * rules + 1) + 20 * rules * interval_us
+        for number in range(1, exchanges + 1):
+            change: Callable[[], object]
+            if way == "whole set":
+                change = partial(controller.exchange, "s1", sets[number % 2])
+            else:
+                modify = [
+                    partial(s1.table("rules").modify, rule.match(0), rule.action, {}, rule.priority)
+                    for rule in sets[number % 2]
+                ]
+                change = partial(writer.put, modify)
+            net.after(f"{number * period_us}us", change)
+        packets = (exchanges + 1) * period_us // interval_us
+        (mac, address), (target, there) = packed(station("h1")), packed(station("h2"))
+        seen = net.sniff("h2", "udp")
+        frames = [
+            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST + port, bytes(18))))
+            for port in range(rules)
+        ]
+        for number in range(packets):
+            net.host("h1").send(frames[number % rules])
+            net.run_for(f"{interval_us}us")
+        net.run_for("10ms")
+        arrived = {
+            frame.time_ns // (1000 * interval_us): int.from_bytes(frame.data[36:38], "big") - _FIRST
+            for frame in seen.stop()
+            if not frame.outbound
+        }
+    first = min(arrived) - next(iter(arrived.values()))
+    judged = [
+        number % rules % 2 if first + number in arrived else 1 - number % rules % 2
+        for number in range(packets)
+    ]
+    changes = sum(a != b for a, b in itertools.pairwise(judged))
+    return {
+        "packets": packets,
+        "passed": len(arrived),
+        "changes": changes,
+        "back_and_forth": changes - exchanges,
+        "final_is_right": int(judged[-1] == exchanges % 2),
+    }
+
+
+def _rules(count: int, parity: int) -> list[PolicyRule]:
+    return [
+        PolicyRule(permit=number % 2 == parity, protocol=UDP, ports=(_FIRST + number, _FIRST + number))
+        for number in range(count)
+    ]

@@ -1,0 +1,51 @@
+"""The lab: the thesis's firewall, and the controller, rules and attacks that it left for later."""
+
+from __future__ import annotations
+
+from weir.lab import Lab, Part
+
+from .attack import attack
+from .attacks import ATTACKS
+from .binding import binding
+from .changing import changing
+from .contacts import contacts
+from .exchange import WAYS, exchange
+from .flooding import flooding
+from .joining import joining
+from .network import path
+from .report import (
+    attack as attack_report,
+    binding as binding_report,
+    changing as changing_report,
+    contacts as contacts_report,
+    exchange as exchange_report,
+    flooding as flooding_report,
+    joining as joining_report,
+)
+from .thesis import CITATION
+
+LAB = Lab(
+    name="firewall",
+    question="Can switches keep out hosts that do not belong to a network?",
+    parts=[
+        Part(experiment=binding, report=binding_report.findings, quick={"pings": [2], "spoofed": [100]}),
+        Part(experiment=joining, report=joining_report.findings, quick={"control_delay": ["1ms", "10ms"]}),
+        Part(
+            experiment=attack, report=attack_report.findings, quick={"attack": [*ATTACKS], "packets": [1000]}
+        ),
+        Part(experiment=changing, report=changing_report.findings, quick={"rules": [10], "seconds": [1]}),
+        Part(experiment=exchange, report=exchange_report.findings, quick={"rules": [10], "exchanges": [5]}),
+        Part(
+            experiment=flooding,
+            report=flooding_report.findings,
+            quick={"per_second": [0, 5000, 20_000], "joins": [3]},
+        ),
+        Part(experiment=contacts, report=contacts_report.findings),
+    ],
+    network=path,
+    source=CITATION,
+    allowed={
+        "attack": [*ATTACKS],
+        "way": WAYS,
+    },
+)

@@ -1,0 +1,123 @@
+"""The attacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, draw_bars
+
+from .common import words
+
+_WHAT: Final = {
+    "spoofing": "x1, a stranger, takes addresses of members",
+    "mac-flooding": "h2, a member, sends from random MAC addresses",
+    "scanning": "h4, a new member, looks for hosts and ports",
+    "request-flood": "x1 asks to join all the time, with guessed tokens",
+    "replay": "x1 repeats and changes recorded handshakes, and answers challenges with recorded tokens",
+    "fragments": "h2 hides a port that is denied in fragments",
+    "malformed": "h2 sends headers that are wrong, cut off, or denied",
+}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Leaks, refusals, and the members' losses."""
+    runs = tables.runs.group_by("attack", maintain_order=True).agg(
+        pl.sum(
+            "sent",
+            "leaked",
+            "refused",
+            "requests",
+            "answers",
+            "unexplained",
+            "members_changed",
+            "own_sent",
+            "own_lost",
+        )
+    )
+    total = runs.select(
+        pl.sum("sent", "leaked", "unexplained", "members_changed", "own_sent", "own_lost")
+    ).row(0, named=True)
+    reasons = tables.frame("reasons").group_by("attack", "reason", maintain_order=True).agg(pl.sum("packets"))
+    controller = (
+        tables.frame("controller").group_by("attack", "reason", maintain_order=True).agg(pl.sum("requests"))
+    )
+    sums = (
+        reasons.group_by("reason", maintain_order=True)
+        .agg(pl.sum("packets"))
+        .sort("packets", descending=True)
+    )
+    head = ["attack", "packets", "leave a switch", "refused", "to the controller", "its answers", "unexplained",
+            "members changed", "own packets", "of them lost"]  # fmt: skip
+    names = (
+        "sent",
+        "leaked",
+        "refused",
+        "requests",
+        "answers",
+        "unexplained",
+        "members_changed",
+        "own_sent",
+        "own_lost",
+    )
+    return Findings(
+        f"Of {total['sent']:,} packets of attacks, {total['leaked']} leave a switch and {total['unexplained']} are unaccounted for. "
+        f"Members lose {total['own_lost']} of {total['own_sent']:,} packets meanwhile, and {total['members_changed']} memberships change.",
+        [
+            Section(
+                "Attacks",
+                [
+                    "h1, h2, h3 and the new host h4 are admitted, and h1 and h3 talk all the time. Every frame that leaves a switch is "
+                    "compared: what is not of h1 and h3 is a leak. Requests go to the controller, and its answers to hosts that "
+                    "asked; both are counted. All others must be refused with a reason.",
+                ],
+                [
+                    Table(
+                        head,
+                        [
+                            [row["attack"], *(f"{row[name]:,}" for name in names)]
+                            for row in runs.iter_rows(named=True)
+                        ],
+                        words=(0,),
+                        marked=(2, 9),
+                    ),
+                    Table(
+                        ["attack", "what happens"],
+                        [[name, _WHAT[name]] for name in runs["attack"]],
+                        words=(0, 1),
+                        prose=True,
+                    ),
+                    Table(
+                        ["attack", "refused because", "packets"],
+                        [[a, words(reason), f"{count:,}"] for a, reason, count in reasons.rows()],
+                        "What switches refused.",
+                        words=(0, 1),
+                    ),
+                    Table(
+                        ["attack", "refused because", "requests"],
+                        [[a, reason, f"{count:,}"] for a, reason, count in controller.rows()],
+                        "What the controller refused.",
+                        words=(0, 1),
+                    ),
+                ],
+                [
+                    Figure(
+                        draw_bars(
+                            plots,
+                            "refusals",
+                            [words(r) for r in sums["reason"]],
+                            sums["packets"].to_list(),
+                            "packets refused",
+                        ),
+                        "Refused packets of all attacks, by reason.",
+                    )
+                ],
+                notes=[
+                    "In the attack replay the switches limit nothing, so that the controller sees every request.",
+                ],
+            )
+        ],
+    )

@@ -1,0 +1,108 @@
+"""The thesis's test of its firewall."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, save_plot
+
+from ..thesis import FOUND
+from .common import words
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Which hosts reach which others, and the fate of spoofed frames."""
+    runs = tables.runs
+    sums = {name: runs[name].sum() for name in runs.columns if runs[name].dtype.is_numeric()}
+    reached, refused = tables.frame("reached"), tables.frame("refused")
+    stages = reached["stage"].unique(maintain_order=True).to_list()
+    hosts = reached["source"].unique(maintain_order=True).to_list()
+    grids = [
+        Table(
+            ["from", *(f"to {host}" for host in hosts)],
+            [[source, *(_cell(reached, stage, source, target) for target in hosts)] for source in hosts],
+            f"Answered pings while h4 is {stage}.",
+            words=(0,),
+        )
+        for stage in stages
+    ]
+    here = [
+        "none pass" if sums["spoofed_leaked"] == 0 else f"{sums['spoofed_leaked']} pass",
+        f"{sums['late_before']} of its pings pass",
+        f"{sums['late_lost']} of its pings are lost",
+        f"{runs['entries'][0] / 12:g}, and a route",
+        "python -m weir_labs.firewall.native",
+        "parts joining, attack",
+        "parts exchange, contacts",
+    ]
+    return Findings(
+        f"{sums['spoofed_leaked']} of {sums['spoofed_sent']:,} spoofed frames leave a switch. {sums['late_before']} pings from or to h4 "
+        f"pass before its entries are written, and {sums['late_lost']} are lost afterwards; the others lose {sums['members_lost']}.",
+        [
+            Section(
+                "Ports and MAC addresses, as in the thesis",
+                [
+                    "Each switch has two entries for each host: its MAC address as a source at a port, and as a target at a port. "
+                    "Entries are written once, without a controller; those of h4 come later. x1 sends frames with MAC and IP "
+                    "addresses of the four hosts.",
+                ],
+                [
+                    Table(
+                        ["what", "the thesis", "here"],
+                        [[what, found, ours] for (what, found), ours in zip(FOUND, here, strict=True)],
+                        "Next to the thesis's findings.",
+                        words=(0, 1, 2),
+                    ),
+                    *grids,
+                    Table.from_rows(
+                        refused.iter_rows(named=True),
+                        [
+                            ("h4 is", "stage"),
+                            ("of", "of"),
+                            ("refused because", lambda row: words(row["reason"])),
+                            ("packets", "packets", ","),
+                        ],
+                        "What the switches refused.",
+                        words=(0, 1, 2),
+                    ),
+                ],
+                [Figure(_draw(reached, plots), "Who reaches whom: pings that are answered, of those sent.")],
+            )
+        ],
+    )
+
+
+def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
+    """One square of hosts by hosts for each stage, side by side."""
+    hosts = reached["source"].unique(maintain_order=True).to_list()
+    stages = reached["stage"].unique(maintain_order=True).to_list()
+    step = len(hosts) + 1
+    with axes(6.4, 3.2) as ax:
+        for left, stage in enumerate(stages):
+            for y, source in enumerate(hosts):
+                for x, target in enumerate(hosts):
+                    own = reached.filter(
+                        pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target
+                    )
+                    share = (
+                        sum(own["received"].to_list()) / sum(own["sent"].to_list()) if own.height else None
+                    )
+                    name = "grid" if share is None else "green" if share == 1 else "red"
+                    ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
+                    if share is not None:
+                        ax.text(left * step + x, y, f"{share:.0%}", ha="center", va="center", color="white")
+            ax.text(left * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
+        places = [left * step + x for left in range(len(stages)) for x in range(len(hosts))]
+        ax.set_xticks(places, [f"to {host}" for host in hosts] * len(stages))
+        ax.set_yticks(range(len(hosts)), [f"from {host}" for host in hosts])
+        ax.set_ylim(len(hosts) - 0.5, -1.1)
+        ax.grid(visible=False)
+        return save_plot(ax, plots, "binding")
+
+
+def _cell(reached: pl.DataFrame, stage: str, source: str, target: str) -> str:
+    found = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
+    return f"{found['received'].sum()} of {found['sent'].sum()}" if found.height else "–"

@@ -1,0 +1,113 @@
+"""Traffic of members, and an attack, while everything changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..changing import ATTACKER, WINDOW_MS
+
+_SHOWN_MS: Final = 600.0
+"""The first part of a run, which the picture shows."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Losses and leaks by size of the sets of rules."""
+    runs = tables.runs
+    head = [
+        "rules in a set",
+        "exchanges",
+        "joins and leaves",
+        "writes",
+        "longest join (ms)",
+        "packets of h1 and h3",
+        "lost",
+        f"spoofed frames of {ATTACKER}",
+        "leave a switch",
+    ]
+    names = ("rules", "exchanges", "joins", "writes")
+    own = ("sent", "lost", "attack_sent", "attack_leaked")
+    shown = runs["rules"].to_list()[-1]
+    first = {
+        name: table.filter(pl.col("rules") == shown, pl.col("seed") == table["seed"][0])
+        for name, table in ((name, tables.frame(name)) for name in ("moments", "windows"))
+    }
+    return Findings(
+        f"h1 and h3 lose {runs['lost'].sum()} of {runs['sent'].sum():,} packets during {runs['exchanges'].sum():,} exchanges of rules "
+        f"and {runs['joins'].sum():,} memberships of other hosts, who join in {runs['join_max_ms'].to_numpy().max():.2f} ms at most. "
+        f"{runs['attack_leaked'].sum()} of {runs['attack_sent'].sum():,} spoofed frames leave a switch meanwhile.",
+        [
+            Section(
+                "Nothing is lost, and nothing leaks, while rules change",
+                [
+                    "h2 and h4 join and leave all the time, and every switch exchanges its rules on layers 3 and 4 as fast as the "
+                    "controller can write them, 50 µs for each entry. Entries for hosts go before those of rules. "
+                    f"{ATTACKER} sends 10 000 frames per second with addresses of the four hosts, whether they are members or not.",
+                ],
+                [
+                    Table(
+                        head,
+                        [
+                            [
+                                *(f"{row[name]:,}" for name in names),
+                                decimal(row["join_max_ms"]),
+                                *(f"{row[name]:,}" for name in own),
+                            ]
+                            for row in runs.iter_rows(named=True)
+                        ],
+                        marked=(6, 8),
+                    )
+                ],
+                [
+                    Figure(
+                        _draw(first["moments"], first["windows"], plots),
+                        f"The beginning of the run with {shown:,} rules in a set. Below: when h2 and h4 are members, and when a "
+                        "switch brings a new set of rules in force. Above: packets of h1 and h3 "
+                        f"that arrive in each {WINDOW_MS} ms.",
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
+    """Packets that arrive, above a timeline for each host and switch that changes."""
+    windows = windows.filter(pl.col("time_ms") < _SHOWN_MS)
+    lanes = ["h2", "h4", *moments.filter(pl.col("event") == "exchange")["where"].unique(maintain_order=True)]
+    most = max(1, *windows["members_received"].to_list())
+    step = most / 8
+    with axes(6.4, 4.2) as ax:
+        ax.step(
+            windows["time_ms"], windows["members_received"], where="post", color=COLOURS["blue"],
+            label="packets of members that arrive",
+        )  # fmt: skip
+        for number, lane in enumerate(lanes):
+            height = -step * (number + 1.2)
+            own = moments.filter(pl.col("where") == lane)
+            if lane.startswith("h"):
+                spans = zip(
+                    *(own.filter(pl.col("event") == e)["time_ms"] for e in ("join", "leave")), strict=True
+                )
+                ax.broken_barh(
+                    [(a, b - a) for a, b in spans], (height - 0.3 * step, 0.6 * step), color=COLOURS["green"]
+                )
+            else:
+                ax.plot(own["time_ms"], [height] * own.height, "|", color=COLOURS["orange"], markersize=8)
+        ticks = [0, most / 2, most]
+        names = [*(f"{lane} is a member" for lane in lanes[:2]), *(f"rules of {lane}" for lane in lanes[2:])]
+        ax.set_yticks(
+            [*(-step * (number + 1.2) for number in range(len(lanes))), *ticks],
+            [*names, *(f"{tick:g}" for tick in ticks)],
+        )
+        ax.set_xlim(0, _SHOWN_MS)
+        ax.set_ylim(-step * (len(lanes) + 1), most * 1.2)
+        ax.set_xlabel("time, in ms")
+        ax.grid(visible=False, axis="y")
+        ax.legend(loc="upper right")
+        return save_plot(ax, plots, "changing")

@@ -1,0 +1,87 @@
+"""Joins during a flood of requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
+
+_NAMES = {True: "meters at ports", False: "no meters"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Join times by the rate of the flood, with and without meters."""
+    points = tables.points("limited", "per_second", "joins")
+    with_meters = points.filter(pl.col("limited"))
+    without = points.filter(~pl.col("limited"))
+    answer = ""
+    if with_meters.height:
+        answer += f"With meters, a join takes {with_meters['join_max_ms'].drop_nulls().to_numpy().max():.2f} ms at most in any flood. "
+    if without.height:
+        worst = without.row(-1, named=True)
+        took = (
+            "no host can join"
+            if worst["join_max_ms"] is None
+            else f"it takes up to {worst['join_max_ms']:.1f} ms"
+        )
+        answer += f"Without, at {worst['per_second']:,} requests/s, {took}."
+    return Findings(
+        answer,
+        [
+            Section(
+                "A flood of requests",
+                [
+                    "x1 asks to join as h1, so that the controller has to make a challenge each time. h2 joins and leaves meanwhile. The "
+                    "controller works 100 µs on a request, and 1000 can wait. A meter for each port lets 20 requests per second "
+                    "pass, 10 at once.",
+                ],
+                [
+                    Table.from_rows(
+                        points.iter_rows(named=True),
+                        [
+                            ("switches", lambda row: _NAMES[row["limited"]]),
+                            ("flood (requests/s)", "per_second", ","),
+                            ("requests at the controller", "requests", 0),
+                            ("lost there", "lost", 0),
+                            ("joins", lambda row: f"{row['joined']:g} of {row['joins']}"),
+                            (
+                                "mean (ms)",
+                                lambda row: (
+                                    decimal(row["join_mean_ms"]) if row["join_mean_ms"] is not None else "–"
+                                ),
+                            ),
+                            (
+                                "longest (ms)",
+                                lambda row: (
+                                    decimal(row["join_max_ms"]) if row["join_max_ms"] is not None else "–"
+                                ),
+                            ),
+                        ],
+                        words=(0,),
+                        marked=(5, 6),
+                    )
+                ],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "flooding",
+                            [
+                                Curve(_NAMES[limited], own["per_second"], own["join_max_ms"])
+                                for limited, own in ((True, with_meters), (False, without))
+                                if own.height
+                            ],
+                            x="flood, in requests per second",
+                            y="longest join, in ms",
+                            style={"marker": "o"},
+                            decorate=logarithmic("y"),
+                        ),
+                        "The longest join by the rate of the flood; missing where nobody could join.",
+                    )
+                ],
+            )
+        ],
+    )

@@ -1,0 +1,79 @@
+"""The time to join, to move and to be excluded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir import units
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Times by the delay to the controller."""
+    runs, events = tables.runs, tables.frame("events")
+    delays = tables.values("control_delay")
+    leaves = events.filter(pl.col("event") == "leave")
+    ways_ms = [units.time_ns(delay, "control_delay") / 1e6 for delay in delays]
+    worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
+    return Findings(
+        f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with {delays[-1]} to the controller; "
+        f"the first join differs from theory by {worst:.4f} ms at most. From its old port, {runs['from_old_port'].sum()} of "
+        f"{runs['probes'].sum()} packets of a host that has moved pass, from the new one {runs['from_new_port'].sum()}.",
+        [
+            Section(
+                "Joining, moving, leaving",
+                [
+                    "Four messages admit a host: HELLO with its nonce, CHALLENGE with the controller's nonce, JOIN, ACCEPT. All but the "
+                    "first have a token, HMAC-SHA256 with the host's key over kind, addresses and both nonces. The controller "
+                    "writes the rules into all switches on a path to another member before it sends ACCEPT.",
+                    "In theory the first join takes four messages (a link, a pass, the way to the controller), two requests of 100 µs, and "
+                    "three writes of 50 µs. A leave ends with the last write; who is silent for 2 s is shut out.",
+                ],
+                [
+                    Table.from_rows(
+                        events.iter_rows(named=True),
+                        [
+                            ("way to the controller", "control_delay"),
+                            ("what", "event"),
+                            ("host", "host"),
+                            ("ms", "ms", 3),
+                            ("entries written and removed", "writes"),
+                        ],
+                        words=(0, 1, 2),
+                        marked=(3,),
+                    ),
+                    Table.from_rows(
+                        runs.iter_rows(named=True),
+                        [
+                            ("way to the controller", "control_delay"),
+                            ("first join (ms)", "first_ms", 6),
+                            ("in theory (ms)", "first_predicted_ms", 6),
+                        ],
+                        words=(0,),
+                        marked=(1, 2),
+                    ),
+                ],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "joining",
+                            [
+                                Curve("first join, in theory", ways_ms, runs["first_predicted_ms"]),
+                                Curve("longest join or move", ways_ms, runs["join_max_ms"]),
+                                Curve("leave", ways_ms, leaves["ms"]),
+                            ],
+                            x="way to the controller, in ms",
+                            y="ms",
+                            style={"marker": "o"},
+                            decorate=lambda ax: ax.axhline(50, linestyle=":", color="gray"),
+                        ),
+                        "Times by the way to the controller; dotted: the 50 ms that a join may take.",
+                    )
+                ],
+            )
+        ],
+    )

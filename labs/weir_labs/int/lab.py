@@ -1,0 +1,59 @@
+"""The lab: what switches tell, what hosts see of it, what it costs, and what is worth telling."""
+
+from __future__ import annotations
+
+from weir.lab import Lab, Part
+
+from .chain import chain
+from .cost import cost
+from .events import events
+from .limits import limits
+from .metadata import metadata
+from .report import (
+    cost as cost_report,
+    events as events_report,
+    limits as limits_report,
+    metadata as metadata_report,
+    runtime as runtime_report,
+    transparency as transparency_report,
+)
+from .runtime import runtime
+from .transparency import transparency
+
+LAB = Lab(
+    name="int",
+    question="What do packets tell of the network that they cross?",
+    parts=[
+        Part(
+            experiment=metadata,
+            report=metadata_report.findings,
+            quick={"seconds": [1], "transport": ["udp"]},
+        ),
+        Part(
+            experiment=transparency,
+            report=transparency_report.findings,
+            quick={"mark": ["port"], "links": ["instant"]},
+        ),
+        Part(
+            experiment=cost,
+            report=cost_report.findings,
+            quick={"switches": [2, 5], "packets": [10]},
+        ),
+        Part(
+            experiment=limits,
+            report=limits_report.findings,
+            quick={"max_hops": [0, 2, 255], "room": [0, 2, 4]},
+        ),
+        Part(experiment=runtime, report=runtime_report.findings, quick={"step_s": [0.1]}),
+        Part(experiment=events, report=events_report.findings, quick={"mode": ["MD"]}),
+    ],
+    network=lambda: chain(5, "10Mbit", cross=True),
+    source="The P4.org Applications Working Group: In-band Network Telemetry (INT) Dataplane Specification, version 2.1, 2020; "
+    "Telemetry Report Format Specification, version 2.0, 2020.",
+    allowed={
+        "mode": ["MD", "MX", "XD"],
+        "transport": ["udp", "tcp"],
+        "mark": ["dscp", "port"],
+        "detection": ["off", "on", "reset"],
+    },
+)

@@ -1,0 +1,105 @@
+"""Bytes that telemetry adds, by mode, link and number of switches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, HUES, Figure, Plot, Section, Table, axes, save_plot
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Which mode costs what, and where."""
+    runs, links = tables.runs, tables.frame("links")
+    switches = 5 if 5 in tables.values("switches") else tables.values("switches")[-1]
+    some = {row["mode"]: row for row in runs.filter(pl.col("switches") == switches).iter_rows(named=True)}
+    return Findings(
+        f"Over {switches} switches, telemetry of a packet is "
+        + ", ".join(
+            f"at most {row['int_bytes']:.0f} bytes in the packet and {_count(row['reports_per_packet'], 'report')} with INT-{mode}"
+            for mode, row in some.items()
+        )
+        + f"; {runs['differs'].sum()} of {links.height} links carry other than the computed number of bytes.",
+        [
+            Section(
+                "What the modes cost",
+                [
+                    "One flow, the instructions node id, interfaces, hop latency and queue occupancy, reports without payload. INT-MD "
+                    "makes packets longer at each hop, and one report. INT-MX and INT-XD make a report at each switch, which travels to "
+                    "the collector over the same links; MX adds a header of constant length, XD nothing. On the other hand, XD needs the "
+                    "watchlist at each switch, MX and MD at the source only.",
+                ],
+                [_table(runs)],
+                [
+                    Figure(
+                        _by_link(plots, links.filter(pl.col("switches") == switches), tables.values("mode")),
+                        f"Bytes that telemetry of one packet adds to each link, {switches} switches.",
+                        wide=True,
+                    ),
+                    Figure(
+                        _by_length(plots, runs, tables.values("mode")),
+                        "Bytes of telemetry of one packet on all links together, those to the collector included.",
+                    ),
+                ],
+            )
+        ],
+    )
+
+
+def _count(number: float, what: str) -> str:
+    return f"{number:.0f} {what}{'' if number == 1 else 's'}"
+
+
+def _table(runs: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        runs.iter_rows(named=True),
+        [
+            ("mode", lambda row: f"INT-{row['mode']}"),
+            ("switches", "switches"),
+            ("reports", "reports_per_packet", 0),
+            ("bytes in the packet, at most", "int_bytes", 0),
+            ("bytes to the collector", "collector_bytes", 0),
+            ("bytes between switches", "network_bytes", 0),
+            ("links that differ from the computed bytes", "differs"),
+        ],
+        "For one packet; bytes between switches are summed over the links.",
+        words=(0,),
+        marked=(6,),
+    )
+
+
+def _by_link(plots: Path, links: pl.DataFrame, modes: list[str]) -> Plot:
+    with axes(7.2, 3.6) as ax:
+        names = links["link"].unique(maintain_order=True).to_list()
+        width = 0.8 / len(modes)
+        for place, mode in enumerate(modes):
+            cells = links.filter(pl.col("mode") == mode)
+            xs = [number + (place - (len(modes) - 1) / 2) * width for number in range(len(names))]
+            packet, reports = cells["int_bytes"].to_list(), cells["report_bytes"].to_list()
+            colour = HUES[place]
+            ax.bar(xs, packet, width, color=colour, label=f"INT-{mode}: in the packet")
+            ax.bar(xs, reports, width, bottom=packet, color=colour, alpha=0.45, label=f"INT-{mode}: reports")
+        ax.set_xticks(range(len(names)), ["to " + name if "-" not in name else name for name in names])
+        ax.set_ylabel("bytes per packet")
+        ax.legend(ncols=len(modes), fontsize="small")
+        return save_plot(ax, plots, "cost-links")
+
+
+def _by_length(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+    with axes(6.4, 4.2) as ax:
+        for mode, colour in zip(modes, (COLOURS["blue"], *HUES[1:]), strict=False):
+            cells = runs.filter(pl.col("mode") == mode).sort("switches")
+            ax.plot(
+                cells["switches"].to_list(),
+                cells["total_bytes"].to_list(),
+                marker="o",
+                color=colour,
+                label=f"INT-{mode}",
+            )
+        ax.set_xlabel("switches")
+        ax.set_ylabel("bytes on all links, per packet")
+        ax.set_ylim(bottom=0)
+        ax.legend()
+        return save_plot(ax, plots, "cost-switches")

@@ -1,0 +1,145 @@
+"""Reports of planted events over time, and how many there are without event detection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..events import LENGTH_S, PLANTED, Planted
+
+KINDS = ("start", "end", "path", "latency", "queue", "reset", "drop")
+NAMES = {"off": "all packets", "on": "events", "reset": "events, periodic reset"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Whether all events were reported, and only these."""
+    runs, told = tables.runs, tables.frame("told")
+    mode = tables.values("mode")[0]
+    own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
+    shown = told.filter(pl.col("mode") == mode, pl.col("detection") == "on")
+    first = [_first(shown, planted) for planted in PLANTED]
+    missing, more = (
+        sum(int(runs[f"{name}_{what}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
+        for what in ("missing", "unexpected")
+    )
+    answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
+    if {"off", "on"} <= set(own):
+        answer += (
+            f", with INT-{mode} in {own['on']['reports'] + own['on']['drop_reports']} reports instead of "
+            f"{own['off']['reports'] + own['off']['drop_reports']}"
+        )
+    return Findings(
+        f"{answer}. Against what follows from the record, {missing} reports are missing and {more} are too many.",
+        [
+            Section(
+                "Only what is news",
+                [
+                    "Switches keep for each flow what they reported last: path, hop latencies, queues. A packet makes a report only if it "
+                    "is the first or the last of its flow, if its path differs, or if a latency or a queue on its way has moved by more "
+                    "than the threshold in the table. With INT-MD the sink judges the whole path; with INT-MX and INT-XD each switch "
+                    "judges its own hop. A packet that a switch drops is reported by that switch, the first of a flow, then one a second.",
+                    "Which packets should be reported follows from the simulator's record, by the same rules in Python. Both sets of "
+                    "packets are compared.",
+                ],
+                [_events(first), _runs(runs)],
+                [
+                    Figure(
+                        _time_line(plots, shown),
+                        f"Reports by kind (INT-{mode}, without reset). Grey lines are the planted events.",
+                        wide=True,
+                    ),
+                ],
+                notes=[
+                    "The first report of a full queue comes late: it waits in that queue itself.",
+                    "A program does not see that v1model's queue is full. So this one counts packets in ingress and drops before that "
+                    "happens; no packet was lost in a queue of a switch."
+                    if runs["silent_drops"].to_numpy().sum() == 0
+                    else f"{runs['silent_drops'].sum()} packets were lost in queues of switches, which no program sees.",
+                ],
+            )
+        ],
+    )
+
+
+def _first(told: pl.DataFrame, planted: Planted) -> dict[str, Any] | None:
+    """The first report about an event."""
+    found = told.filter(
+        pl.col("time_s") >= planted.at_s,
+        pl.col("kind").is_in(planted.kinds),
+        pl.col("protocol") == planted.protocol,
+    ).sort("time_s")
+    return found.row(0, named=True) if found.height else None
+
+
+def _events(first: list[dict[str, Any] | None]) -> Table:
+    rows = [
+        [planted.what, f"{planted.at_s:g}", *(["–"] * 5)]
+        if row is None
+        else [
+            planted.what,
+            f"{planted.at_s:g}",
+            row["kind"],
+            f"s{row['node']}",
+            decimal(row["time_s"], 4),
+            decimal(row["arrived_s"], 4),
+            decimal(1e3 * (row["arrived_s"] - row["time_s"]), 2),
+        ]
+        for planted, row in zip(PLANTED, first, strict=True)
+    ]
+    return Table(
+        ["event", "planted (s)", "report", "by", "packet (s)", "collector (s)", "later (ms)"],
+        rows,
+        "Packet is when the first packet that shows the event left the switch, or was dropped there; collector, when the collector had the "
+        "report.",
+        words=(0, 2, 3),
+    )
+
+
+def _runs(runs: pl.DataFrame) -> Table:
+    rows = [
+        [
+            f"INT-{row['mode']}",
+            NAMES[row["detection"]],
+            f"{row['packets']}",
+            f"{row['reports']}",
+            *(
+                "–" if row[f"news_{name}"] is None else f"{row[f'news_{name}']}"
+                for name in ("missing", "unexpected")
+            ),
+            f"{row['dropped']}",
+            f"{row['drop_reports']}",
+            f"{row['drop_missing'] + row['drop_unexpected']}",
+        ]
+        for row in runs.iter_rows(named=True)
+    ]
+    return Table(
+        [
+            "mode", "reported are", "packets", "reports", "missing", "too many", "packets dropped", "reports of drops", "wrong",
+        ],
+        rows,
+        "",
+        words=(0, 1),
+        marked=(4, 5, 8),
+    )  # fmt: skip
+
+
+def _time_line(plots: Path, told: pl.DataFrame) -> Plot:
+    kinds = [kind for kind in KINDS if told.filter(pl.col("kind") == kind).height]
+    with axes(7.2, 3.2) as ax:
+        for planted in PLANTED:
+            ax.axvline(planted.at_s, color="0.7", linewidth=1)
+        for place, kind in enumerate(kinds):
+            times = told.filter(pl.col("kind") == kind)["arrived_s"].to_list()
+            ax.plot(
+                times, [place] * len(times), linestyle="none", marker="o", markersize=5, color=HUES[place]
+            )
+        ax.set_yticks(range(len(kinds)), kinds)
+        ax.set_ylim(-0.6, len(kinds) - 0.4)
+        ax.set_xlim(0, LENGTH_S)
+        ax.set_xlabel("time in s")
+        return save_plot(ax, plots, "events")

@@ -1,0 +1,92 @@
+"""The nodes that report a packet at the limits of hops and MTU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Plot, Section, Table, axes, save_plot
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The number of reported hops, and the flags, against the specification."""
+    runs = tables.runs
+    wrong = runs.filter(
+        (pl.col("hops") != pl.col("predicted_hops"))
+        | (pl.col("hops_exceeded") != pl.col("predicted_hops_exceeded"))
+        | (pl.col("mtu_exceeded") != pl.col("predicted_mtu_exceeded"))
+        | (pl.col("longest") > pl.col("mtu"))
+    ).height
+    switches = tables.values("switches")[0]
+    shown = runs.filter(pl.col("switches") == switches)
+    return Findings(
+        f"In {runs.height - wrong} of {runs.height} combinations the nodes that tell of a packet, the E flag and the M flag are those "
+        f"that the rules give; {(runs['packets'] - runs['received']).sum()} packets were lost, and no packet was longer than the MTU.",
+        [
+            Section(
+                "Where INT-MD stops",
+                [
+                    "The header counts down the hops that may still add metadata. A switch that finds 0 adds none and sets E. A switch "
+                    "whose metadata do not fit the MTU of the next link adds none and sets M; the count stays as it is. The packet is "
+                    "forwarded in both cases. The sink's metadata are in the report, so only the count of hops limits them.",
+                ],
+                [_table(shown)],
+                [
+                    Figure(
+                        _heat_map(plots, shown),
+                        f"Nodes that tell of a packet, of {switches}; with the flags E (hops exceeded) and M (MTU exceeded).",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _flags(row: dict[str, int]) -> str:
+    return "E" * row["hops_exceeded"] + "M" * row["mtu_exceeded"]
+
+
+def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
+    hops, rooms = (sorted(runs[name].unique().to_list()) for name in ("max_hops", "room"))
+    cells = {(row["max_hops"], row["room"]): row for row in runs.iter_rows(named=True)}
+    with axes(7.2, 3.6) as ax:
+        values = [[cells[allowed, room]["hops"] for allowed in hops] for room in rooms]
+        ax.imshow(
+            values,
+            origin="lower",
+            aspect="auto",
+            cmap="Blues",
+            vmin=0,
+            vmax=runs["switches"].to_numpy().max() * 1.6,
+        )
+        for x, allowed in enumerate(hops):
+            for y, room in enumerate(rooms):
+                row = cells[allowed, room]
+                ax.text(x, y, f"{row['hops']} {_flags(row)}".strip(), ha="center", va="center", color="black")
+        ax.set_xticks(range(len(hops)), [f"{one}" for one in hops])
+        ax.set_yticks(range(len(rooms)), [f"{one}" for one in rooms])
+        ax.set_xlabel("hops that may add metadata")
+        ax.set_ylabel("metadata that fit the MTU")
+        ax.grid(visible=False)
+        return save_plot(ax, plots, "limits")
+
+
+def _table(runs: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        runs.iter_rows(named=True),
+        [
+            ("hops allowed", "max_hops"),
+            ("metadata that fit", "room"),
+            ("MTU", "mtu"),
+            ("longest packet", "longest"),
+            ("nodes told", "hops"),
+            ("by the rules", "predicted_hops"),
+            ("flags", lambda row: _flags(row) or "–"),
+        ],
+        "Lengths in bytes, from the IPv4 header on.",
+        words=(6,),
+        marked=(4,),
+    )

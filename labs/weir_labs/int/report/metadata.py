@@ -1,0 +1,177 @@
+"""Values in reports next to the simulator's record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+NAMES = {
+    "node": "node id",
+    "ingress_port": "ingress interface, level 1",
+    "egress_port": "egress interface, level 1",
+    "latency_us": "hop latency",
+    "queue": "queue id",
+    "queue_packets": "queue occupancy",
+    "ingress_time_us": "ingress timestamp",
+    "egress_time_us": "egress timestamp",
+    "logical_ingress": "ingress interface, level 2",
+    "logical_egress": "egress interface, level 2",
+    "utilization_ppm": "egress TX utilization",
+    "buffer": "buffer id",
+    "buffer_packets": "buffer occupancy",
+}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """How many values were compared, and how many were wrong."""
+    runs = tables.runs
+    fields = tables.frame("fields")
+    hops = tables.frame("hops_over_time")
+    mode = tables.values("mode")[0]
+    shown = hops.filter(
+        pl.col("mode") == mode,
+        pl.col("transport") == tables.values("transport")[0],
+        pl.col("repetition") == 0,
+    )
+    values, wrong = runs["values"].sum(), runs["wrong"].sum()
+    return Findings(
+        f"Of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record. "
+        f"{runs['lost_reports'].sum()} reports were lost, and {runs['wrong_checksums'].sum()} frames on any link had a wrong checksum.",
+        [
+            Section(
+                "Every value of every hop",
+                [
+                    "h1 sends to h2, and all instructions are on: bits 0 to 8, and 15. In the middle of the chain the flow shares links "
+                    "with bursts from h4 to h5, so queues come and go. The simulator records when each frame passed each end of each link. "
+                    "From that alone follows what every node should have written for every packet.",
+                ],
+                [_runs(runs), _fields(fields)],
+                [
+                    Figure(
+                        _over_time(
+                            plots,
+                            "metadata-latency",
+                            shown,
+                            "latency_us",
+                            "recorded_us",
+                            1e3,
+                            "hop latency, in ms",
+                        ),
+                        f"Hop latency in the reports of one run (INT-{mode}), by node: dots. Grey lines are the simulator's record.",
+                        wide=True,
+                    ),
+                    Figure(
+                        _over_time(
+                            plots,
+                            "metadata-queue",
+                            shown,
+                            "queue",
+                            "recorded_queue",
+                            1,
+                            "packets in the queue",
+                        ),
+                        "Queue occupancy of the same packets.",
+                        wide=True,
+                    ),
+                ],
+                notes=[
+                    "v1model has no buffer that several queues share, so instruction bit 8 cannot be followed: embedded metadata have the "
+                    "reserved value, all bits one, and reports leave the metadata out and their bit in RepMdBits clear.",
+                    "Checksum complement (bit 15) has no value of its own. It is right if the UDP or TCP checksum that the sender computed "
+                    "still fits the longer packet, which is checked at every frame on every link.",
+                    "Two things can happen in the same nanosecond: a packet joins a queue, and another one leaves it. Then the record "
+                    "allows two lengths. The table counts these packets as open.",
+                ],
+            )
+        ],
+    )
+
+
+def _runs(runs: pl.DataFrame) -> Table:
+    rows = [
+        [
+            f"INT-{row['mode']}",
+            row["transport"].upper(),
+            *(
+                f"{row[name]}"
+                for name in (
+                    "packets",
+                    "reports",
+                    "lost_reports",
+                    "hops",
+                    "values",
+                    "wrong",
+                    "uncertain",
+                    "longest_queue",
+                )
+            ),
+            decimal(row["largest_latency_ms"], 1),
+        ]
+        for row in runs.group_by("mode", "transport", maintain_order=True)
+        .agg(
+            pl.sum("packets", "reports", "lost_reports", "hops", "values", "wrong", "uncertain"),
+            pl.max("longest_queue", "largest_latency_ms"),
+        )
+        .iter_rows(named=True)
+    ]
+    head = [
+        "mode",
+        "flow",
+        "packets",
+        "reports",
+        "lost",
+        "hops",
+        "values",
+        "wrong",
+        "open",
+        "longest queue",
+        "largest hop latency (ms)",
+    ]
+    return Table(head, rows, "All runs of each mode.", words=(0, 1), marked=(7,))
+
+
+def _fields(fields: pl.DataFrame) -> Table:
+    sums = fields.group_by("field", "instruction", maintain_order=True).agg(
+        pl.sum("values", "wrong", "unavailable")
+    )
+    return Table.from_rows(
+        sums.iter_rows(named=True),
+        [
+            ("bit", "instruction"),
+            ("metadata", lambda row: NAMES[row["field"]]),
+            ("values", "values"),
+            ("wrong", "wrong"),
+            ("not available", "unavailable"),
+        ],
+        "By instruction, all runs.",
+        words=(1,),
+        marked=(3,),
+    )
+
+
+def _over_time(
+    plots: Path, name: str, hops: pl.DataFrame, told: str, recorded: str, unit: float, label: str
+) -> Plot:
+    with axes(7.2, 3.6) as ax:
+        groups = hops.partition_by("node", maintain_order=True, as_dict=True)
+        for ((node,), cells), colour in zip(groups.items(), HUES * len(groups), strict=False):
+            times = cells["time_s"].to_list()
+            ax.plot(times, (cells[recorded] / unit).to_list(), color="0.7", linewidth=1, zorder=1)
+            ax.plot(
+                times,
+                (cells[told] / unit).to_list(),
+                linestyle="none",
+                marker=".",
+                markersize=3,
+                color=colour,
+                label=f"s{node}",
+            )
+        ax.set_xlabel("time in s")
+        ax.set_ylabel(label)
+        ax.set_ylim(bottom=0)
+        ax.legend(ncols=5, loc="lower right", bbox_to_anchor=(1, 1))
+        return save_plot(ax, plots, name)

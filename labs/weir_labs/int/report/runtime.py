@@ -1,0 +1,65 @@
+"""Reports over time while the watchlists change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, save_plot
+
+from ..runtime import STEPS
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The number of reports in each step against the packets sent in it."""
+    row = tables.runs.to_dicts()[0]
+    rows = [
+        [f"INT-{mode}", f"{row[f'{mode.lower()}_expected']}", f"{row[f'{mode.lower()}_reports']}"]
+        for mode in ("XD", "MX", "MD")
+    ]
+    shown = tables.frame("over_time").filter(pl.col("run") == row["run"])
+    return Findings(
+        f"{row['sent']} packets were sent while the watchlists changed {len(STEPS)} times, and {row['lost']} were lost; "
+        + ", ".join(f"{reports} of {expected} reports with {mode}" for mode, expected, reports in rows)
+        + ".",
+        [
+            Section(
+                "Control at run time",
+                [
+                    f"A flow runs through {row['switches']} switches all the time. Every {row['step_s']:g} s the controller deletes one "
+                    "entry of each watchlist and inserts another: no telemetry, XD, MX, MD, none. The first packet after the change is "
+                    "treated the new way. MX and MD packets on their way have a header that tells the other switches what to do, so all of "
+                    "them are reported. With XD, switches ahead of a packet that is on its way forget it when the entry goes.",
+                ],
+                [
+                    Table(
+                        ["mode", "reports expected", "reports"],
+                        rows,
+                        "Expected are one report for each packet that came to s1 in MD's time, and one for each switch in XD's and MX's.",
+                        words=(0,),
+                        marked=(2,),
+                    )
+                ],
+                [Figure(_over_time(plots, shown), "Reports that reach the collector, by mode.", wide=True)],
+            )
+        ],
+    )
+
+
+def _over_time(plots: Path, counts: pl.DataFrame) -> Plot:
+    with axes(7.2, 3.2) as ax:
+        for mode, colour in zip(("XD", "MX", "MD"), HUES, strict=False):
+            ax.step(
+                counts["time_s"].to_list(),
+                counts[mode].to_list(),
+                where="post",
+                color=colour,
+                label=f"INT-{mode}",
+            )
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("reports per second")
+        ax.set_ylim(bottom=0)
+        ax.legend()
+        return save_plot(ax, plots, "runtime")

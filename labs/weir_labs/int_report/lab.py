@@ -1,0 +1,53 @@
+"""The lab: the thesis's two tests, and its proposals for further work."""
+
+from __future__ import annotations
+
+from weir.flows import CONGESTION
+from weir.lab import Lab, Part
+
+from .chain import chain
+from .control import TCP, congestion_control
+from .load import load, onset
+from .nth import every_nth
+from .report import (
+    control as control_report,
+    load as load_report,
+    nth as nth_report,
+    onset as onset_report,
+    second as second_report,
+    tcp as tcp_report,
+)
+from .second import second_flow
+from .tcp import tcp
+from .thesis import CITATION
+
+LAB = Lab(
+    name="int-report",
+    question="What do switches tell a sender about its packets, and what does it cost?",
+    parts=[
+        Part(experiment=load, report=load_report.findings, quick={"mbps": [3.0, 5.5, 6.0]}),
+        Part(
+            experiment=onset, report=onset_report.findings, quick={"seconds": [10], "percent": [99.0, 102.0]}
+        ),
+        Part(
+            experiment=second_flow,
+            report=second_report.findings,
+            quick={"seconds": [5], "mbps": [2.0, 3.5, 4.0]},
+        ),
+        Part(experiment=every_nth, report=nth_report.findings, quick={"every": [1, 4, 64]}),
+        Part(experiment=tcp, report=tcp_report.findings, quick={"seconds": [5]}),
+        Part(
+            experiment=congestion_control,
+            report=control_report.findings,
+            quick={"seconds": [8]},
+        ),
+    ],
+    network=lambda: chain(4, pairs=2),
+    source=CITATION,
+    allowed={
+        "telemetry": ["off", "on"],
+        "congestion": CONGESTION,
+        "scenario": ["together", "joining", "cross"],
+        "control": ["none", "int", *TCP],
+    },
+)

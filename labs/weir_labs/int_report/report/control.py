@@ -1,0 +1,193 @@
+"""Congestion control from INT: queues, latency and throughput with and without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
+
+from ..control import CROSS_MBPS
+
+SCENARIOS = {
+    "together": "two senders all the time",
+    "joining": "a second sender in the second and third quarter",
+    "cross": f"Poisson traffic of {CROSS_MBPS:g} Mbit/s in the second and third quarter, without control",
+}
+"""The description of each scenario."""
+
+KEYS = ("scenario", "switches", "eta")
+"""What is the same with and without control."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Mean queues and throughput with control, against the same without it."""
+    points = tables.points(*KEYS, "control")
+    series = tables.frame("series").filter(
+        *(pl.col(name) == tables.values(name)[0] for name in ("switches", "eta", "seed"))
+    )
+    compared = against_none(points)
+    return Findings(
+        _answer(points, compared),
+        [
+            Section(
+                "Congestion control from INT",
+                [
+                    "A sender in the manner of HPCC reads, from two reports, what each port has sent between them and what waits in "
+                    "its queue. It sets its window so that the busiest link is used by 95 %. Without control, a sender sends what its "
+                    "own link takes, so two of them overload the next link by a factor of two. Cubic and BBR are TCP's.",
+                    "Queues are the packets that wait at all ports of the path together, in each millisecond. Throughput is that of "
+                    "both senders.",
+                ],
+                [_table(points), _compared(compared)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"control-queue-{scenario}",
+                            [
+                                Curve(f"control: {control}", cells["time_s"], cells["queue"])
+                                for (control,), cells in series.filter(
+                                    pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
+                                )
+                                .partition_by("control", maintain_order=True, as_dict=True)
+                                .items()
+                            ],
+                            x="time in s",
+                            y="packets that wait",
+                            decorate=_from_zero_to_many,
+                        ),
+                        f"Queues, {SCENARIOS[scenario]}.",
+                    )
+                    for scenario in tables.values("scenario")
+                ]
+                + [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"control-rates-{scenario}",
+                            _rates(series, scenario),
+                            x="time in s",
+                            y="payload received, in Mbit/s",
+                        ),
+                        f"Throughput of each sender, {SCENARIOS[scenario]}.",
+                    )
+                    for scenario in tables.values("scenario")
+                ],
+                notes=[
+                    "Without control, queues stay full, and the order in which datagrams of constant rates meet a full queue decides "
+                    "who loses: one sender may get nearly nothing. With control both get the same.",
+                    "Bursts of Poisson traffic look like a busier link for a round trip. The sender gives way at once, and takes what is "
+                    "free again in small steps, so next to such traffic it leaves more of the link unused.",
+                    "TCP carries the same telemetry and does not read it. Its segments have 24 bytes more of headers, so it can "
+                    "have 98.3 % of the others' throughput at most. Its delays are those until the application gets the bytes.",
+                    "HPCC trades 5 % of the bandwidth for empty queues; --set eta=0.9,0.99 shows other prices.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
+    """The answer for the first values of other parameters."""
+    shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
+    with_int = shown.filter(pl.col("control") == "int").to_dicts()
+    if not with_int:
+        return "To compare, run it with and without control."
+    others = shown.filter(pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"])
+    lost = points.filter(pl.col("control") == "int")["dropped"].sum()
+    return (
+        "With congestion control from INT, mean queue and throughput in per cent of those without control are "
+        + "; ".join(
+            f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
+            for row in with_int
+        )
+        + f". It loses {lost:g} packets."
+        + "".join(
+            f" With {row['control']} they are {row['queue_percent']:.0f} and {row['throughput_percent']:.1f} ({row['scenario']})."
+            for row in others.iter_rows(named=True)
+        )
+    )
+
+
+def against_none(points: pl.DataFrame) -> pl.DataFrame:
+    """Mean queue, throughput and delay with each control, in per cent of those without."""
+    none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))
+    both = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
+    return both.select(
+        *KEYS,
+        "control",
+        (100 * pl.col("mean_queue") / pl.col("mean_queue_none")).alias("queue_percent"),
+        (100 * pl.col("goodput_mbps") / pl.col("goodput_mbps_none")).alias("throughput_percent"),
+        (100 * pl.col("delay_mean_ms") / pl.col("delay_mean_ms_none")).alias("delay_percent"),
+    )
+
+
+def _from_zero_to_many(ax: Axes) -> None:
+    """A y axis that is linear to 1 and logarithmic beyond, with plain numbers."""
+    ax.set_yscale("symlog", linthresh=1)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def _rates(series: pl.DataFrame, scenario: str) -> list[Curve]:
+    return [
+        Curve(
+            f"{host}, control: {control}",
+            cells["time_s"],
+            cells[f"{host}_mbps"],
+            {"color": HUES[place], "linestyle": "-" if control == "int" else ":"},
+        )
+        for (control,), cells in series.filter(
+            pl.col("scenario") == scenario, pl.col("control").is_in(["none", "int"])
+        )
+        .partition_by("control", maintain_order=True, as_dict=True)
+        .items()
+        for place, host in enumerate(("h1", "h3"))
+    ]
+
+
+def _compared(compared: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        compared.iter_rows(named=True),
+        [
+            ("scenario", "scenario"),
+            ("switches", "switches"),
+            ("eta", "eta", "g"),
+            ("control", "control"),
+            ("mean queue (%)", "queue_percent", 2),
+            ("throughput (%)", "throughput_percent", 1),
+            ("mean delay (%)", "delay_percent", 1),
+        ],
+        "With control, in per cent of the same without.",
+        words=(0, 3),
+        marked=(4, 5),
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("scenario", "scenario"),
+            ("switches", "switches"),
+            ("eta", "eta", "g"),
+            ("control", "control"),
+            ("runs", "n"),
+            ("mean queue", "mean_queue", 2),
+            ("longest", "longest_queue_max", 0),
+            ("delay (ms)", "delay_mean_ms", 2),
+            ("99 % (ms)", "delay_p99_ms", 2),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("h1", "h1_mbps", 3),
+            ("h3", "h3_mbps", 3),
+            ("fairness", "fairness", 3),
+            ("lost", "dropped", 1),
+        ],
+        "Delays are one-way. h1, h3 and fairness (Jain's index) are of the time in which both send.",
+        words=(0, 3),
+        marked=(5, 9),
+    )

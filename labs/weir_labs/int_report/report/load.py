@@ -1,0 +1,123 @@
+"""Test 1: what telemetry costs by load and number of switches (figures 4.6 to 4.9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal, draw_curves
+
+from ..thesis import FIVE_SWITCHES_MBPS
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Bandwidth, latency, jitter and loss, with and without telemetry."""
+    points = tables.points("switches", "telemetry", "mbps")
+    onsets = first_losses(points, "lost")
+    return Findings(
+        _same(points)
+        + "Where loss begins, in Mbit/s: "
+        + "; ".join(
+            f"{switches} switches, INT {telemetry}: {_between(below, first)}, predicted beyond {fits:.2f}"
+            for switches, telemetry, fits, below, first in onsets
+        )
+        + ".",
+        [
+            Section(
+                "Test 1: the price of telemetry by number of switches",
+                [
+                    "h1 sends datagrams to h2, and pings it ten times a second. Every datagram carries telemetry, which grows by 12 "
+                    "bytes at each switch but the last, and every datagram makes a report to h1. Reports go the other way, where "
+                    "links are idle, so they cost nothing; the longer datagrams do.",
+                    "The link before the last switch has the longest frames: 42 bytes of headers, 3 + 12 · (switches − 1) of "
+                    "telemetry, and the payload. A load fits if that link can send it next to the pings. A longer chain adds a "
+                    "transmission to each round trip, with or without telemetry.",
+                ],
+                [_onset_table(onsets)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"load-{name}",
+                            on_off(points, column),
+                            x="load, in Mbit/s of payload",
+                            y=axis,
+                        ),
+                        f"{name.capitalize()} by load (thesis, figure 4.{figure}).",
+                    )
+                    for figure, (column, (name, axis)) in zip("6798", MEASURES.items(), strict=True)
+                ],
+                notes=[
+                    f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, before the lengths "
+                    "of the frames explain it. Its switches shared one computer, so a longer program on more switches was "
+                    "slower; it names this itself. Here a switch takes 1 µs for each packet, so only the links are limits.",
+                    "The thesis saw losses of 0 to 2 % without congestion. Here nothing is lost then.",
+                    "A queue holds 64 packets, and a flow lasts 20 s: a load that exceeds what fits by less than 64 datagrams in "
+                    "this time loses nothing, its queue only grows.",
+                    "Latency is that of pings that were answered. At congestion many are lost, like datagrams.",
+                ],
+            ),
+            Section("Test 1: all points", tables=[_table(points)]),
+        ],
+    )
+
+
+def _same(points: pl.DataFrame) -> str:
+    """The effect of telemetry without congestion, if there are points to compare."""
+    fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
+    on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
+    both = on.join(off, on=["switches", "mbps"], suffix="_off")
+    if both.is_empty():
+        return ""
+    difference = (both[BANDWIDTH] / both[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
+    lost = both.select("lost", "lost_off").to_numpy().sum()
+    return (
+        f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
+        f"telemetry, and bandwidths differ by {100 * difference:.3f} % at most. "
+    )
+
+
+def _between(below: float | None, first: float | None) -> str:
+    if first is None:
+        return f"not up to {below:g}"
+    return f"at {first:g} or less" if below is None else f"between {below:g} and {first:g}"
+
+
+def _onset_table(
+    onsets: list[tuple[int, str, float, float | None, float | None]],
+) -> Table:
+    rows = [
+        [f"{switches}", telemetry, decimal(fits), decimal(below, 2), decimal(first, 2)]
+        for switches, telemetry, fits, below, first in onsets
+    ]
+    head = ["switches", "INT", "fits (Mbit/s)", "largest load without loss", "smallest load with loss"]
+    return Table(
+        head, rows, "Where loss begins: predicted from lengths, and measured.", words=(1,), marked=(2, 4)
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    rows = [
+        [
+            f"{row['switches']}",
+            row["telemetry"],
+            f"{row['mbps']:g}",
+            f"{row['n']}",
+            decimal(row[BANDWIDTH]),
+            decimal(row[f"{BANDWIDTH}_half"], 4),
+            decimal(row[LATENCY], 2),
+            decimal(row["jitter_ms"], 3),
+            decimal(row["loss_percent"], 2),
+            decimal(row["predicted_loss_percent"], 2),
+            decimal(row.get("longest_queue_max"), 0),
+        ]
+        for row in points.iter_rows(named=True)
+    ]
+    head = [
+        "switches", "INT", "load (Mbit/s)", "runs", "bandwidth (Mbit/s)", "± 95 %", "latency (ms)", "jitter (ms)", "loss (%)",
+        "predicted (%)", "longest queue in reports",
+    ]  # fmt: skip
+    return Table(head, rows, words=(1,), marked=(4, 8))

@@ -1,0 +1,114 @@
+"""Telemetry on every n-th packet: what it costs, and what it still tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Overhead against error, by n."""
+    points = tables.points("every", "switches")
+    rows = points.to_dicts()
+    first, last = rows[0], rows[-1]
+    return Findings(
+        f"From n = {first['every']} to {last['every']}, telemetry falls from {first['telemetry_percent']:.2f} to "
+        f"{last['telemetry_percent']:.2f} % of the payload and the load that fits rises from {first['fitting_mbps']:.2f} to "
+        f"{last['fitting_mbps']:.2f} Mbit/s. What the sender knows of a fluctuating queue is wrong by "
+        f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
+        f"n = {last['every']}.",
+        [
+            Section(
+                "Telemetry on every n-th packet",
+                [
+                    f"h1 sends {STEADY_MBPS:g} Mbit/s at a constant rate to h2, and h3 {BURSTY_MBPS:g} Mbit/s of Poisson traffic to h4. "
+                    "The source counts the packets of each flow in a register. In each millisecond, the queue of s1 is compared with "
+                    "the last report of h1's flow: the error is their mean difference.",
+                    f"Then h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a frame on "
+                    "the link before the last switch is 42 + (3 + 12 · (switches − 1)) / n + payload.",
+                ],
+                [_knowledge(points), _cost(points)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "every-error",
+                            [
+                                Curve(
+                                    "error of the queue",
+                                    points["every"],
+                                    points["error_packets"],
+                                    {"marker": "o"},
+                                ),
+                                Curve(
+                                    "telemetry, in % of the payload",
+                                    points["every"],
+                                    points["telemetry_percent"],
+                                    {"marker": "s"},
+                                ),
+                            ],
+                            x="n: every n-th packet has telemetry",
+                            y="packets; per cent",
+                            decorate=lambda ax: _doubling(ax, points["every"].to_list()),
+                            wide=True,
+                        ),
+                        "What the sender does not know, and what telemetry costs.",
+                        wide=True,
+                    )
+                ],
+                notes=[
+                    "Reports have the packets that were left behind when the datagram left the queue, the mean is that over time; so even "
+                    "with n = 1 the two differ.",
+                    "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n.",
+                ],
+            )
+        ],
+    )
+
+
+def _doubling(ax: Axes, ticks: list[int]) -> None:
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
+
+
+def _knowledge(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("n", "every"),
+            ("runs", "n"),
+            ("sent", "sent", 0),
+            ("reports", "reports", 1),
+            ("mean queue", "mean_queue", 3),
+            ("in reports", "reported_mean", 3),
+            ("longest queue", "longest_queue", 1),
+            ("in reports", "reported_longest", 1),
+            ("error (packets)", "error_packets", 3),
+            ("± 95 %", "error_packets_half", 3),
+        ],
+        "What reports tell about the queue of s1.",
+        marked=(8,),
+    )
+
+
+def _cost(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("n", "every"),
+            ("telemetry (% of payload)", "telemetry_percent", 3),
+            ("fits (Mbit/s)", "fitting_mbps", 3),
+            ("sent", "alone_sent", 0),
+            ("lost", "alone_lost", 1),
+            ("predicted", "predicted_lost", 1),
+        ],
+        f"What it costs: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
+        marked=(4, 5),
+    )

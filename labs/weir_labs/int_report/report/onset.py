@@ -1,0 +1,76 @@
+"""Where loss begins: the calculation from lengths against the simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Lost datagrams near the load that fits, predicted and counted."""
+    runs = tables.runs
+    agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
+    error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
+    return Findings(
+        f"Loss begins where the lengths of the frames say at {agree.height} of {runs.height} points from {tables.values('percent')[0]:g} "
+        f"to {tables.values('percent')[-1]:g} % of the load that fits; predicted and counted losses differ by {error:.1f} datagrams "
+        "at most.",
+        [
+            Section(
+                "Where loss begins",
+                [
+                    "The load is set to a percentage of what fits the link with the longest frames, and nothing else is sent. In 20 s, "
+                    "a link of 6 Mbit/s sends about 10 000 of these datagrams and its queue takes 64, so up to 0.6 % too much is "
+                    "not lost but waits."
+                ],
+                [_table(runs)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "onset",
+                            [
+                                Curve(
+                                    f"{switches} switches, INT {telemetry}",
+                                    cells["mbps"],
+                                    cells["lost"],
+                                    {"marker": "o", "linestyle": "-" if telemetry == "on" else "--"},
+                                )
+                                for (switches, telemetry), cells in runs.partition_by(
+                                    "switches", "telemetry", maintain_order=True, as_dict=True
+                                ).items()
+                            ],
+                            x="load, in Mbit/s of payload",
+                            y="datagrams lost",
+                            wide=True,
+                        ),
+                        "Datagrams lost near the load that fits. Without telemetry all chains are alike.",
+                        wide=True,
+                    )
+                ],
+            )
+        ],
+    )
+
+
+def _table(runs: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        runs.iter_rows(named=True),
+        [
+            ("switches", "switches"),
+            ("INT", "telemetry"),
+            ("longest frame (bytes)", "largest_frame", "g"),
+            ("fits (Mbit/s)", "fitting_mbps", 3),
+            ("% of it", "percent", "g"),
+            ("load (Mbit/s)", "mbps", 3),
+            ("sent", "sent"),
+            ("lost", "lost"),
+            ("predicted", "predicted_lost", 1),
+        ],
+        words=(1,),
+        marked=(7, 8),
+    )

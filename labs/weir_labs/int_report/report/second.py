@@ -1,0 +1,91 @@
+"""Test 2: a second flow of 2 Mbit/s over the same switches (figures 4.10 and 4.11)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal, draw_curves
+
+from ..second import SECOND_MBPS
+from ..thesis import SECOND_FLOW_EQUAL_MBPS, SECOND_FLOW_MBPS
+from .common import BANDWIDTH, LATENCY, MEASURES, first_losses, on_off
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The first flow's numbers next to the second flow, and which flow loses packets."""
+    points = tables.points("switches", "telemetry", "mbps")
+    onsets = first_losses(points, "both_lost")
+    idle = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
+    return Findings(
+        f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
+        + "; ".join(
+            f"the first flow loses {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
+            f"{telemetry} (predicted {fits:.2f})"
+            for _, telemetry, fits, below, _ in onsets
+        )
+        + "."
+        + (
+            f" Without congestion its jitter is up to {idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
+            if idle.height
+            else ""
+        ),
+        [
+            Section(
+                "Test 2: a second flow",
+                [
+                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. What fits is what "
+                    "fits alone, less the second flow.",
+                ],
+                [],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"second-{name}",
+                            on_off(points, column),
+                            x="load of the first flow, in Mbit/s of payload",
+                            y=axis,
+                        ),
+                        f"{name.capitalize()} of the first flow (thesis, figure {figure}).",
+                    )
+                    for figure, (column, (name, axis)) in zip(
+                        ("4.10a", "4.10c", "4.10e", "4.11"), MEASURES.items(), strict=True
+                    )
+                ],
+                notes=[
+                    f"The thesis's network is congested from {SECOND_FLOW_MBPS:g} Mbit/s on, and its bandwidths with and without "
+                    f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here congestion begins close to that load, and "
+                    "bandwidths differ by the length of telemetry from then on.",
+                    "A full queue drops what comes. Two flows of constant rate keep their order for a while, so at some loads nearly all "
+                    "drops hit one of them; the sum is as predicted.",
+                ],
+            ),
+            Section("Test 2: all points", tables=[_table(points)]),
+        ],
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    rows = [
+        [
+            row["telemetry"],
+            f"{row['mbps']:g}",
+            f"{row['n']}",
+            decimal(row[BANDWIDTH]),
+            decimal(row["second_goodput_mbps"]),
+            decimal(row[LATENCY], 2),
+            decimal(row["jitter_ms"], 3),
+            decimal(row["loss_percent"], 2),
+            decimal(row["both_lost"], 1),
+            decimal(row["predicted_both_lost"], 1),
+        ]
+        for row in points.iter_rows(named=True)
+    ]
+    head = [
+        "INT", "load (Mbit/s)", "runs", "bandwidth (Mbit/s)", "second flow (Mbit/s)", "latency (ms)", "jitter (ms)", "loss (%)",
+        "lost, both flows", "predicted",
+    ]  # fmt: skip
+    return Table(head, rows, words=(0,), marked=(3, 8))

@@ -1,0 +1,91 @@
+"""Telemetry over TCP: throughput against the lengths of frames, and queues in reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+
+from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Throughput of two connections by n, and the queue over time from reports and simulator."""
+    points = tables.points("congestion", "switches", "every")
+    error = (points["goodput_mbps"] / points["predicted_mbps"] - 1).abs().to_numpy().max()
+    series = tables.frame("series").filter(
+        pl.col("every") == 1, *(pl.col(name) == tables.values(name)[0] for name in ("switches", "seed"))
+    )
+    return Findings(
+        "Two TCP connections together get what the lengths of their frames allow, to "
+        f"{100 * error:.2f} %: "
+        + "; ".join(
+            f"{row['congestion']}, {_name(row['every'])}: {row['goodput_mbps']:.3f} Mbit/s"
+            for row in points.iter_rows(named=True)
+        )
+        + ".",
+        [
+            Section(
+                "Telemetry over TCP",
+                [
+                    "Segments with data get the same headers as datagrams, between TCP header and payload, and port 1337; sequence numbers "
+                    "stay as they are. Hosts do not notice: they get their segments bit by bit. Reports are datagrams to port 1339.",
+                    f"The MSS is {MSS}, so that segments with telemetry fit an MTU of 1500. With {OPTIONS_BYTES} bytes of time stamps, "
+                    f"a segment has {MSS - OPTIONS_BYTES} bytes of payload.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"tcp-queue-{congestion}",
+                            [
+                                Curve("in the simulator", cells["time_s"], cells["queue"]),
+                                Curve("in reports", cells["time_s"], cells["reported"], {"linestyle": "--"}),
+                            ],
+                            x="time in s",
+                            y="packets in the queue of s1",
+                        ),
+                        f"The longest queue in each {BIN_MS} ms, {congestion}, telemetry on all segments.",
+                    )
+                    for (congestion,), cells in series.partition_by(
+                        "congestion", maintain_order=True, as_dict=True
+                    ).items()
+                ],
+                notes=[
+                    "Without telemetry only s1 is a bottleneck. With it, frames grow at each switch, so queues of later switches fill "
+                    "as well, and round trips get longer, unless the congestion control keeps queues short.",
+                    "A report has the packets that were left behind, so it is one less than the queue just before.",
+                ],
+            )
+        ],
+    )
+
+
+def _name(every: int) -> str:
+    return f"n = {every}" if every else "no INT"
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("congestion control", "congestion"),
+            ("INT", lambda row: _name(row["every"])),
+            ("throughput (Mbit/s)", "goodput_mbps", 3),
+            ("predicted", "predicted_mbps", 3),
+            ("fairness", "fairness", 3),
+            ("RTT (ms)", "rtt_ms", 1),
+            ("retransmitted", "retransmits", 0),
+            ("segments received", "segments", 0),
+            ("reports", "reports", 0),
+            ("mean queue of s1", "mean_queue", 1),
+            ("longest", "longest_queue", 0),
+            ("in reports", lambda row: decimal(row.get("reported_longest"), 0)),
+        ],
+        words=(0, 1),
+        marked=(2, 3),
+    )

@@ -1,0 +1,59 @@
+"""The lab: the experiment of the slides, its settings, other schemes, and a fat tree."""
+
+from __future__ import annotations
+
+from weir.flows import CONGESTION
+from weir.lab import Lab, Part
+
+from .balancing import balancing
+from .fabric import fabric
+from .hosts import hosts
+from .report import (
+    balancing as balancing_report,
+    hosts as hosts_report,
+    schemes as schemes_report,
+    sweep as sweep_report,
+)
+from .schemes import SCHEMES, fat_tree, flowlets, schemes
+from .slides import CITATION
+from .sweep import sweep
+
+LAB = Lab(
+    name="load-balance",
+    question="Can switches move flows away from each other, by telemetry alone?",
+    parts=[
+        Part(experiment=balancing, report=balancing_report.findings, quick_seeds=3),
+        Part(
+            experiment=hosts,
+            report=hosts_report.findings,
+            quick={"queues": ["all"], "host_rate": ["9250kbit", "10Mbit"]},
+        ),
+        Part(
+            experiment=sweep,
+            report=sweep_report.findings,
+            quick={"threshold": [20], "timeout": ["1s"], "percent": [20]},
+        ),
+        Part(
+            experiment=schemes,
+            report=schemes_report.schemes,
+            quick={"scheme": ["ecmp", "flowlets", "least-loaded"], "seconds": [10]},
+        ),
+        Part(
+            experiment=flowlets,
+            report=schemes_report.flowlets,
+            quick={"gap": ["10ms", "50ms", "200ms"], "seconds": [10]},
+        ),
+        Part(
+            experiment=fat_tree,
+            report=schemes_report.fat_tree,
+            quick={"senders": [4], "scheme": ["ecmp", "least-loaded"], "seconds": [14]},
+        ),
+    ],
+    network=fabric,
+    source=CITATION,
+    allowed={
+        "queues": ["off", "all", "shared"],
+        "scheme": [*SCHEMES],
+        "congestion": CONGESTION,
+    },
+)

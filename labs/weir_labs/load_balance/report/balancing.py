@@ -1,0 +1,206 @@
+"""Four flows without load balancing and with it, next to the slides' numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..measure import END_S, GOOD_MBPS
+from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MBPS, BEFORE_MS
+
+NAMES = {"off": "no balancing", "all": "all queues count", "shared": "shared queues count"}
+"""The names of the values of ``queues`` in the report."""
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Rates and latency with and without load balancing, and collisions by the hash."""
+    points = tables.points("queues", "threshold", "timeout", "percent", "congestion", "rate", "seconds")
+    rows = points.to_dicts()
+    worst = _worst(tables.runs)
+    rates = tables.frame("rates").filter(pl.col("repetition") == worst)
+    flows = tables.frame("flows")
+    modes = tables.values("queues")
+    figures = [
+        Figure(
+            _over_time(plots, f"rates-{mode}", rates.filter(pl.col("queues") == mode)),
+            f"The four flows of one run: {NAMES[mode]}.",
+        )
+        for mode in modes
+    ]
+    return Findings(
+        _answer(rows),
+        [
+            Section(
+                "Four flows, four paths",
+                [
+                    "A flow from each of h1 to h4 to h5 to h8 takes the path that the hash of its addresses and ports says, so some "
+                    "collide. With load balancing the last switch sends feedback about packets that met a queue above the threshold, "
+                    "and the first switch moves their flow to a random path.",
+                    "In the slides all queues count. But a flow that was left alone on its path keeps the queue that is there: its "
+                    "host sends exactly as fast as the path does. It is moved again, and disturbs others. If only queues "
+                    "with packets of several flows count, it stays.",
+                ],
+                [_compared(rows), _table(rows), *_collisions(flows)],
+                [
+                    *figures,
+                    Figure(
+                        _slowest(plots, tables.runs, modes),
+                        f"The slowest of the four flows in the last {END_S} s, all runs in order; the line is at {GOOD_MBPS:g} Mbit/s.",
+                        wide=True,
+                    ),
+                ],
+                notes=[
+                    f"Rates are Mbit/s of frames: payload that arrived, times 9014/8948. They are means of the last {END_S} s.",
+                    "Latency is TCP's smoothed round-trip time, the mean of the four flows. The slides do not say how they measured it, "
+                    "how long the time-out was, or what the probability.",
+                    "A packet is late if another one of its flow that was sent later arrived before it.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(rows: list[dict[str, Any]]) -> str:
+    found = {row["queues"]: row for row in rows}
+    texts = [
+        f"{round(100 * row['good'])} % of {row['n']} runs {where}"
+        for name, where in (
+            ("off", "without load balancing"),
+            ("all", "if all queues count"),
+            ("shared", "if only shared queues count"),
+        )
+        if (row := found.get(name)) is not None
+    ]
+    return f"All four flows end above {GOOD_MBPS:g} Mbit/s in " + ", ".join(texts) + "."
+
+
+def _worst(runs: pl.DataFrame) -> int:
+    """The repetition to show: the one with the slowest flow without load balancing."""
+    plain = runs.filter(pl.col("queues") == "off")
+    some = plain if plain.height else runs
+    return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
+
+
+def _compared(rows: list[dict[str, Any]]) -> Table:
+    found = {row["queues"]: row for row in rows}
+
+    def cells(name: str, column: str, digits: int = 2) -> str:
+        return decimal(found[name][column], digits) if name in found else "–"
+
+    table = [
+        [
+            f"rate of h{number} (Mbit/s)",
+            f"{BEFORE_MBPS[number - 1]:.2f}",
+            f"{AFTER_MBPS[number - 1]:.2f}",
+            *(cells(mode, f"mbps_{number}") for mode in NAMES),
+        ]
+        for number in range(1, 5)
+    ]
+    table.append(
+        [
+            "all four",
+            f"{sum(BEFORE_MBPS):.2f}",
+            f"{sum(AFTER_MBPS):.2f}",
+            *(cells(mode, "total_mbps") for mode in NAMES),
+        ]
+    )
+    table.append(
+        ["latency (ms)", f"{BEFORE_MS:g}", f"{AFTER_MS:g}", *(cells(mode, "rtt_ms", 1) for mode in NAMES)]
+    )
+    return Table(
+        ["", "slides, before", "slides, after", *(f"here, {name}" for name in NAMES.values())],
+        table,
+        "The slides show one run of BMv2 in Mininet; here are means of all runs.",
+        words=(0,),
+        marked=(2, 5),
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    return Table.from_rows(
+        rows,
+        [
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("runs", "n"),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            ("± 95 %", "slowest_mbps_half", 2),
+            ("slowest of all runs", "slowest_mbps_min", 2),
+            ("paths used at the end", "paths_at_end", 2),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("queues of all paths (packets)", "queue", 1),
+            ("ping (ms)", "ping_ms", 1),
+            ("feedback", "notices", 1),
+            ("late packets", "late", 1),
+            ("of flows not moved", "late_of_others", 1),
+        ],
+        f"Means of the runs. Settled: from when on all flows have more than {GOOD_MBPS:g} Mbit/s, of the runs in which they do at the end.",
+        words=(0,),
+        marked=(2,),
+    )
+
+
+def _collisions(flows: pl.DataFrame) -> list[Table]:
+    """Runs without load balancing: the collisions that the hash predicts, and the results."""
+    plain = flows.filter(pl.col("queues") == "off")
+    if not plain.height:
+        return []
+    groups = plain.group_by("sharing").agg(
+        pl.len().alias("flows"),
+        (pl.col("first_path") == pl.col("hashed_path")).sum().alias("as_hashed"),
+        pl.col("mbps").mean(),
+        pl.col("rtt_ms").mean(),
+    )
+    return [
+        Table.from_rows(
+            groups.sort("sharing").iter_rows(named=True),
+            [
+                ("flows on the path by the hash", "sharing"),
+                ("flows", "flows"),
+                ("on that path", "as_hashed"),
+                ("its share (Mbit/s)", lambda row: decimal(10 / row["sharing"], 2)),
+                ("rate (Mbit/s)", "mbps", 2),
+                ("round trip (ms)", "rtt_ms", 0),
+            ],
+            "Without load balancing flows collide as the hash says: computed in Python from addresses and ports, and compared with where "
+            "their packets were seen.",
+            marked=(4,),
+        )
+    ]
+
+
+def _over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
+    with axes(6.4, 3.6) as ax:
+        for number, colour in zip(range(1, 5), HUES, strict=False):
+            own = rates.filter(pl.col("flow") == number)
+            seconds = [second + 0.5 for second in own["second"].to_list()]
+            ax.plot(seconds, own["mbps"].to_list(), color=colour, label=f"h{number}")
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("rate, in Mbit/s")
+        ax.set_ylim(0, 11)
+        ax.legend(ncols=4, loc="lower right")
+        return save_plot(ax, plots, name)
+
+
+def _slowest(plots: Path, runs: pl.DataFrame, modes: list[str]) -> Plot:
+    with axes(7.2, 3.6) as ax:
+        for mode, colour in zip(modes, HUES, strict=False):
+            values = runs.filter(pl.col("queues") == mode)["slowest_mbps"].sort().to_list()
+            shares = [100 * (place + 0.5) / len(values) for place in range(len(values))]
+            ax.plot(shares, values, color=colour, marker=".", label=NAMES[mode])
+        _line(ax)
+        ax.set_xlabel("runs, in %")
+        ax.set_ylabel("slowest flow, in Mbit/s")
+        ax.set_ylim(0, 11)
+        ax.legend(loc="lower right")
+        return save_plot(ax, plots, "slowest")
+
+
+def _line(ax: Axes) -> None:
+    ax.axhline(GOOD_MBPS, color="black", linewidth=0.8, linestyle=":")

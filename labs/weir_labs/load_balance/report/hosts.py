@@ -1,0 +1,86 @@
+"""Left-over queues by the rate of the hosts' links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir import units
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..measure import GOOD_MBPS
+from ..slides import AFTER_MBPS
+from .balancing import NAMES
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """How often the flows settle, by rule and by the rate of the hosts' links."""
+    points = tables.points("queues", "host_rate", "threshold", "timeout", "percent", "congestion", "rate")
+    every = points.filter(pl.col("queues") == "all")
+    answer = (
+        "If all queues count, all four flows end above "
+        + f"{GOOD_MBPS:g} Mbit/s in "
+        + ", ".join(
+            f"{100 * row['good']:.0f} % of runs with hosts at {_mbps(row['host_rate']):g} Mbit/s"
+            for row in every.iter_rows(named=True)
+        )
+        + "."
+        if every.height
+        else f"{points.height} settings."
+    )
+    return Findings(
+        answer,
+        [
+            Section(
+                "Hosts slower than paths",
+                [
+                    f"In the slides a flow reaches {sum(AFTER_MBPS) / len(AFTER_MBPS):.2f} Mbit/s when it is alone on a path of 10 Mbit/s: "
+                    "something in front of the path is slower. Then a left-over queue drains, and the flow is not moved for it. Here the "
+                    "hosts' links are slower.",
+                ],
+                [_table(points)],
+                [Figure(_good(plots, points), "Runs that end well, by the rate of the hosts' links.")],
+            )
+        ],
+    )
+
+
+def _mbps(rate: str) -> float:
+    return units.rate_bps(rate) / 1e6
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("hosts' links (Mbit/s)", lambda row: f"{_mbps(row['host_rate']):g}"),
+            ("runs", "n"),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            ("± 95 %", "slowest_mbps_half", 2),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("queues of all paths (packets)", "queue", 1),
+            ("round trip (ms)", "rtt_ms", 0),
+            ("feedback", "notices", 1),
+        ],
+        "Means of the runs.",
+        words=(0,),
+        marked=(3,),
+    )
+
+
+def _good(plots: Path, points: pl.DataFrame) -> Plot:
+    with axes(6.4, 3.6) as ax:
+        groups = points.partition_by("queues", maintain_order=True, as_dict=True)
+        for ((queues,), cells), colour in zip(groups.items(), HUES, strict=False):
+            rates = [_mbps(rate) for rate in cells["host_rate"]]
+            shares = [100 * good for good in cells["good"]]
+            ax.plot(rates, shares, color=colour, marker="o", label=NAMES[queues])
+        ax.set_xlabel("hosts' links, in Mbit/s")
+        ax.set_ylabel(f"runs with all flows above {GOOD_MBPS:g} Mbit/s, in %")
+        ax.set_ylim(0, 105)
+        ax.legend()
+        return save_plot(ax, plots, "hosts")

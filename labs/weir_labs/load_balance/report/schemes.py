@@ -1,0 +1,214 @@
+"""Schemes to choose paths next to each other: on four paths, and on a fat tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir import units
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..measure import END_S, GOOD_MBPS
+
+NAMES = {
+    "ecmp": "ECMP",
+    "flowlets": "flowlets",
+    "feedback": "feedback, random path",
+    "least-loaded": "reports, least load",
+}
+"""The names of the schemes in the report."""
+
+_PARAGRAPHS = [
+    "ECMP hashes addresses and ports. With flowlets a flow moves to a random path after a gap between its packets. If the gap is long "
+    "enough, what was sent before has arrived by then and nothing is reordered; no telemetry is needed.",
+    "Feedback is the scheme above; only shared queues count. With reports the last switch tells about each flow all the time, and the "
+    "first switch moves a flow from a long queue to the path with the least load. A path that nobody reports about is idle.",
+]
+
+
+def schemes(tables: Tables, plots: Path) -> Findings:
+    """Four schemes on four paths."""
+    points = tables.points("scheme", "gap", "threshold", "timeout", "percent", "interval", "congestion")
+    return Findings(
+        "All four flows end above "
+        + f"{GOOD_MBPS:g} Mbit/s in "
+        + ", ".join(
+            f"{100 * row['good']:.0f} % of runs with {NAMES[row['scheme']]}"
+            for row in points.iter_rows(named=True)
+        )
+        + ".",
+        [
+            Section(
+                "Other schemes",
+                _PARAGRAPHS,
+                [_table(points, "scheme", [NAMES[name] for name in points["scheme"]])],
+                [Figure(_settled(plots, tables.runs), "Runs that have settled by a time, in %.", wide=True)],
+                notes=[
+                    f"Settled: all flows have more than {GOOD_MBPS:g} Mbit/s from then to the end. Late packets were overtaken by "
+                    "later ones of their flow.",
+                ],
+            )
+        ],
+    )
+
+
+def flowlets(tables: Tables, plots: Path) -> Findings:
+    """Flowlets by the length of the gap."""
+    points = tables.points("gap", "congestion", "rate", "seconds")
+    best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
+    return Findings(
+        f"A gap of {best['gap']} is best: {100 * best['good']:.0f} % of runs end with all flows above {GOOD_MBPS:g} Mbit/s, and "
+        f"{best['late']:.0f} packets are late.",
+        [
+            Section(
+                "How long is a gap?",
+                [
+                    "A flow that has a path for itself sends a frame every 7.2 ms, and never pauses. One that shares a path with another "
+                    "one has a frame every 14 ms on average, and pauses when it recovers from a loss. A short gap splits a flow all the "
+                    "time, and its packets overtake each other; a long one never comes.",
+                ],
+                [_table(points, "gap", points["gap"].to_list())],
+                [Figure(_gaps(plots, points), "The slowest flow by the gap, and late packets.")],
+            )
+        ],
+    )
+
+
+def fat_tree(tables: Tables, plots: Path) -> Findings:
+    """Four schemes on a fat tree."""
+    points = tables.points("senders", "scheme", "congestion", "rate", "seconds")
+    counts = sorted(tables.values("senders"))
+    return Findings(
+        " ".join(
+            f"With {count} senders flows have "
+            + ", ".join(
+                f"{row['mean_mbps']:.1f} Mbit/s with {NAMES[row['scheme']]}"
+                for row in points.filter(pl.col("senders") == count).iter_rows(named=True)
+            )
+            + "."
+            for count in dict.fromkeys([counts[0], counts[-1]])
+        ),
+        [
+            Section(
+                "A fat tree",
+                [
+                    "16 hosts in four pods, 20 switches with four ports. Senders are chosen at random, and each has a host of another pod "
+                    "for itself. Four paths lead there, and the edge switch chooses the whole path: the destination MAC address is a label "
+                    "that tells the next switch which core to take.",
+                    "If few hosts send, there are idle paths to move to. If all send, each link would have to carry exactly one flow, and "
+                    "a flow that is moved at random mostly meets another one.",
+                ],
+                [
+                    Table.from_rows(
+                        points.iter_rows(named=True),
+                        [
+                            ("senders", "senders"),
+                            ("scheme", lambda row: NAMES[row["scheme"]]),
+                            ("runs", "n"),
+                            ("mean rate (Mbit/s)", "mean_mbps", 2),
+                            ("± 95 %", "mean_mbps_half", 2),
+                            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+                            (f"flows above {GOOD_MBPS:g} Mbit/s (%)", "good_percent", 0),
+                            ("round trip (ms)", "rtt_ms", 0),
+                            ("retransmissions", "retransmits", 0),
+                            ("feedback", "notices", 0),
+                        ],
+                        f"Means of the runs; rates are of the last {END_S} s.",
+                        words=(1,),
+                        marked=(3,),
+                    )
+                ],
+                [Figure(_tree(plots, points), "Mean rate of the flows by scheme.", wide=True)],
+            )
+        ],
+    )
+
+
+def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
+    rows = [
+        [
+            name,
+            f"{row['n']}",
+            decimal(100 * row["good"], 0),
+            decimal(row["slowest_mbps"], 2),
+            decimal(row["slowest_mbps_half"], 2),
+            decimal(row["total_mbps"], 2),
+            decimal(row.get("settled_s"), 1),
+            decimal(row["rtt_ms"], 0),
+            decimal(row["queue"], 1),
+            decimal(row["notices"], 0),
+            decimal(row["late"], 0),
+            decimal(row["retransmits"], 0),
+        ]
+        for name, row in zip(names, points.iter_rows(named=True), strict=True)
+    ]
+    head = [
+        what, "runs", f"all above {GOOD_MBPS:g} Mbit/s (%)", "slowest flow (Mbit/s)", "± 95 %", "all flows (Mbit/s)",
+        "settled after (s)", "round trip (ms)", "queues of all paths (packets)", "feedback", "late packets", "retransmissions",
+    ]  # fmt: skip
+    return Table(head, rows, "Means of the runs.", words=(0,), marked=(2,))
+
+
+def _settled(plots: Path, runs: pl.DataFrame) -> Plot:
+    seconds = int(runs["seconds"][0])
+    with axes(7.2, 3.6) as ax:
+        for (scheme,), colour in zip(
+            runs.select("scheme").unique(maintain_order=True).iter_rows(), HUES, strict=False
+        ):
+            own = runs.filter(pl.col("scheme") == scheme)
+            shares = [
+                100 * own.filter(pl.col("settled_s").cast(pl.Float64) <= second).height / own.height
+                for second in range(seconds + 1)
+            ]
+            ax.step(range(seconds + 1), shares, where="post", color=colour, label=NAMES[scheme])
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("runs that have settled, in %")
+        ax.set_ylim(0, 105)
+        ax.legend(loc="center right")
+        return save_plot(ax, plots, "schemes-settled")
+
+
+def _gaps(plots: Path, points: pl.DataFrame) -> Plot:
+    gaps = [units.time_ns(gap) / 1e6 for gap in points["gap"]]
+    with axes(6.4, 3.6) as ax:
+        (slowest,) = ax.plot(
+            gaps, points["slowest_mbps"].to_list(), color=HUES[0], marker="o", label="slowest flow"
+        )
+        ax.set_xscale("log")
+        ax.set_xticks(gaps, [f"{gap:g}" for gap in gaps])
+        ax.set_xlabel("gap, in ms")
+        ax.set_ylabel("slowest flow, in Mbit/s")
+        ax.set_ylim(0, 11)
+        right = ax.twinx()
+        (late,) = right.plot(gaps, points["late"].to_list(), color=HUES[1], marker="s", label="late packets")
+        right.set_ylabel("late packets of a run")
+        right.set_ylim(bottom=0)
+        right.grid(visible=False)
+        ax.legend(handles=[slowest, late], loc="upper right")
+        return save_plot(ax, plots, "flowlet-gaps")
+
+
+def _tree(plots: Path, points: pl.DataFrame) -> Plot:
+    counts = points["senders"].unique(maintain_order=True).to_list()
+    names = points["scheme"].unique(maintain_order=True).to_list()
+    width = 0.8 / len(names)
+    with axes(7.2, 3.6) as ax:
+        for place, (name, colour) in enumerate(zip(names, HUES, strict=False)):
+            own = points.filter(pl.col("scheme") == name)
+            at = [counts.index(count) + (place - (len(names) - 1) / 2) * width for count in own["senders"]]
+            ax.bar(
+                at,
+                own["mean_mbps"].to_list(),
+                width * 0.9,
+                yerr=own["mean_mbps_half"].to_list(),
+                color=colour,
+                label=NAMES[name],
+                error_kw={"linewidth": 1},
+            )
+        ax.set_xticks(range(len(counts)), [f"{count} senders" for count in counts])
+        ax.set_ylabel("mean rate, in Mbit/s")
+        ax.set_ylim(0, 13)
+        ax.legend(ncols=2, loc="upper right")
+        return save_plot(ax, plots, "fat-tree")

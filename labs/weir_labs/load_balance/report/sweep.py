@@ -1,0 +1,103 @@
+"""Heat maps of the slowest flow, by threshold, time-out and probability."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir import units
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from ..measure import END_S, GOOD_MBPS
+from .balancing import NAMES
+
+KEYS = ("queues", "threshold", "timeout", "percent")
+_FULL = 10.0
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """A heat map for each threshold and rule, and the best and worst settings."""
+    points = tables.points(*KEYS)
+    maps = [
+        Figure(
+            _map(plots, f"sweep-{queues}-{threshold}", cells),
+            f"The slowest flow in Mbit/s, mean of the runs: {NAMES[queues]}, threshold {threshold} packets.",
+        )
+        for (queues, threshold), cells in points.partition_by(
+            "queues", "threshold", maintain_order=True, as_dict=True
+        ).items()
+    ]
+    return Findings(
+        _answer(points),
+        [
+            Section(
+                "Threshold, time-out, probability",
+                [
+                    "The slides ask for this. A low threshold reacts early, and to queues that would have gone by themselves. A short "
+                    "time-out moves a flow again before the queue on its old path has drained (0.46 s if it was full), so that packets "
+                    "which were sent before cause the next move. The probability counts for each packet above the threshold, so at 140 "
+                    "packets/s even 20 % is a delay of a few packets only; 1 % spreads the moves of flows that collide.",
+                ],
+                [_table(points)],
+                maps,
+                notes=[f"Rates are means of the last {END_S} s of a run."],
+            )
+        ],
+    )
+
+
+def _answer(points: pl.DataFrame) -> str:
+    best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
+    texts = [
+        f"{cells.filter(pl.col('slowest_mbps') > GOOD_MBPS).height} of {cells.height} settings if {NAMES[queues]}"
+        for (queues,), cells in points.partition_by("queues", maintain_order=True, as_dict=True).items()
+    ]
+    return (
+        f"The slowest flow has more than {GOOD_MBPS:g} Mbit/s on average with " + " and ".join(texts) + ". "
+        f"The best one is threshold {best['threshold']}, time-out {best['timeout']}, probability {best['percent']} % "
+        f"({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("queues that count", lambda row: NAMES[row["queues"]]),
+            ("threshold (packets)", "threshold"),
+            ("time-out", "timeout"),
+            ("probability (%)", "percent"),
+            ("runs", "n"),
+            ("slowest flow (Mbit/s)", "slowest_mbps", 2),
+            (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
+            ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
+            ("round trip (ms)", "rtt_ms", 0),
+            ("feedback", "notices", 1),
+            ("late packets", "late", 0),
+        ],
+        "All settings; means of the runs.",
+        words=(0, 2),
+        marked=(5,),
+    )
+
+
+def _map(plots: Path, name: str, cells: pl.DataFrame) -> Plot:
+    timeouts = sorted(cells["timeout"].unique().to_list(), key=units.time_ns)
+    percents = sorted(cells["percent"].unique().to_list())
+    values = {(row["timeout"], row["percent"]): row["slowest_mbps"] for row in cells.iter_rows(named=True)}
+    grid = [[values.get((timeout, percent), float("nan")) for timeout in timeouts] for percent in percents]
+    with axes(6.4, 3.6) as ax:
+        mesh = ax.pcolormesh(grid, cmap="viridis", vmin=0, vmax=_FULL, edgecolors="white", linewidth=1)
+        for y, row in enumerate(grid):
+            for x, value in enumerate(row):
+                colour = "white" if value < 0.7 * _FULL else COLOURS["ink"]
+                ax.text(x + 0.5, y + 0.5, f"{value:.1f}", ha="center", va="center", color=colour)
+        ax.set_xticks([place + 0.5 for place in range(len(timeouts))], timeouts)
+        ax.set_yticks([place + 0.5 for place in range(len(percents))], [f"{percent}" for percent in percents])
+        ax.set_xlabel("time-out")
+        ax.set_ylabel("probability, in %")
+        ax.grid(visible=False)
+        ax.figure.colorbar(mesh, ax=ax, label="slowest flow, in Mbit/s")
+        return save_plot(ax, plots, name)

@@ -1,0 +1,81 @@
+"""The lab: the paper's two scenarios, other ways to the same end, and hosts that leave."""
+
+from __future__ import annotations
+
+from weir.lab import Lab, Part
+
+from .agent import PACERS
+from .faults import FAULTS, faults
+from .joining import buffers, lan, rivals, wan
+from .leaving import WAYS, leaving
+from .line import SCENARIOS
+from .many import many
+from .paper import CITATION
+from .paths import paths, read_weights
+from .report import (
+    buffers as buffers_report,
+    faults as faults_report,
+    joining as joining_report,
+    leaving as leaving_report,
+    many as many_report,
+    paths as paths_report,
+    rivals as rivals_report,
+)
+from .sending import TCPS
+from .star import star
+
+LAB = Lab(
+    name="pacing",
+    question="What if switches told TCP senders their share of a link?",
+    parts=[
+        Part(
+            experiment=wan,
+            report=joining_report.wan,
+            quick={"period": ["750ms"], "mode": ["cubic", "htb", "fq"]},
+        ),
+        Part(
+            experiment=lan,
+            report=joining_report.lan,
+            quick={"period": ["90ms"], "mode": ["cubic", "htb", "fq"]},
+        ),
+        Part(
+            experiment=buffers,
+            report=buffers_report.findings,
+            quick={"period": ["450ms"], "hosts": [2], "queue": ["8p", "64p"]},
+        ),
+        Part(
+            experiment=rivals,
+            report=rivals_report.findings,
+            quick={"period": ["450ms"], "mode": ["cubic", "cubic-codel", "bbr", "htb"]},
+        ),
+        Part(
+            experiment=leaving,
+            report=leaving_report.findings,
+            quick={"seconds": [2], "mode": ["htb"], "rate": ["20Mbit"]},
+        ),
+        Part(
+            experiment=paths,
+            report=paths_report.findings,
+            quick={"seconds": [2], "mode": ["htb"], "weights": ["1:2:4"], "rate": ["10Mbit"]},
+        ),
+        Part(
+            experiment=faults,
+            report=faults_report.findings,
+            quick={"seconds": [2], "rate": ["10Mbit"]},
+        ),
+        Part(
+            experiment=many,
+            report=many_report.findings,
+            quick={"seconds": [1], "flows": [40], "rate": ["20Mbit"]},
+        ),
+    ],
+    network=star,
+    source=CITATION,
+    allowed={
+        "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
+        "way": WAYS,
+        "scenario": SCENARIOS,
+        "weights": read_weights,
+        "fault": FAULTS,
+    },
+)

@@ -1,0 +1,76 @@
+"""Flows that ignore the scheme, and notifications that are lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal
+
+from .common import over_time
+
+WORDS = {
+    "none": "none",
+    "ignores": "the last host does not ask, and does not pace",
+    "lost": "h1's link is down for 5 ms when the last host joins",
+}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The rate of each host, and when rates are right again."""
+    keys = ("fault", "refresh", "mode", "hosts", "rate", "rtt", "queue", "seconds", "reserve_percent")
+    rows = tables.points(*keys).to_dicts()
+    shown = tables.values("refresh")[-1]
+    rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("refresh") == shown)
+    lost = [
+        f"{decimal(row['healed_ms'], 0)} ms with a refresh of {row['refresh']}"
+        if row["healed_ms"] is not None
+        else f"never with a refresh of {row['refresh']}"
+        for row in rows
+        if row["fault"] == "lost"
+    ]
+    return Findings(
+        "After a lost notification rates are right again: " + ", ".join(lost) + "."
+        if lost
+        else "No notification was lost.",
+        [
+            Section(
+                "What goes wrong",
+                [
+                    "All hosts but the last send from the start; the last one joins in the middle. A switch tells a flow its share "
+                    "again after the time refresh; 0s is never, as in the paper.",
+                ],
+                [
+                    Table.from_rows(
+                        rows,
+                        [
+                            ("fault", lambda row: WORDS[row["fault"]]),
+                            ("refresh", "refresh"),
+                            ("rates right after (ms)", "healed_ms", 1),
+                            ("h1 (Mbit/s)", "h1_mbps", 2),
+                            ("last host (Mbit/s)", "last_mbps", 2),
+                            ("all (Mbit/s)", "total_mbps", 2),
+                            ("fairness", "fairness", 4),
+                            ("lost", "dropped", 0),
+                        ],
+                        "Goodput in the last quarter; packets lost since the join. A dash: not until the end, or the next join.",
+                        words=(0,),
+                        marked=(2,),
+                    )
+                ],
+                [
+                    Figure(
+                        over_time(plots, f"faults-{fault}", rates.filter(pl.col("fault") == fault)),
+                        f"Goodput, refresh {shown}. Fault: {WORDS[fault]}.",
+                    )
+                    for fault in tables.values("fault")
+                ],
+                notes=[
+                    "A flow that does not ask is not counted: the others divide the whole link among them, and leave it the reserve. It "
+                    "loses packets and backs off; the others lose some of theirs.",
+                ],
+            )
+        ],
+    )

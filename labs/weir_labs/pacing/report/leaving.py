@@ -1,0 +1,66 @@
+"""A host that leaves by FIN, by RST, or silently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, decimal
+
+from .common import NAMES, over_time
+
+WORDS = {"fin": "FIN", "rst": "RST", "silence": "no more packets"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """When the others have the leaving host's share."""
+    keys = ("way", "mode", "hosts", "rate", "rtt", "silence", "reserve_percent")
+    rows = tables.points(*keys).to_dicts()
+    rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("mode") == rows[0]["mode"])
+    slowest = max(
+        (row["settled_rtts_max"] for row in rows if row["settled_rtts_max"] is not None), default=None
+    )
+    return Findings(
+        f"When a host leaves, all others have set their new rates within {decimal(slowest, 3)} round trips after the switch knew.",
+        [
+            Section(
+                "A host leaves",
+                [
+                    f"{rows[0]['hosts']} hosts send over a link of {rows[0]['rate']}, and h1 leaves in the middle. The "
+                    "switch sees a FIN or an RST; if there is neither, it takes a flow that has sent nothing for "
+                    f"{rows[0]['silence']} for one that has left.",
+                ],
+                [
+                    Table.from_rows(
+                        rows,
+                        [
+                            ("h1 ends with", lambda row: WORDS[row["way"]]),
+                            ("mode", lambda row: NAMES[row["mode"]]),
+                            ("runs", "n"),
+                            ("others' rates right after (ms)", "settled_ms", 3),
+                            ("at most", "settled_ms_max", 3),
+                            ("in round trips", "settled_rtts_max", 4),
+                            ("before (Mbit/s)", "before_mbps", 2),
+                            ("after (Mbit/s)", "after_mbps", 2),
+                        ],
+                        "Times begin when the switch got the FIN or RST, or when the time without packets is over.",
+                        words=(0, 1),
+                        marked=(3,),
+                    )
+                ],
+                [
+                    Figure(
+                        over_time(plots, f"leaving-{way}", rates.filter(pl.col("way") == way)),
+                        f"Goodput; h1 ends with {WORDS[way]}.",
+                    )
+                    for way in tables.values("way")
+                ],
+                notes=[
+                    "After an RST, h1's data that is already on its way still arrives while the others send faster already: some packets "
+                    "are lost, and Cubic needs time to recover.",
+                ],
+            )
+        ],
+    )

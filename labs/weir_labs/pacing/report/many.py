@@ -1,0 +1,52 @@
+"""Up to 200 flows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weir.lab import Findings, Tables
+from weir.report import Section, Table, decimal
+
+from ..many import HOSTS
+
+
+def findings(tables: Tables, _plots: Path) -> Findings:
+    """Shares, and the cost of notifying hosts of them."""
+    rows = tables.points("flows", "rate", "rtt", "queue", "seconds", "reserve_percent").to_dicts()
+    most = rows[-1]
+    return Findings(
+        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after the last join {decimal(most['right'], 0)} of them "
+        f"have the right rate, within {decimal(most['settled_ms'], 1)} ms.",
+        [
+            Section(
+                "Many flows",
+                [
+                    f"A flow joins every 5 ms at one of {HOSTS} hosts, and all flows before it are notified of each join."
+                ],
+                [
+                    Table.from_rows(
+                        rows,
+                        [
+                            ("flows", "flows"),
+                            ("rate", "rate"),
+                            ("share (Mbit/s)", "share_mbps", 3),
+                            ("slowest", "slowest_mbps", 3),
+                            ("fastest", "fastest_mbps", 3),
+                            ("fairness", "fairness", 4),
+                            ("all (Mbit/s)", "total_mbps", 2),
+                            ("rates right", "right", 0),
+                            ("after (ms)", "settled_ms", 1),
+                            ("notifications", "notices", 0),
+                            ("not counted", "without_slot", 0),
+                            ("lost", "dropped", 0),
+                        ],
+                        "Goodput in the second half. Times are after the last join.",
+                        marked=(5, 8),
+                    )
+                ],
+                notes=[
+                    "n joins cause n(n-1)/2 notifications, and refreshes one for each flow and second.",
+                ],
+            )
+        ],
+    )

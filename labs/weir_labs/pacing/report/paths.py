@@ -1,0 +1,115 @@
+"""Flows over several links, and uneven shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Figure, Plot, Section, Table, axes, decimal, save_plot
+
+from .common import NAMES
+
+_PACED = ("htb", "fq")
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """How close flows come to their shares, and how much the shares leave unused."""
+    keys = ("scenario", "weights", "mode", "rate", "rtt", "queue", "seconds", "reserve_percent")
+    rows = tables.points(*keys).to_dicts()
+    flows = tables.frame("flows").to_dicts()
+    return Findings(
+        _answer(rows),
+        [
+            Section(
+                "Several bottlenecks, uneven shares",
+                [
+                    "h1 sends over all links in a row, other hosts over one of them. Each switch adds its trace to the SYN-ACK, and a flow "
+                    "gets the smallest of its shares. In legacy-switch, the second of four switches is a router that does not know the "
+                    "option. In seven-links, seven switches add a trace, and there is room for four.",
+                ],
+                [_summary(rows), _flows(flows)],
+                [
+                    Figure(
+                        _plot(plots, flows),
+                        "Goodput of each flow against its share, all runs with pacing. The line is where they are equal.",
+                    )
+                ],
+                notes=[
+                    "A flow that a slower link holds back does not use all of its share of another link, and the others there do not learn "
+                    "of it. With max-min fairness nothing would be left: the last columns compare.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(rows: list[dict[str, Any]]) -> str:
+    worst = max((row["worst_percent_max"] for row in rows if row["mode"] in _PACED), default=None)
+    regular = max((row["worst_percent_max"] for row in rows if row["mode"] not in _PACED), default=None)
+    return (
+        f"With pacing, every flow over one or several bottlenecks is within {decimal(worst, 2)} % of its share by weight"
+        + ("." if regular is None else f"; without, up to {decimal(regular, 0)} % away.")
+    )
+
+
+def _summary(rows: list[dict[str, Any]]) -> Table:
+    return Table.from_rows(
+        rows,
+        [
+            ("scenario", "scenario"),
+            ("weights", "weights"),
+            ("mode", lambda row: NAMES[row["mode"]]),
+            ("from the share, at most (%)", "worst_percent_max", 2),
+            ("lost", "dropped", 0),
+            ("all flows (Mbit/s)", "total_mbps", 2),
+            ("max-min (Mbit/s)", "fair_mbps", 2),
+        ],
+        "Goodput in the second half of the runs. The weights are those of h1, h2, …, and begin again.",
+        words=(0, 1, 2),
+        marked=(3,),
+    )
+
+
+def _flows(flows: list[dict[str, Any]]) -> Table:
+    return Table(
+        ["scenario", "weights", "mode", "flow", "links", "weight", "share (Mbit/s)", "goodput (Mbit/s)"],
+        [
+            [
+                row["scenario"],
+                row["weights"],
+                NAMES[row["mode"]],
+                row["flow"],
+                f"{row['links']}",
+                f"{row['weight']}",
+                decimal(row["expected_mbps"], 3),
+                decimal(row["mbps"], 3),
+            ]
+            for row in flows
+            if row["mode"] in _PACED and row["repetition"] == 0
+        ],
+        "The flows with pacing.",
+        words=(0, 1, 2, 3),
+        marked=(7,),
+    )
+
+
+def _plot(plots: Path, flows: list[dict[str, Any]]) -> Plot:
+    paced = [row for row in flows if row["mode"] in _PACED]
+    with axes(6.4, 3.6) as ax:
+        for mode, colour, marker in zip(_PACED, HUES, "ox", strict=False):
+            own = [row for row in paced if row["mode"] == mode]
+            ax.plot(
+                [row["expected_mbps"] for row in own],
+                [row["mbps"] for row in own],
+                color=colour,
+                marker=marker,
+                linestyle="",
+                label=NAMES[mode],
+            )
+        end = max((row["expected_mbps"] for row in paced), default=1.0)
+        ax.plot([0, end], [0, end], color="black", linewidth=0.8, linestyle=":")
+        ax.set_xlabel("share, in Mbit/s")
+        ax.set_ylabel("goodput, in Mbit/s")
+        ax.legend(loc="lower right")
+        return save_plot(ax, plots, "paths")

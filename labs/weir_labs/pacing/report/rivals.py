@@ -1,0 +1,140 @@
+"""Pacing by the switch next to CoDel in the switch and BBR in the hosts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves
+
+from .common import NAMES, over_time
+from .joining import KEYS
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """What each of them reaches in each period, and what it costs."""
+    rows = tables.points(*KEYS, "target", "interval").to_dicts()
+    first = rows[0]
+    shown = [row for row in rows if all(row[key] == first[key] for key in KEYS[1:])]
+    of_shown = [pl.col("repetition") == 0, *(pl.col(key) == first[key] for key in KEYS[1:])]
+    rates = tables.frame("rates").filter(*of_shown)
+    delays = tables.frame("delays").filter(*of_shown)
+    return Findings(
+        _answer(shown),
+        [
+            Section(
+                "Against CoDel and BBR",
+                [
+                    f"Scenario 2 with a queue of {first['queue']}. CoDel (RFC 8289) is in the switch's P4 program, with a target of "
+                    f"{first['target']} and an interval of {first['interval']}; BBR paces by its own measurements; neither knows the "
+                    "scheme. Each host joins as before. Retransmissions are those of all hosts together in a period.",
+                ],
+                [_periods(rows), _losses(rows)],
+                [
+                    Figure(
+                        _over_time(plots, delays),
+                        "Queueing delay at the bottleneck, in one run of each mode.",
+                    ),
+                    *(
+                        Figure(
+                            over_time(
+                                plots, f"rivals-{row['mode']}", rates.filter(pl.col("mode") == row["mode"])
+                            ),
+                            f"{NAMES[row['mode']]}: goodput of each host in one run.",
+                        )
+                        for row in shown
+                    ),
+                ],
+                notes=[
+                    "The round trip is the senders' smoothed one. For paced hosts it has the time that packets wait in their own pacer, "
+                    "where each flow holds up only itself; the queueing delay has not.",
+                    "A packet that CoDel drops in egress has left the queue, and the next one leaves only after the time that this one "
+                    "would have taken on the link.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(rows: list[dict[str, Any]]) -> str:
+    last = rows[0]["hosts"]
+    texts = [
+        f"{NAMES[row['mode']]} {decimal(row[f'total_{last}'], 1)} Mbit/s, fairness {decimal(row[f'fairness_{last}'], 3)}, "
+        f"queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
+        for row in rows
+    ]
+    return f"With {last} hosts and a queue of {rows[0]['queue']}: " + "; ".join(texts) + "."
+
+
+def _periods(rows: list[dict[str, Any]]) -> Table:
+    return Table(
+        [
+            "period",
+            "mode",
+            "queue",
+            "runs",
+            "goodput (Mbit/s)",
+            "fairness",
+            "variation (%)",
+            "round trip (ms)",
+            "queueing delay (ms)",
+            "retransmissions",
+        ],
+        [
+            [
+                f"P{period}",
+                NAMES[row["mode"]],
+                row["queue"],
+                f"{row['n']}",
+                decimal(row[f"total_{period}"], 2),
+                decimal(row[f"fairness_{period}"], 5),
+                decimal(fmean(row[f"cv_{period}_h{host}"] for host in range(1, period + 1)), 1),
+                decimal(row[f"rtt_{period}"], 1),
+                decimal(row[f"delay_{period}"], 2),
+                decimal(row[f"retransmits_{period}"], 0),
+            ]
+            for period in range(1, rows[0]["hosts"] + 1)
+            for row in rows
+        ],
+        "All hosts together, means over the runs. The variation is the mean of the hosts' coefficients of variation.",
+        words=(0, 1),
+        marked=(4, 8),
+    )
+
+
+def _losses(rows: list[dict[str, Any]]) -> Table:
+    return Table.from_rows(
+        rows,
+        [
+            ("mode", lambda row: NAMES[row["mode"]]),
+            ("queue", "queue"),
+            ("lost", "dropped", 1),
+            (
+                "of these dropped by CoDel",
+                lambda row: decimal(row["codel_drops"], 1) if "codel" in row["mode"] else "–",
+            ),
+            ("marked by CoDel", lambda row: decimal(row["marks"], 1) if "ecn" in row["mode"] else "–"),
+        ],
+        "Packets in a whole run. What CoDel did not drop found the queue full.",
+        words=(0,),
+    )
+
+
+def _over_time(plots: Path, delays: pl.DataFrame) -> Plot:
+    curves = [
+        Curve(NAMES[str(mode)], own["time_s"], own["delay_ms"])
+        for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
+    ]
+    return draw_curves(
+        plots,
+        "rivals-delay",
+        curves,
+        x="time in s",
+        y="queueing delay, in ms",
+        wide=True,
+        decorate=lambda ax: ax.legend(ncols=4, loc="lower right", bbox_to_anchor=(1, 1)),
+    )

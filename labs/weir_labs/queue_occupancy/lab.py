@@ -1,0 +1,36 @@
+"""The lab: the slides' experiment, senders that fill queues, and the rate of probes."""
+
+from __future__ import annotations
+
+from weir.flows import CONGESTION
+from weir.lab import Lab, Part
+
+from .chain import chain
+from .occupancy import occupancy
+from .report import (
+    occupancy as occupancy_report,
+    sampling as sampling_report,
+    senders as senders_report,
+)
+from .sampling import sampling
+from .senders import senders
+from .slides import CITATION
+
+LAB = Lab(
+    name="queue-occupancy",
+    question="How many packets wait in a switch, and how long does a packet wait behind them?",
+    parts=[
+        Part(experiment=occupancy, report=occupancy_report.findings, quick_seeds=2),
+        Part(experiment=senders, report=senders_report.findings, quick={"busy_s": [20]}),
+        Part(
+            experiment=sampling,
+            report=sampling_report.findings,
+            quick={"busy_s": [20], "probe_ms": [10.0, 100.0, 1000.0]},
+        ),
+    ],
+    network=chain,
+    source=CITATION,
+    allowed={
+        "congestion": CONGESTION,
+    },
+)

@@ -1,0 +1,147 @@
+"""The measurement of all experiments: probes before, during and after colliding flows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+import weir
+from weir.flows import TcpFlow
+
+from .chain import BOTTLENECK, network
+from .probes import Probe, start_probes
+
+PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
+"""Who sends to whom."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The observations of a run.
+
+    Attributes:
+        sent: the number of probes sent.
+        bad: frames that looked like probes but were not.
+        probes: the probes that arrived.
+        start_s: when the flows began.
+        end_s: when they ended.
+        flows: their results.
+        pings: the pings of h1 to h3 during the whole run.
+        queue: packets in the bottleneck's queue in each millisecond, from the simulator's record.
+    """
+
+    sent: int
+    bad: int
+    probes: list[Probe]
+    start_s: int
+    end_s: int
+    flows: list[weir.FlowResult]
+    pings: weir.PingResult
+    queue: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+    @property
+    def idle(self) -> list[Probe]:
+        """The probes sent before the flows began."""
+        return [probe for probe in self.probes if probe.sent_ns < self.start_s * 10**9]
+
+    @property
+    def busy(self) -> list[Probe]:
+        """The probes sent while flows were sent."""
+        return [probe for probe in self.probes if self.start_s * 10**9 <= probe.sent_ns < self.end_s * 10**9]
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A row for each probe that arrived."""
+        return pl.DataFrame(
+            {
+                "sent_s": [probe.sent_ns / 1e9 for probe in self.probes],
+                "depth": [probe.depth for probe in self.probes],
+                "delay_ms": [probe.delay_ms for probe in self.probes],
+            },
+            schema={"sent_s": pl.Float64, "depth": pl.Int64, "delay_ms": pl.Float64},
+        )
+
+
+def observe(
+    flows: int,
+    *,
+    congestion: str,
+    mtu: str,
+    rate: str,
+    queue: int,
+    probe_ms: float,
+    idle_s: int,
+    busy_s: int,
+    seed: int,
+) -> Observed:
+    """Probes the path from h1 to h3 while it is idle, while flows use it, and after their end.
+
+    Args:
+        flows: TCP flows, 1 or 2.
+        congestion: their congestion control.
+        mtu: of the hosts.
+        rate: of the links.
+        queue: the packets that wait at each end of a link.
+        probe_ms: the time from a probe to the next.
+        idle_s: the idle time before the flows, and again after them.
+        busy_s: how long the flows send.
+        seed: of all randomness.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    if not 1 <= flows <= len(PAIRS):
+        raise ValueError(f"flows={flows}: expected 1 or {len(PAIRS)}")
+    if not 0 < probe_ms <= 1000:
+        raise ValueError(f"probe_ms={probe_ms:g}: expected more than 0, and 1000 at most")
+    if idle_s < 2 or busy_s < 1:
+        raise ValueError(f"idle_s={idle_s}, busy_s={busy_s}: expected 2 or more, and 1 or more")
+    if queue < 1:
+        raise ValueError(f"queue={queue}: expected 1 or more")
+    total = busy_s + 2 * idle_s
+    started: list[TcpFlow] = []
+    with network(rate, mtu, queue, seed=seed, noise="realistic") as net:
+
+        def start() -> None:
+            for source, target in PAIRS[:flows]:
+                started.append(
+                    net.host(source).start_iperf(
+                        target, duration=f"{busy_s}s", congestion=congestion, interval=None
+                    )
+                )
+
+        prober, reader = start_probes(net, f"{round(probe_ms * 1e6)}ns")
+        ping = net.host("h1").start_ping("h3", count=total, interval="1s")
+        sampler = net.sample(BOTTLENECK, "1ms")
+        net.at(f"{idle_s}s", start)
+        net.run_for(f"{total}s")
+        return Observed(
+            prober.sent,
+            reader.bad,
+            reader.probes,
+            idle_s,
+            idle_s + busy_s,
+            [flow.result() for flow in started],
+            ping.result(),
+            np.array(sampler.switch_queue().values),
+        )
+
+
+def correlation(probes: list[Probe]) -> float | None:
+    """Pearson's correlation of depth and delay; None if one of them never changes."""
+    depths = np.array([probe.depth for probe in probes], dtype=float)
+    delays = np.array([probe.delay_ms for probe in probes])
+    if len(probes) < 2 or not depths.std() or not delays.std():
+        return None
+    return float(np.corrcoef(depths, delays)[0, 1])
+
+
+def ms_per_packet(probes: list[Probe]) -> float | None:
+    """The slope of the line through delay over depth; None if no queue was longer than 1."""
+    depths = [probe.depth for probe in probes]
+    if max(depths, default=0) < 2:
+        return None
+    return float(np.polyfit(depths, [probe.delay_ms for probe in probes], 1)[0])

@@ -1,0 +1,158 @@
+"""Depth and delay of probes over time, and one against the other, next to the slides' numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.lab import Findings, Tables
+from weir.report import COLOURS, Curve, Figure, Plot, Section, Table, axes, decimal, draw_curves, save_plot
+
+from ..slides import FULL_DEPTH, IDLE_DEPTH
+
+KEYS = ("flows", "congestion", "mtu", "rate", "queue", "probe_ms")
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """What probes saw in each phase, and whether their delay follows the queue."""
+    points = tables.points(*KEYS)
+    probes = tables.frame("probes")
+    most = points["flows"].max()
+    shown = probes.filter(pl.col("flows") == most, pl.col("repetition") == 0)
+    return Findings(
+        _answer(points),
+        [
+            Section(
+                "Queue occupancy",
+                [
+                    "A probe leaves h1 at a constant interval, and carries the longest queue on its way to h3. There are only pings at "
+                    "first. Then TCP flows begin at h1, and at h2 if there are two. At last there are only pings again.",
+                    "One flow alone fills no queue of a switch: h1's own link is as slow as all others, so packets wait in h1. Two flows "
+                    "bring twice what the link from s1 to s2 takes.",
+                ],
+                [_compared(points), _table(points)],
+                [
+                    Figure(_over_time(plots, shown), "Depth and delay of probes in one run.", wide=True),
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "occupancy-delay",
+                            [
+                                Curve(
+                                    f"{flows} flow{'s' if flows > 1 else ''}",
+                                    cells["depth"],
+                                    cells["delay_ms"],
+                                )
+                                for (flows,), cells in sorted(
+                                    probes.partition_by("flows", as_dict=True).items(), reverse=True
+                                )
+                            ],
+                            x="longest queue on the path, in packets",
+                            y="delay of the probe, in ms",
+                            style={"linestyle": "none", "marker": ".", "markersize": 3},
+                        ),
+                        "Delay of each probe against the queue that it met, all runs.",
+                    ),
+                ],
+                notes=[
+                    "A packet that meets 63 others takes the last place of a queue for 64. A packet that finds it full is dropped, so no "
+                    "probe shows 64.",
+                    "Probes and pings are shorter than full frames and wait in the same queue, so a queue of the same length takes more or "
+                    "less time; and a probe waits behind the other packets of h1 first, which no switch sees. This is what keeps the "
+                    "correlation below 1.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(points: pl.DataFrame) -> str:
+    busiest = points.sort("flows").tail(1).to_dicts()[0]
+    idle = points["idle_depth_max_max"].to_numpy().max()
+    text = (
+        f"All {points['idle_probes_max'].to_numpy().max():g} probes of a run's idle time found a queue of {idle:g} packets."
+        if idle == 0
+        else f"Probes of the idle time found up to {idle:g} packets."
+    )
+    text += (
+        f" With {busiest['flows']} flows they found up to {busiest['busy_depth_max_max']:.0f} of {busiest['queue']}, and their mean delay "
+        f"rose from {busiest['idle_delay_ms']:.2f} to {busiest['busy_delay_ms']:.0f} ms."
+    )
+    if busiest["correlation"] is not None:
+        text += (
+            f" Depth and delay correlate with {busiest['correlation']:.3f}, and with {busiest['busy_correlation']:.3f} while the flows "
+            "are sent."
+        )
+    return text
+
+
+def _over_time(plots: Path, probes: pl.DataFrame) -> Plot:
+    with axes(7.2, 3.6) as ax:
+        times = probes["sent_s"].to_list()
+        (depth,) = ax.plot(times, probes["depth"].to_list(), color=COLOURS["blue"], label="depth")
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("longest queue, in packets")
+        ax.set_ylim(bottom=0)
+        right: Axes = ax.twinx()
+        (delay,) = right.plot(
+            times, probes["delay_ms"].to_list(), color=COLOURS["orange"], linewidth=1, label="delay"
+        )
+        right.set_ylabel("delay of the probe, in ms")
+        right.set_ylim(bottom=0)
+        right.grid(visible=False)
+        ax.legend(handles=[depth, delay], loc="upper right")
+        return save_plot(ax, plots, "occupancy-time")
+
+
+def _compared(points: pl.DataFrame) -> Table:
+    two = points.filter(pl.col("flows") == 2)
+    found = two.to_dicts()[0] if two.height else None
+    idle = f"{points['idle_depth_max_max'].to_numpy().max():.0f}"
+    rows = [
+        ["depth in an idle network", f"{IDLE_DEPTH}", idle],
+        [
+            "largest depth, two flows",
+            f"{FULL_DEPTH}",
+            "–" if found is None else f"{found['busy_depth_max_max']:.0f}",
+        ],
+        [
+            "delay",
+            "follows the depth",
+            "–" if found is None else f"correlation {decimal(found['correlation'], 3)}",
+        ],
+    ]
+    return Table(
+        ["", "slides", "here"],
+        rows,
+        "The slides give no more numbers; they ran BMv2 in Mininet.",
+        words=(0, 1, 2),
+        marked=(2,),
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("flows", "flows"),
+            ("runs", "n"),
+            ("probes lost", lambda row: decimal(row["sent"] - row["arrived"], 1)),
+            ("idle: largest depth", "idle_depth_max_max", 0),
+            ("delay (ms)", "idle_delay_ms", 3),
+            ("computed", "least_delay_ms", 3),
+            ("flows: mean depth", "busy_depth_mean", 1),
+            ("largest", "busy_depth_max_max", 0),
+            ("delay (ms)", "busy_delay_ms", 1),
+            ("largest", "busy_delay_max_ms_max", 1),
+            ("correlation", "correlation", 3),
+            ("with flows", "busy_correlation", 3),
+            ("ms per packet", "ms_per_packet", 2),
+            ("a full frame", "frame_ms", 2),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+        ],
+        "Means of the runs; largest values are of all runs. Computed is the time of a probe that waits nowhere; a full frame the time "
+        "that one takes on a link, and ms per packet the slope of the line through delay against depth.",
+        marked=(3, 7, 10, 11),
+    )

@@ -1,0 +1,89 @@
+"""The changes that probes miss, by the time between probes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The error of the last probe, and the load of all probes."""
+    points = tables.points("probe_ms", "congestion", "mtu", "rate", "queue").sort("probe_ms")
+    rows = points.to_dicts()
+    first, last = rows[0], rows[-1]
+    return Findings(
+        f"The last probe is wrong about the queue by {first['error_packets']:.1f} packets on average if there is one every "
+        f"{first['probe_ms']:g} ms, and by {last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms; probes are "
+        f"{first['load_percent']:.2f} and {last['load_percent']:.3f} % of the link.",
+        [
+            Section(
+                "How often to probe",
+                [
+                    "Two flows share the link, and in each millisecond the depth in the last probe that has arrived is compared with the "
+                    "current queue. A probe waits in the queue that it measures, so what it tells is old when it arrives.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "sampling-error",
+                            [
+                                Curve(label, points["probe_ms"], points[column])
+                                for label, column in (
+                                    ("mean error", "error_packets"),
+                                    ("mean queue", "queue_mean"),
+                                )
+                            ],
+                            x="from a probe to the next, in ms",
+                            y="packets",
+                            style={"marker": "o"},
+                            decorate=_logarithmic,
+                            wide=True,
+                        ),
+                        "How wrong the last probe is about the queue.",
+                        wide=True,
+                    )
+                ],
+                notes=[
+                    "Queues hold packets, not bytes: many short probes fill places that full frames could have, so a queue full of them "
+                    "is long in packets and short in time.",
+                ],
+            )
+        ],
+    )
+
+
+def _logarithmic(ax: Axes) -> None:
+    ax.set_xscale("log")
+    ticks = [5, 10, 20, 50, 100, 200, 500, 1000]
+    low, high = ax.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    ax.set_xticks(shown, [f"{tick}" for tick in shown])
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("interval (ms)", "probe_ms", "g"),
+            ("runs", "n"),
+            ("of the link (%)", "load_percent", 3),
+            ("probes", "sent", 0),
+            ("lost", "lost", 1),
+            ("mean queue", "queue_mean", 1),
+            ("in probes", "seen_mean", 1),
+            ("longest queue", "queue_max", 1),
+            ("in probes", "seen_max", 1),
+            ("error (packets)", "error_packets", 2),
+            ("± 95 %", "error_packets_half", 2),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+        ],
+        "The queue of s1 by the simulator's record and in the probes.",
+        marked=(2, 9),
+    )

@@ -1,0 +1,98 @@
+"""Congestion controls and lengths of queues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """How much of a queue each sender fills, and the cost."""
+    points = tables.points("congestion", "queue", "mtu", "rate")
+    probes = tables.frame("probes").filter(pl.col("repetition") == 0)
+    middle = sorted(tables.values("queue"))[len(tables.values("queue")) // 2]
+    names = tables.values("congestion")
+    return Findings(
+        f"Of a queue of {middle} packets, probes find on average "
+        + ", ".join(
+            f"{row['depth_mean']:.1f} with {row['congestion']}"
+            for row in points.filter(pl.col("queue") == middle).iter_rows(named=True)
+        )
+        + ".",
+        [
+            Section(
+                "Who fills the queue",
+                [
+                    "The same with two flows, other congestion controls, and queues for fewer and more packets. A longer queue is a longer "
+                    "delay for everybody; from a certain length on it brings no throughput.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "senders-time",
+                            [
+                                Curve(name, cells["sent_s"], cells["depth"])
+                                for name in names
+                                if (
+                                    cells := probes.filter(
+                                        pl.col("congestion") == name, pl.col("queue") == middle
+                                    )
+                                ).height
+                            ],
+                            x="time in s",
+                            y="longest queue, in packets",
+                            wide=True,
+                        ),
+                        f"Depth in the probes of one run with a queue of {middle} packets.",
+                        wide=True,
+                    ),
+                    Figure(
+                        draw_curves(
+                            plots,
+                            "senders-delay",
+                            [
+                                Curve(name, cells["queue"], cells["delay_ms"])
+                                for name in names
+                                if (cells := points.filter(pl.col("congestion") == name).sort("queue")).height
+                            ],
+                            x="packets that a queue holds",
+                            y="mean delay of probes, in ms",
+                            style={"marker": "o"},
+                        ),
+                        "Mean delay by the length of the queue.",
+                    ),
+                ],
+                notes=[
+                    "Cubic and Reno send more until a packet is lost, so they fill a queue of any length. BBR estimates rate and "
+                    "round-trip time and keeps about one bandwidth-delay product in the network; when several such flows compete, "
+                    "they overestimate, and a part of it waits.",
+                ],
+            )
+        ],
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("congestion control", "congestion"),
+            ("queue", "queue"),
+            ("runs", "n"),
+            ("mean depth", "depth_mean", 1),
+            ("largest", "depth_max_max", 0),
+            ("mean delay (ms)", "delay_ms", 1),
+            ("largest", "delay_max_ms_max", 1),
+            ("goodput (Mbit/s)", "goodput_mbps", 2),
+            ("retransmissions", "retransmits", 1),
+        ],
+        "Depth and delay of probes while two flows are sent; goodput and retransmissions of both.",
+        words=(0,),
+        marked=(3, 5),
+    )

@@ -1,0 +1,58 @@
+"""The lab: the thesis's benchmark of Shorternet, and its proposals for further work."""
+
+from __future__ import annotations
+
+from weir.lab import Lab, Part
+from weir.network import Profile
+
+from .benchmark import benchmark
+from .capacity import capacity
+from .crossing import WAYS
+from .gateways import gateways
+from .hybrid import hybrid
+from .parsing import parsing
+from .path import path
+from .report import (
+    benchmark as benchmark_report,
+    capacity as capacity_report,
+    hybrid as hybrid_report,
+    parsing as parsing_report,
+)
+from .thesis import CITATION
+
+LAB = Lab(
+    name="shorternet",
+    question="What does a network gain from a header of 4 bytes?",
+    parts=[
+        Part(
+            experiment=benchmark,
+            report=benchmark_report.findings,
+            quick={"length": [74, 850, 9000], "packets": [1000]},
+        ),
+        Part(
+            experiment=capacity,
+            report=capacity_report.findings,
+            quick={"equal": ["payload"], "flows": [8], "percent": [99, 115, 120], "seconds": [1]},
+        ),
+        Part(
+            experiment=parsing,
+            report=parsing_report.findings,
+            quick={"extra": [0, 16], "header_ns": [0, 1000], "packets": [20]},
+        ),
+        Part(
+            experiment=hybrid,
+            report=hybrid_report.hosts_talk,
+            quick={"pings": [5], "datagrams": [50], "seconds": [1]},
+        ),
+        Part(experiment=gateways, report=hybrid_report.million, quick={"packets": [2500]}),
+    ],
+    network=lambda: path("shorternet", pairs=2),
+    source=CITATION,
+    allowed={
+        "stack": ["shorternet", "standard"],
+        "profile": Profile.named,
+        "limit": ["link", "switch"],
+        "equal": ["length", "payload"],
+        "way": [*WAYS],
+    },
+)

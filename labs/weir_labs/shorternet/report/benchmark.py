@@ -1,0 +1,160 @@
+"""The thesis's benchmark: both stacks at equal packet length (figures 4.1 to 4.5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
+
+from ..theory import gain
+from ..thesis import (
+    GAIN_PERCENT,
+    JITTER_SAVED_MS,
+    JITTER_SAVED_PERCENT,
+    LARGEST_LOSS_PERCENT,
+    LATENCY_SAVED_MS,
+    LATENCY_SAVED_PERCENT,
+)
+from .common import STACK_NAMES
+
+_BY: Final = ["length", "packets", "per_second", "rate", "profile"]
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Effective bandwidth, gain, latency, jitter and loss by packet length."""
+    points = tables.points(*_BY, "stack")
+    both = _both(points)
+    return Findings(
+        _answer(points, both),
+        [
+            Section(
+                "Equal packet length: effective bandwidth, latency, jitter, loss",
+                [
+                    "h1 sends packets of the same length in both stacks, at the same rate. Shorternet has 12 bytes of headers (4, and 8 "
+                    "of UDP), Ethernet with IPv4 and UDP has 42, so Shorternet's packets have 30 more bytes of payload. "
+                    "The effective bandwidth counts payload only. In theory its gain is (length − 12) / (length − 42) − 1.",
+                    "A packet's latency in theory is the time on four links, each length · 8 / rate, and three passes through a switch.",
+                ],
+                [_gains(both), _measures(points)],
+                _figures(points, both, plots),
+                notes=[
+                    "The gain is one in bytes that applications can use, not in time: packets of equal length take equally long, "
+                    "whatever their bytes mean. The part parsing looks at what parsing costs, and the part capacity at packets of "
+                    "equal payload, which are shorter with Shorternet.",
+                    f"The thesis measured {LATENCY_SAVED_MS:g} ms ({LATENCY_SAVED_PERCENT:g} %) less latency and {JITTER_SAVED_MS:g} ms "
+                    f"({JITTER_SAVED_PERCENT:g} %) less jitter with Shorternet, and losses up to {LARGEST_LOSS_PERCENT:g} %. Its switches, "
+                    "hosts and scripts shared one laptop. A pass that takes longer for more headers would add the same time to "
+                    "each packet, and no jitter; a jitter above the mean latency is that of a computer that stops now and then. "
+                    "Here 1000 packets per second never meet, so jitter is 0 and nothing is lost.",
+                ],
+            )
+        ],
+    )
+
+
+def _both(points: pl.DataFrame) -> pl.DataFrame:
+    """A row for each length that both stacks have: the gain measured and in theory."""
+    short, standard = (points.filter(pl.col("stack") == stack) for stack in STACK_NAMES)
+    joined = short.join(standard, on=_BY, suffix="_standard", maintain_order="left")
+    in_theory = [gain(length) for length in joined["length"]]
+    return joined.with_columns(
+        pl.Series("theory_percent", [100 * value for value in in_theory], dtype=pl.Float64),
+        (100 * (pl.col("bandwidth_bytes_s") / pl.col("bandwidth_bytes_s_standard") - 1)).alias(
+            "gain_percent"
+        ),
+    ).with_columns(
+        (100 * (pl.col("gain_percent") / pl.col("theory_percent") - 1)).alias("deviation_percent"),
+    )
+
+
+def _answer(points: pl.DataFrame, both: pl.DataFrame) -> str:
+    lost, sent = points["lost"].sum(), (points["sent"] * points["n"]).sum()
+    if both.is_empty():
+        return f"{lost:g} of {sent:,.0f} packets are lost."
+    first, last = both.row(0, named=True), both.row(-1, named=True)
+    worst = both["deviation_percent"].abs().to_numpy().max()
+    slower = (both["latency_ms_standard"] - both["latency_ms"]).abs().to_numpy().max()
+    return (
+        f"Shorternet gains {first['gain_percent']:.2f} % of effective bandwidth with packets of {first['length']} bytes and "
+        f"{last['gain_percent']:.3f} % with {last['length']}; the gain differs from theory by {worst:.4f} % at most. "
+        f"Latencies differ by {1000 * slower:.3f} µs at most, and {lost:g} of {sent:,.0f} packets are lost."
+    )
+
+
+def _gains(both: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        both.iter_rows(named=True),
+        [
+            ("length (bytes)", "length"),
+            ("payload, Shorternet", "payload_bytes", 0),
+            ("payload, IPv4", "payload_bytes_standard", 0),
+            ("kB/s, Shorternet", lambda row: decimal(row["bandwidth_bytes_s"] / 1e3, 1)),
+            ("kB/s, IPv4", lambda row: decimal(row["bandwidth_bytes_s_standard"] / 1e3, 1)),
+            ("gain (%)", "gain_percent", 3),
+            ("theory (%)", "theory_percent", 3),
+            ("deviation (% of it)", "deviation_percent", 4),
+            (
+                "thesis, table 4.1 (%)",
+                lambda row: f"{GAIN_PERCENT[row['length']]:g}" if row["length"] in GAIN_PERCENT else "–",
+            ),
+        ],
+        "The gain in effective bandwidth.",
+        marked=(5, 6),
+    )
+
+
+def _measures(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("length (bytes)", "length"),
+            ("stack", lambda row: STACK_NAMES[row["stack"]]),
+            ("sent", "sent", 0),
+            ("lost", "lost", 0),
+            ("late", "late", 0),
+            ("damaged", "bad", 0),
+            ("latency (ms)", "latency_ms", 4),
+            ("theory (ms)", "predicted_ms", 4),
+            (
+                "largest − smallest (ms)",
+                lambda row: decimal(row["latency_max_ms_max"] - row["latency_min_ms_min"], 4),
+            ),
+            ("jitter (ms)", "jitter_ms", 4),
+        ],
+        "All measurements.",
+        words=(1,),
+        marked=(6, 7),
+    )
+
+
+def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figure]:
+    def by_stack(column: str, scale: float = 1) -> list[Curve]:
+        return [
+            Curve(name, own["length"], (own[column] * scale), {"marker": marker})
+            for (stack, name), marker in zip(STACK_NAMES.items(), "os", strict=True)
+            for own in [points.filter(pl.col("stack") == stack)]
+        ]
+
+    length, dots = "packet length, in bytes", {"marker": "o", "linestyle": ""}
+    measured: list[tuple[str, str, str, list[Curve], dict[str, Any]]] = [
+        ("bandwidth", "Effective bandwidth by packet length (thesis, figure 4.1).", "payload received, in MB/s",
+         by_stack("bandwidth_bytes_s", 1e-6), {}),
+        ("gain", "Gain in effective bandwidth, measured and in theory (figure 4.2).", "gain, in %",
+         [
+             Curve("theory", both["length"], both["theory_percent"]),
+             Curve("measured", both["length"], both["gain_percent"], dots),
+         ],
+         {"decorate": logarithmic("x", "y")}),
+        ("latency", "Mean latency by packet length (figure 4.3).", "latency, in ms", by_stack("latency_ms"), {}),
+        ("loss", "Lost packets by packet length (figure 4.4).", "packets lost", by_stack("lost"), {}),
+        ("jitter", "Standard deviation of latency by packet length (figure 4.5).", "jitter, in ms",
+         by_stack("jitter_ms"), {}),
+    ]  # fmt: skip
+    return [
+        Figure(draw_curves(plots, f"benchmark-{name}", curves, x=length, y=axis, **options), caption)
+        for name, caption, axis, curves, options in measured
+    ]

@@ -1,0 +1,123 @@
+"""Packet rates up to the limit of links and switches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import HUES, Curve, Figure, Section, Table, draw_curves
+
+from ..frames import HEADERS_BYTES
+from ..theory import gain_in_capacity
+from .common import STACK_NAMES
+
+_BY: Final = ["limit", "equal", "length", "flows", "percent", "seconds", "stack"]
+_LIMITS: Final = {"link": "links of 5 Mbit/s", "switch": "switches of 3000 passes a second"}
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Loss, payload, latency and jitter by load; by flows; at equal length and equal payload."""
+    points = tables.points(*_BY)
+    worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
+    return Findings(
+        _answer(points) + f" Losses differ from theory by {worst:.1f} packets at most.",
+        [
+            Section(
+                "Packet rates up to what fits",
+                [
+                    "The load is a share of the packets per second that fit with Ethernet and IPv4: by the rate of the links, or by the "
+                    "passes that a switch can start. Flows start at random times and keep their rate. At equal payload, "
+                    "packets of Shorternet are 30 bytes shorter.",
+                    "In theory, a link or switch takes what fits while packets come, its queue fills, and the rest is lost.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        _plot(points, plots, limit, "lost_percent", "packets lost, in %"),
+                        f"Loss by load: {what}, equal payload.",
+                    )
+                    for limit, what in _LIMITS.items()
+                    if limit in points["limit"]
+                ]
+                + [
+                    Figure(
+                        _plot(points, plots, limit, "jitter_ms", "jitter, in ms"),
+                        f"Jitter by load: {what}, equal payload.",
+                    )
+                    for limit, what in _LIMITS.items()
+                    if limit in points["limit"]
+                ],
+                notes=[
+                    "A link carries more packets of equal payload if they are shorter: (payload + 42) / (payload + 12). A switch starts "
+                    "as many passes for short as for long packets, so a shorter header gains nothing there.",
+                    "One flow at a constant rate has no jitter below the limit. Packets of several flows meet at the first switch, "
+                    "and wait for each other.",
+                ],
+            )
+        ],
+    )
+
+
+def _answer(points: pl.DataFrame) -> str:
+    """Where loss begins at equal payload."""
+    found = []
+    for (limit, length), own in points.filter(pl.col("equal") == "payload").group_by(
+        "limit", "length", maintain_order=True
+    ):
+        starts = {
+            stack: own.filter(pl.col("stack") == stack, pl.col("lost") > 0)["percent"].sort().to_list()
+            for stack in STACK_NAMES
+        }
+        gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
+        text = " and ".join(
+            f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
+            for stack, start in starts.items()
+        )
+        found.append(f"{_LIMITS[limit]} first lose packets {text} (theory: {100 * gain:.1f} % more fit)")
+    return "Equal payload: " + "; ".join(found) + "."
+
+
+def _plot(points: pl.DataFrame, plots: Path, limit: str, column: str, axis: str) -> Any:
+    own = points.filter(pl.col("limit") == limit, pl.col("equal") == "payload").with_columns(
+        (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
+    )
+    curves = [
+        Curve(
+            f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
+            cells["percent"],
+            cells[column],
+            {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
+        )
+        for (stack, flows), cells in own.group_by("stack", "flows", maintain_order=True)
+    ]
+    name = f"capacity-{limit}-{column.split('_')[0]}"
+    x = "load, in % of what fits with Ethernet and IPv4"
+    return draw_curves(plots, name, curves, x=x, y=axis, style={"marker": "o"})
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.sort("limit", "equal", "flows", "percent", maintain_order=True).iter_rows(named=True),
+        [
+            ("limit", "limit"),
+            ("equal", "equal"),
+            ("flows", "flows"),
+            ("load (%)", "percent"),
+            ("stack", lambda row: STACK_NAMES[row["stack"]]),
+            ("bytes", "bytes", 0),
+            ("packets/s", "packets_per_s", 0),
+            ("fit", "fitting_per_s", 0),
+            ("sent", "sent", 0),
+            ("lost", "lost", 0),
+            ("theory", "predicted_lost", 0),
+            ("payload (Mbit/s)", "payload_mbps", 3),
+            ("latency (ms)", "latency_ms", 3),
+            ("jitter (ms)", "jitter_ms", 3),
+        ],
+        "All points.",
+        words=(0, 1, 4),
+        marked=(9, 10),
+    )

@@ -1,0 +1,84 @@
+"""What extra headers cost in the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+_BY: Final = ["equal", "header_ns", "length", "rate", "extra"]
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Latency and packet rates by number of extra headers."""
+    points = tables.points(*_BY)
+    worst = (points["latency_us"] - points["predicted_us"]).abs().to_numpy().max()
+    same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()
+    spread = same.max() - same.min() if len(same) else None
+    most = points["extra"].to_numpy().max()
+    return Findings(
+        (
+            f"If a pass takes no time for headers, up to {most} extra ones change latency by {spread:.3f} µs at equal length. "
+            if spread is not None
+            else ""
+        )
+        + f"Latency differs from theory by {worst:.3f} µs at most, over {points.height} combinations.",
+        [
+            Section(
+                "The cost of parsed headers",
+                [
+                    "The program extra.p4 parses up to 16 headers of 4 bytes behind Shorternet's, and does the same with all. In the "
+                    "model, a pass takes 1 µs and a chosen time for each header; a header takes time on links only if it comes on "
+                    "top of the payload.",
+                    "Packets never meet, so a latency is that of four links and three passes.",
+                ],
+                [_table(points)],
+                [
+                    Figure(
+                        draw_curves(
+                            plots,
+                            f"parsing-{equal}",
+                            [
+                                Curve(f"{header_ns} ns for each header", own["extra"], own["latency_us"])
+                                for (header_ns,), own in points.filter(pl.col("equal") == equal).group_by(
+                                    "header_ns", maintain_order=True
+                                )
+                            ],
+                            x="extra headers",
+                            y="latency, in µs",
+                            style={"marker": "o"},
+                        ),
+                        f"Latency by extra headers, at equal {equal}.",
+                    )
+                    for equal in points["equal"].unique(maintain_order=True)
+                ],
+                notes=[
+                    "What native code takes for a header depends on the computer, so it is not in these results: "
+                    "python -m weir_labs.shorternet.native measures it.",
+                ],
+            )
+        ],
+    )
+
+
+def _table(points: pl.DataFrame) -> Table:
+    return Table.from_rows(
+        points.iter_rows(named=True),
+        [
+            ("equal", "equal"),
+            ("time of a header (ns)", "header_ns"),
+            ("extra headers", "extra"),
+            ("bytes", "bytes", 0),
+            ("of them headers", "header_bytes", 0),
+            ("latency (µs)", "latency_us", 3),
+            ("theory (µs)", "predicted_us", 3),
+            ("passes/s of a switch", "passes_per_s", ",.0f"),
+            ("packets/s of a link", "link_per_s", ",.0f"),
+        ],
+        words=(0,),
+        marked=(5, 6),
+    )

@@ -1,0 +1,238 @@
+"""Flows from client to server: with iperf3, or with Weir's own senders without it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import weir
+from weir.errors import NetworkError
+from weir.lab import one_of, within
+
+from .network import SERVER
+
+if TYPE_CHECKING:
+    from weir.linux.process import Process
+
+OWN_FASTEST_MBPS: Final = 1000.0
+"""Payload that Weir's sender offers by UDP where a plan has no rate, in Mbit/s."""
+
+UDP_HEADERS: Final = 28
+"""Bytes of the headers of IPv4 and UDP."""
+
+SMALLEST: Final[Mapping[str, int]] = {"tcp": 100, "udp": 68}
+"""Bytes of the shortest IP packet by protocol: Linux sends no TCP segments below 48 bytes with
+their options, and IPv4 has no MTU below 68 (RFC 791, section 3.2)."""
+
+LARGEST: Final = 9000
+"""Bytes of the longest IP packet."""
+
+LONGEST: Final = 3600
+"""Seconds of the longest flow."""
+
+_EVERY: Final = 0.1
+"""Seconds of an interval of the results."""
+
+_PATIENCE: Final = 5.0
+"""Seconds in which iperf3's server must listen, and its client connect."""
+
+_LISTENS: Final = "0A"
+_CONNECTED: Final = "01"
+"""States of TCP in ``/proc/net/tcp``."""
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """The results of a flow, without its warm-up.
+
+    Attributes:
+        goodput_mbps: payload that arrived, in Mbit/s.
+        sent_mbps: payload that was sent, in Mbit/s; None for TCP.
+        packets_per_s: datagrams that arrived each second; None for TCP.
+        loss_percent: datagrams that did not arrive; None for TCP.
+        jitter_ms: of the datagrams, by RFC 3550; None for TCP.
+        retransmits: segments that were sent again; None for UDP.
+        times_s: the end of each interval, from the start of the flow.
+        rates_mbps: the goodput of each interval.
+    """
+
+    goodput_mbps: float
+    sent_mbps: float | None
+    packets_per_s: float | None
+    loss_percent: float | None
+    jitter_ms: float | None
+    retransmits: int | None
+    times_s: Sequence[float]
+    rates_mbps: Sequence[float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A flow to send.
+
+    Attributes:
+        protocol: ``tcp`` or ``udp``.
+        size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
+        rate_mbps: payload to send, in Mbit/s; None for as much as possible.
+        seconds: how long, in whole seconds, 1 to :data:`LONGEST`.
+        warm_up: seconds at the beginning that do not count.
+    """
+
+    protocol: str
+    size: int
+    rate_mbps: float | None
+    seconds: int
+    warm_up: float
+
+    def __post_init__(self) -> None:
+        """Checks what users choose.
+
+        Raises:
+            WeirError: a parameter's value is not allowed.
+        """
+        one_of("protocol", self.protocol, "tcp", "udp")
+        within("size", self.size, SMALLEST[self.protocol], LARGEST)
+        within("seconds", self.seconds, 1, LONGEST)
+
+
+def has_iperf3() -> bool:
+    """Whether iperf3 is installed."""
+    return shutil.which("iperf3") is not None
+
+
+class Iperf3:
+    """A running flow of iperf3.
+
+    Args:
+        net: where it runs.
+        plan: what to send.
+    """
+
+    def __init__(self, net: weir.Network, plan: Plan) -> None:
+        self._plan = plan
+        options = ["--json", "--interval", f"{_EVERY}"]
+        self._server = net.host("server").popen(["iperf3", "--server", "--one-off", *options])
+        words = ["iperf3", "--client", SERVER[0], "--time", f"{plan.seconds}", *options]
+        if plan.protocol == "udp":
+            words += ["--udp", "--length", f"{plan.size - UDP_HEADERS}", "--bitrate", _rate(plan.rate_mbps)]
+        elif plan.rate_mbps is not None:
+            words += ["--bitrate", _rate(plan.rate_mbps)]
+        _wait_for_server(net, self._server, _LISTENS)
+        self._client = net.host("client").popen(words)
+        _wait_for_server(net, self._client, _CONNECTED)
+
+    def result(self) -> Delivered:
+        """Waits for the end.
+
+        Raises:
+            NetworkError: iperf3 failed, or has not ended 20 seconds after its time.
+        """
+        sent = self._read(self._client)
+        arrived = self._read(self._server)
+        intervals = [one["sum"] for one in arrived["intervals"]]
+        counted = [one for one in intervals if self._plan.warm_up - _EVERY / 2 <= one["start"]]
+        # The last interval ends when the client ends it, and may be very short.
+        counted = [one for one in counted if one["end"] <= self._plan.seconds + _EVERY / 2] or intervals
+        seconds = sum(one["seconds"] for one in counted) or 1.0
+        udp = self._plan.protocol == "udp"
+        total = sent["end"]["sum"] if udp else sent["end"]["sum_sent"]
+        packets = sum(one["packets"] for one in counted) if udp else 0
+        lost = sum(one["lost_packets"] for one in counted) if udp else 0
+        return Delivered(
+            goodput_mbps=8e-6 * sum(one["bytes"] for one in counted) / seconds,
+            sent_mbps=total["bits_per_second"] / 1e6 if udp else None,
+            packets_per_s=(packets - lost) / seconds if udp else None,
+            loss_percent=(100.0 * lost / packets if packets else 100.0) if udp else None,
+            jitter_ms=counted[-1].get("jitter_ms") if udp and counted else None,
+            retransmits=None if udp else total.get("retransmits"),
+            times_s=[one["end"] for one in intervals],
+            rates_mbps=[one["bits_per_second"] / 1e6 for one in intervals],
+        )
+
+    def _read(self, process: Process) -> dict[str, Any]:
+        try:
+            text, _ = process.communicate(timeout=self._plan.seconds + 20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise NetworkError(
+                f"iperf3 has not ended 20 s after its time: {' '.join(process.args)}"
+            ) from None
+        try:
+            # Warnings may surround it.
+            found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
+        except ValueError:
+            raise NetworkError(f"iperf3: {text.strip()[-500:]}") from None
+        if "error" in found:
+            raise NetworkError(f"iperf3: {found['error']}")
+        return found
+
+
+class OwnSender:
+    """The same flow with :meth:`weir.Host.iperf`.
+
+    Args:
+        net: where it runs.
+        plan: what to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
+    """
+
+    def __init__(self, net: weir.Network, plan: Plan) -> None:
+        self._net, self._plan = net, plan
+        options: dict[str, Any] = {"duration": f"{plan.seconds}s", "interval": f"{_EVERY}s"}
+        if plan.protocol == "udp":
+            rate = OWN_FASTEST_MBPS if plan.rate_mbps is None else plan.rate_mbps
+            options |= {"udp": True, "length": f"{plan.size - UDP_HEADERS}B"}
+            options["rate"] = f"{round(rate * 1e6)}bit"
+        elif plan.rate_mbps is not None:
+            options["rate"] = f"{round(plan.rate_mbps * 1e6)}bit"
+        self._flow = net.host("client").start_iperf("server", **options)
+
+    def result(self) -> Delivered:
+        """Waits for the end."""
+        self._net.wait(self._flow)
+        stream = self._flow.result().streams[0]
+        counted = [one for one in stream.intervals if self._plan.warm_up - _EVERY / 2 <= one.start_s]
+        seconds = sum(one.end_s - one.start_s for one in counted) or 1.0
+        udp = self._plan.protocol == "udp"
+        sent = sum(one.sent for one in counted) if udp else 0
+        lost = sum(one.lost for one in counted) if udp else 0
+        arrived = 8e-6 * sum(one.bytes for one in counted) / seconds
+        per_packet = 8e-6 * (self._plan.size - UDP_HEADERS)
+        return Delivered(
+            goodput_mbps=arrived,
+            sent_mbps=sent * per_packet / seconds if udp else None,
+            packets_per_s=arrived / per_packet if udp else None,
+            loss_percent=(100 * lost / sent if sent else 100.0) if udp else None,
+            jitter_ms=counted[-1].jitter_ms if udp and counted else None,
+            retransmits=None if udp else stream.retransmits,
+            times_s=[one.end_s for one in stream.intervals],
+            rates_mbps=[8e-6 * one.bytes / max(one.end_s - one.start_s, 1e-9) for one in stream.intervals],
+        )
+
+
+def started(net: weir.Network, plan: Plan) -> Iperf3 | OwnSender:
+    """Starts a flow."""
+    return Iperf3(net, plan) if has_iperf3() else OwnSender(net, plan)
+
+
+def _rate(mbps: float | None) -> str:
+    """A rate as iperf3 takes it: 0 is as much as possible."""
+    return "0" if mbps is None else f"{round(mbps * 1e6)}"
+
+
+def _wait_for_server(net: weir.Network, process: Process, state: str) -> None:
+    """Waits until the server has a socket at iperf3's port, 5201, in this state of TCP."""
+    end = time.monotonic() + _PATIENCE
+    socket = re.compile(rf":1451 \S+ {state} ")
+    while not socket.search(net.host("server").cmd("cat /proc/net/tcp /proc/net/tcp6 2>/dev/null")):
+        if process.poll() is not None:
+            # Its result says why.
+            return
+        if time.monotonic() > end:
+            raise NetworkError(f"iperf3 is not ready after {_PATIENCE:.0f} s: {' '.join(process.args)}")
+        time.sleep(0.01)

@@ -1,0 +1,70 @@
+"""The lab: one network, and one switch after the other in its middle."""
+
+from __future__ import annotations
+
+from weir.lab import Lab, Part
+
+from .mechanisms.benchmark import WAYS, mechanisms
+from .network import wired
+from .offloads import offloads
+from .power import meter
+from .rates import rates
+from .report import (
+    mechanisms as mechanisms_report,
+    offloads as offloads_report,
+    rates as rates_report,
+    throughput as throughput_report,
+    updates as updates_report,
+)
+from .switches.known import SWITCHES
+from .throughput import throughput
+from .updates import updates
+
+LAB = Lab(
+    name="switch-comparison",
+    question="Which software switch forwards most, for how much processor time, memory and energy?",
+    parts=[
+        Part(
+            experiment=throughput,
+            report=throughput_report.findings,
+            quick={"protocol": ["udp"], "size": [100, 1500]},
+            workers=1,
+        ),
+        Part(
+            experiment=rates,
+            report=rates_report.findings,
+            quick={"protocol": ["tcp"], "size": [1500], "rates": ["10/100"]},
+            workers=1,
+        ),
+        Part(
+            experiment=offloads,
+            report=offloads_report.findings,
+            quick={"switch": ["weir", "bridge"]},
+            workers=1,
+        ),
+        Part(
+            experiment=updates,
+            report=updates_report.findings,
+            quick={"updates_per_s": [0, 10000], "seconds": [1]},
+            workers=1,
+        ),
+        Part(
+            experiment=mechanisms,
+            report=mechanisms_report.findings,
+            quick={"milliseconds": [200]},
+            workers=1,
+        ),
+    ],
+    network=wired,
+    source=(
+        "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, Master's thesis, Santa Clara "
+        "University, 2023. Its figures have no numbers in the text, so relations are compared."
+    ),
+    real=True,
+    allowed={
+        "switch": [*SWITCHES],
+        "protocol": ["tcp", "udp"],
+        "energy": meter,
+        "way": WAYS,
+    },
+)

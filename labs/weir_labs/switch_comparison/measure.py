@@ -1,0 +1,217 @@
+"""A switch under test, and the measurements while a flow passes through it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+import weir
+
+from . import flows
+from .network import network, wait_until_it_forwards
+from .power import Meter, meter
+from .sampler import processors
+from .switches.kind import Kind, Missing, Running
+from .switches.known import kind_named
+from .usage import Sampler, Usage
+
+WARM_UP: Final = 0.3
+"""Seconds of each flow that do not count, after pings have warmed up the switch."""
+
+_END: Final = 0.1
+"""Seconds at the end of a flow without new pings, so that each meets the flow."""
+
+_IDLE_PINGS: Final = 30
+_PING_EVERY: Final = 0.02
+
+_absent: Final[dict[str, str]] = {}
+"""By switch, what is missing, as far as it was tried."""
+
+
+@dataclass
+class Flow:
+    """A flow that has passed.
+
+    Attributes:
+        plan: the flow's plan.
+        delivered: the results of the traffic that arrived.
+        begin_ns: the end of its warm-up, on the monotonic clock. Goodput, processor time, round
+            trips and power are measured from here to the end.
+        end_ns: its end.
+        rtts: round trips next to it, in milliseconds: median and 99th percentile, and the share of
+            pings lost in per cent.
+        power: readings of the meter at start and end.
+    """
+
+    plan: flows.Plan
+    delivered: flows.Delivered
+    begin_ns: int
+    end_ns: int
+    rtts: tuple[float | None, float | None, float]
+    power: tuple[Any, Any]
+
+
+class Tested:
+    """A switch that forwards and is being measured.
+
+    Args:
+        net: its network.
+        running: the switch.
+        kind: what it is.
+        folder: for files.
+        energy: see :func:`weir_labs.switch_comparison.power.meter`.
+
+    Attributes:
+        version: of the switch.
+        idle_rtt_us: the median round trip before any flow.
+        others_percent: the share of the time in which the processors were busy at that time.
+    """
+
+    def __init__(self, net: weir.Network, running: Running, kind: Kind, folder: Path, energy: str) -> None:
+        self._net, self._energy = net, energy
+        self.version = running.version
+        wait_until_it_forwards(net, running.processes, running.log)
+        net.host("client").ping("server", count=10, interval="1ms")
+        begin, (_, busy) = time.monotonic_ns(), processors()
+        idle = net.host("client").ping("server", count=_IDLE_PINGS, interval="3ms")
+        spent = (time.monotonic_ns() - begin) * (os.cpu_count() or 1)
+        self.others_percent = min(100.0, 100 * (processors()[1] - busy) / spent)
+        self.idle_rtt_us = 1e3 * idle.rtts.percentile(50) if idle.received else None
+        node = "client" if kind.place == "nowhere" else "switch"
+        self._sampler = Sampler(net, node, running.processes, folder / "usage")
+        self._meters: dict[int, Meter] = {}
+        self._has_process = bool(running.processes)
+
+    def flow(self, plan: flows.Plan) -> Flow:
+        """Sends a flow, and after its warm-up a ping next to it every 20 ms."""
+        power = meter(self._energy)
+        try:
+            return self._passed(plan, power)
+        finally:
+            power.stop()
+
+    def _passed(self, plan: flows.Plan, power: Meter) -> Flow:
+        started = flows.started(self._net, plan)
+        time.sleep(plan.warm_up)
+        begin, before = time.monotonic_ns(), power.read()
+        counted = plan.seconds - plan.warm_up
+        pinging = self._net.host("client").start_ping(
+            "server", count=int((counted - _END) / _PING_EVERY), interval=f"{_PING_EVERY}s", timeout="200ms"
+        )
+        time.sleep(max(0.0, begin / 1e9 + counted - time.monotonic()))
+        end, after = time.monotonic_ns(), power.read()
+        self._net.wait(pinging)
+        pings = pinging.result()
+        self._meters[begin] = power
+        rtts = (pings.rtts.percentile(50), pings.rtts.percentile(99)) if pings.received else (None, None)
+        lost = 100 * (pings.sent - pings.received) / pings.sent
+        return Flow(plan, started.result(), begin, end, (*rtts, lost), (before, after))
+
+    def finish(self) -> None:
+        """Ends the measurement of the switch; figures are available from now on."""
+        self._sampler.finish()
+
+    def figures(self, flow: Flow) -> dict[str, float | str | None]:
+        """All numbers of a flow."""
+        usage = self._sampler.usage(flow.begin_ns, flow.end_ns)
+        delivered, power = flow.delivered, self._meters[flow.begin_ns]
+        median, late, lost = flow.rtts
+        joules = power.joules(*flow.power, usage)
+        return {
+            "goodput_mbps": delivered.goodput_mbps,
+            "sent_mbps": delivered.sent_mbps,
+            "packets_per_s": delivered.packets_per_s,
+            "loss_percent": delivered.loss_percent,
+            "jitter_ms": delivered.jitter_ms,
+            "retransmits": delivered.retransmits,
+            "loaded_rtt_us": None if median is None else 1e3 * median,
+            "loaded_rtt_p99_us": None if late is None else 1e3 * late,
+            "pings_lost_percent": lost,
+            **_of(usage, delivered.goodput_mbps, self._has_process),
+            "watts": 1e9 * joules / (flow.end_ns - flow.begin_ns),
+            "energy_source": power.source,
+        }
+
+    def series(self) -> pl.DataFrame:
+        """The switch's memory and processor time over time, from the start of the sampler on."""
+        looks = self._sampler.looks
+        return pl.DataFrame(
+            {
+                "time_s": [(look.time_ns - looks[0].time_ns) / 1e9 for look in looks],
+                "rss_mb": [look.rss_kb / 1e3 if self._has_process else None for look in looks],
+                "cpu_s": [
+                    (look.cpu_ns - looks[0].cpu_ns) / 1e9 if self._has_process else None for look in looks
+                ],
+            }
+        )
+
+    def second_of(self, flow: Flow) -> float:
+        """When a flow's warm-up ended, in the time of :meth:`series`."""
+        return (flow.begin_ns - self._sampler.looks[0].time_ns) / 1e9
+
+
+def _of(usage: Usage, mbps: float, has_process: bool) -> dict[str, float | None]:
+    """The usage; a switch without a process has no figures of its own."""
+    own = {
+        "cpu_percent": usage.cpu_percent,
+        "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
+        "switches_per_s": usage.switches_per_s,
+        "rss_mb": usage.rss_mb,
+        "rss_max_mb": usage.rss_max_mb,
+        "pss_mb": usage.pss_mb,
+    }
+    shared = {"softirq_percent": usage.softirq_percent, "busy_percent": usage.busy_percent}
+    return {**(own if has_process else dict.fromkeys(own)), **shared}
+
+
+@contextmanager
+def tested(
+    switch: str,
+    *,
+    size: int,
+    energy: str,
+    seed: int,
+    offloads: bool = False,
+    start: Callable[[weir.Network, Path], Running] | None = None,
+) -> Iterator[Tested]:
+    """Starts a network with a switch.
+
+    Args:
+        switch: its name.
+        size: bytes of the longest IP packet.
+        energy: see :func:`weir_labs.switch_comparison.power.meter`.
+        seed: of the run.
+        offloads: whether the hosts send large frames with partial checksums.
+        start: starts it in another way than usual.
+
+    Raises:
+        Missing: the switch is not installed, or cannot do this.
+    """
+    kind = kind_named(switch)
+    if offloads and not kind.offloads:
+        raise Missing("it takes no large frames")
+    if switch in _absent:
+        raise Missing(_absent[switch])
+    with (
+        tempfile.TemporaryDirectory(prefix="weir-switch-") as name,
+        network(size, offloads, kind.place != "nowhere", seed) as net,
+    ):
+        try:
+            running = (start or kind.start)(net, Path(name))
+        except Missing as missing:
+            _absent[switch] = str(missing)
+            raise
+        yield Tested(net, running, kind, Path(name), energy)
+
+
+def absent(missing: Missing) -> Mapping[str, Any]:
+    """The measurements of a run with a switch that is not installed."""
+    return {"available": False, "missing": str(missing)}

@@ -1,0 +1,58 @@
+"""Six ways to do the same work, each compiled and run once (``mechanisms.c``)."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import weir
+from weir.errors import NetworkError
+from weir.lab import one_of, within
+
+from ..switches.compiled import written
+from ..switches.kind import Missing
+
+SOURCE: Final = Path(__file__).with_name("mechanisms.c")
+
+PAIRS: Final[Mapping[str, tuple[str, str]]] = {
+    "threads": ("completion", "pipeline"),
+    "tables": ("snapshot", "locked"),
+    "memory": ("pool", "allocation"),
+}
+"""By mechanism, the thesis's faster way and its slower way."""
+
+WAYS: Final = tuple(way for pair in PAIRS.values() for way in pair)
+
+
+@weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
+def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
+    """What do threads, locks and pools cost for each packet, without a kernel between?
+
+    Updates are of the ways with tables.
+    """
+    one_of("way", way, *WAYS)
+    within("milliseconds", milliseconds, 10, 600_000)
+    within("updates_per_s", updates_per_s, 0, 10_000_000)
+    with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
+        try:
+            program = written(SOURCE, Path(name))
+        except Missing as missing:
+            return {"available": False, "missing": str(missing)}
+        words = [str(program), way, str(milliseconds), str(updates_per_s)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
+    if done.returncode:
+        raise NetworkError(f"{' '.join(words)}: {done.stderr.strip()}")
+    packets, clock_ns, busy_ns, switches, updates, growth_kb, _ = map(int, done.stdout.split())
+    has_tables, has_memory = way in PAIRS["tables"], way in PAIRS["memory"]
+    return {
+        "available": True,
+        "missing": None,
+        "million_per_s": 1e3 * packets / clock_ns,
+        "ns_per_packet": busy_ns / packets,
+        "switches_per_million": 1e6 * switches / packets,
+        "updates_made_per_s": 1e9 * updates / clock_ns if has_tables else None,
+        "rss_growth_kb": growth_kb if has_memory else None,
+    }

@@ -1,0 +1,340 @@
+"""Energy: from the processor's counters, a sensor, an external meter's file, or a model."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from weir.errors import FileError, WeirError
+from weir.lab import nearest
+
+if TYPE_CHECKING:
+    from .usage import Usage
+
+MODELS: Final = Path(__file__).with_name("power.json")
+"""Coefficients of models, with their sources."""
+
+POWERCAP: Final = Path("/sys/class/powercap")
+HWMON: Final = Path("/sys/class/hwmon")
+
+DEFAULT_MODEL: Final = "raspberry-pi-4b"
+"""The model to use where nothing is measured: the thesis's board."""
+
+BOARD_SENSORS: Final = ("ina2",)
+"""How the names of chips begin that measure the supply of a whole board: INA219, INA226, …"""
+
+_EVERY: Final = 0.05
+
+_GAP: Final = 2.0
+"""Seconds that a time may be from the next known value of the power."""
+
+
+class Meter(ABC):
+    """A source that provides the energy between two readings.
+
+    Attributes:
+        source: the origin of the figures; begins with ``measured`` or ``modelled``.
+    """
+
+    source: str
+
+    @abstractmethod
+    def read(self) -> Any:
+        """A reading, for :meth:`joules`.
+
+        Raises:
+            WeirError: the meter cannot be read.
+        """
+
+    def stop(self) -> None:
+        """Ends activity between readings; no more readings follow."""
+        return
+
+    @abstractmethod
+    def joules(self, before: Any, after: Any, usage: Usage) -> float:
+        """The energy between two readings, in joules.
+
+        Args:
+            before: the first.
+            after: the second.
+            usage: the switch's usage between them.
+
+        Raises:
+            WeirError: the energy is unknown.
+        """
+
+
+class Rapl(Meter):
+    """The processor's own energy counters (RAPL), of all packages.
+
+    Args:
+        folder: where the kernel shows them.
+    """
+
+    source = "measured: RAPL, all processors and what runs on them"
+
+    def __init__(self, folder: Path = POWERCAP) -> None:
+        self._zones = [
+            zone
+            for zone in sorted(folder.glob("intel-rapl:*"))
+            # A part of a package, and the whole platform (psys), would count packages twice.
+            if zone.name.count(":") == 1
+            and _text(zone / "name").startswith("package")
+            and _text(zone / "energy_uj")
+        ]
+        if not self._zones:
+            raise WeirError(
+                f"energy=rapl: no energy counters can be read in {folder}: they need a processor with RAPL, and root"
+            )
+        self._ranges = [int((zone / "max_energy_range_uj").read_text()) for zone in self._zones]
+
+    def read(self) -> tuple[float, list[int]]:
+        """The time, and the counters in microjoules."""
+        try:
+            return time.monotonic(), [int((zone / "energy_uj").read_text()) for zone in self._zones]
+        except (OSError, ValueError) as error:
+            raise WeirError(f"energy=rapl: a counter cannot be read any more: {error}") from None
+
+    def joules(self, before: Any, after: Any, usage: Usage) -> float:
+        """The difference; if a counter restarted at 0, its range is added."""
+        differences = zip(before[1], after[1], self._ranges, strict=True)
+        return 1e-6 * float(sum((last - first) % (most + 1) for first, last, most in differences))
+
+
+class Sensor(Meter):
+    """A power sensor that the kernel knows (hwmon), such as an INA219 or INA226.
+
+    It reads the power, or the voltage times the current, every 50 ms.
+
+    Args:
+        folder: where the kernel shows them.
+        names: possible beginnings of a chip's name; other chips may measure only a part, such as a
+            graphics card.
+    """
+
+    def __init__(self, folder: Path = HWMON, names: tuple[str, ...] = ("",)) -> None:
+        chips = [chip for chip in sorted(folder.glob("hwmon*")) if _text(chip / "name").startswith(names)]
+        found = next((way for chip in chips if (way := _watts(chip))), None)
+        if found is None:
+            raise WeirError(
+                f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
+            )
+        name, self._look = found
+        self.source = f"measured: sensor {name}"
+        self._seen: list[tuple[float, float]] = []
+        self._failure: Exception | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            try:
+                self._seen.append((time.monotonic(), self._look()))
+            except (OSError, ValueError) as error:
+                self._failure = error
+                return
+            self._ended.wait(_EVERY)
+
+    def read(self) -> float:
+        """The time."""
+        return time.monotonic()
+
+    def joules(self, before: Any, after: Any, usage: Usage) -> float:
+        """The integral of the power."""
+        if self._failure is not None:
+            raise WeirError(f"{self.source}: it cannot be read any more: {self._failure}")
+        try:
+            return integral(self._seen, before, after)
+        except ValueError:
+            raise WeirError(f"{self.source}: it was not read while the flow passed") from None
+
+    def stop(self) -> None:
+        """Stops sampling."""
+        self._ended.set()
+        self._thread.join()
+
+
+class Log(Meter):
+    """The file of an external meter: rows of Unix time in seconds and watts, as they are measured.
+
+    Args:
+        path: a CSV file; a first row of words is skipped, and so is a last line without its end.
+        patience: seconds in which the meter has to write its next row.
+    """
+
+    def __init__(self, path: Path, patience: float = _GAP) -> None:
+        self._path, self._patience = path, patience
+        self.source = f"measured: {path.name}"
+        self._rows()
+
+    def _rows(self) -> list[tuple[float, float]]:
+        try:
+            text = self._path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"cannot be read: {error.strerror}", file=self._path) from None
+        except ValueError:
+            raise FileError("is not text in UTF-8", file=self._path) from None
+        # The meter may be about to write the last line.
+        rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
+        found = []
+        for number, row in enumerate(rows, 1):
+            try:
+                found.append((float(row[0]), float(row[1])))
+            except (ValueError, IndexError):
+                if number > 1 and row:
+                    raise FileError(
+                        f"line {number}: expected the Unix time in seconds and watts, such as 1700000000.5,3.21",
+                        file=self._path,
+                    ) from None
+        return found
+
+    def read(self) -> float:
+        """The time."""
+        return time.time()
+
+    def joules(self, before: Any, after: Any, usage: Usage) -> float:
+        """The integral of the power.
+
+        Raises:
+            FileError: the file has no rows of this time.
+        """
+        end = time.monotonic() + self._patience
+        while not (rows := self._rows()) or rows[-1][0] < after:
+            if time.monotonic() > end:
+                break
+            time.sleep(_EVERY)
+        try:
+            return integral(rows, before, after)
+        except ValueError:
+            raise FileError(
+                f"has no rows within {_GAP:.0f} s of the start and the end of the flow: does the meter still write, with "
+                "this computer's clock?",
+                file=self._path,
+            ) from None
+
+
+class Model(Meter):
+    """A board's power, as a straight line over the load of its processors.
+
+    The load is the processor time of the switch and of softirqs on this computer, at most that of
+    all that its processors did. A kernel that does not account for interrupts separately
+    (IRQ_TIME_ACCOUNTING) counts softirqs within a process in both, so the load is an upper bound.
+    The figure applies to a board whose processors are as fast as this computer's.
+
+    Args:
+        name: the model's name in ``power.json``.
+    """
+
+    def __init__(self, name: str) -> None:
+        model = models()[name]
+        self._idle, self._load = float(model["idle_watts"]), float(model["load_watts"])
+        self._processors = int(model["processors"])
+        self.source = f"modelled: {model['title']}"
+
+    def read(self) -> float:
+        """The time."""
+        return time.monotonic()
+
+    def joules(self, before: Any, after: Any, usage: Usage) -> float:
+        """The model's power, for the time between the readings."""
+        percent = min(usage.cpu_percent + usage.softirq_percent, usage.busy_percent)
+        load = min(percent / 100 / self._processors, 1.0)
+        return float(after - before) * (self._idle + self._load * load)
+
+
+def models() -> dict[str, dict[str, Any]]:
+    """The models of ``power.json`` by name."""
+    found: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
+    return found
+
+
+def meter(energy: str) -> Meter:
+    """The meter that provides the energy.
+
+    Args:
+        energy: ``rapl``, ``hwmon``, the name of a model in ``power.json``, or the name of a CSV
+            file; ``auto``: the first available of RAPL, a sensor of :data:`BOARD_SENSORS` and the
+            model of the thesis's board.
+
+    Raises:
+        WeirError: the meter is unknown, or is not available on this computer.
+    """
+    readers: dict[str, Callable[[], Meter]] = {"rapl": Rapl, "hwmon": Sensor}
+    if energy in readers:
+        return readers[energy]()
+    if energy == "auto":
+        for reader in (Rapl, lambda: Sensor(names=BOARD_SENSORS)):
+            try:
+                return reader()
+            except WeirError:
+                continue
+        return Model(DEFAULT_MODEL)
+    if energy in models():
+        return Model(energy)
+    if energy.endswith(".csv"):
+        return Log(Path(energy))
+    known = ["auto", *readers, *models()]
+    raise WeirError(
+        f"energy={energy}: expected {', '.join(known)} or the name of a file that ends in .csv",
+        suggestion=nearest(energy, known),
+    )
+
+
+def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> float:
+    """The integral of a line through points, between two times; beyond its ends, the line is level.
+
+    Args:
+        rows: times and values, in order.
+        begin: the first time.
+        end: the second time.
+
+    Raises:
+        ValueError: no point lies within two seconds of the first time, or of the second.
+    """
+    near = [row for row in rows if begin - _GAP <= row[0] <= end + _GAP]
+    if not near or near[0][0] > begin + _GAP or near[-1][0] < end - _GAP:
+        raise ValueError("no points near the times")
+    inside = [row for row in near if begin < row[0] < end]
+    line = [(begin, _between(near, begin)), *inside, (end, _between(near, end))]
+    return sum((after - before) * (low + high) / 2 for (before, low), (after, high) in pairwise(line))
+
+
+def _between(rows: Sequence[tuple[float, float]], time_s: float) -> float:
+    """The value of a line through points at a time."""
+    before = next((row for row in reversed(rows) if row[0] <= time_s), rows[0])
+    after = next((row for row in rows if row[0] >= time_s), rows[-1])
+    if after[0] <= before[0]:
+        return before[1]
+    share = (time_s - before[0]) / (after[0] - before[0])
+    return before[1] + share * (after[1] - before[1])
+
+
+def _text(path: Path) -> str:
+    """The text of a file; empty if the file cannot be read."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _watts(chip: Path) -> tuple[str, Callable[[], float]] | None:
+    """A sensor's name, and how to read its power in watts; None if it has none."""
+    name = _text(chip / "name") or chip.name
+
+    def number(file: str) -> int:
+        return int((chip / file).read_text())
+
+    if _text(chip / "power1_input"):
+        return name, lambda: number("power1_input") / 1e6
+    # INA2xx: in0 is the shunt, in1 the bus.
+    if _text(chip / "in1_input") and _text(chip / "curr1_input"):
+        return name, lambda: number("in1_input") * number("curr1_input") / 1e6
+    return None

@@ -1,0 +1,56 @@
+"""TCP with and without the kernel's large frames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Section, Table, decimal
+
+from .points import Row, absent, means, names, spread, title
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The gain from offloads for each switch that supports them."""
+    rows = means(tables.runs.filter(pl.col("available")), "switch", "offloads", "size")
+    at = {(row["switch"], row["offloads"]): row for row in rows}
+    gains = [
+        f"{title(switch)} {on['goodput_mbps'] / off['goodput_mbps']:.1f}"
+        for switch in names(rows)
+        if (on := at.get((switch, True))) and (off := at.get((switch, False))) and off["goodput_mbps"]
+    ]
+    missing = absent(tables)
+    return Findings(
+        f"With large frames (GSO) and partial checksums, TCP is so many times as fast: {', '.join(gains) or 'not known'}.",
+        [
+            Section(
+                "With the hosts' offloads",
+                [
+                    "As programs of one computer usually talk: the kernel hands over up to 64 KB at once, without checksums. Only "
+                    "switches that understand this take part: the others would drop such frames, or pass on wrong checksums.",
+                ],
+                [_table(rows)],
+            ),
+            *([missing] if missing else []),
+        ],
+    )
+
+
+def _table(rows: list[Row]) -> Table:
+    lines = [
+        [
+            title(row["switch"]),
+            "on" if row["offloads"] else "off",
+            spread(row["goodput_mbps"], row["goodput_mbps_half"], 0),
+            decimal(row["cpu_percent"], 1),
+            decimal(row["cpu_us_per_mbit"], 1),
+            decimal(row["loaded_rtt_us"], 0),
+        ]
+        for switch in names(rows)
+        for row in rows
+        if row["switch"] == switch
+    ]
+    head = ["switch", "offloads", "goodput (Mbit/s)", "CPU (%)", "CPU (µs per Mbit)", "round trip (µs)"]
+    return Table(head, lines, "One TCP flow: means of the runs ± half of the 95 % interval.", words=(0, 1))

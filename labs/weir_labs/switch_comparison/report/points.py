@@ -1,0 +1,135 @@
+"""Means over repetitions, by switch; and the switches that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+import polars.selectors as cs
+
+from weir.experiments import student
+from weir.lab import Tables
+from weir.report import HUES, Curve, Section, Table
+
+from ..switches.known import SWITCHES
+
+Row = dict[str, Any]
+
+_BUSY_PERCENT: Final = 25.0
+
+
+def steps(tables: Tables) -> pl.DataFrame:
+    """The frame of the flows of all runs; empty if there was no switch."""
+    if not (tables.folder / "frames" / "steps.parquet").is_file():
+        return pl.DataFrame()
+    return tables.frame("steps")
+
+
+def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
+    """Means over repetitions: a row for each combination of keys, in the order of the rows.
+
+    Each number has its mean, ``NAME_half``: half of the 95 % interval of the mean (Student's t), 0
+    for one repetition; ``n`` counts the repetitions. Repetitions without a number do not count for
+    that number.
+
+    Args:
+        rows: a row for each flow.
+        keys: the columns to group by.
+    """
+    if rows.is_empty():
+        return []
+    rows = rows.with_columns(cs.by_dtype(pl.Null).cast(pl.Float64))
+    numbers = [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in keys]
+    texts = [name for name, kind in rows.schema.items() if kind == pl.String and name not in keys]
+    found = rows.group_by(keys, maintain_order=True).agg(
+        pl.len().alias("n"),
+        *(pl.col(name).mean() for name in numbers),
+        *(pl.col(name).std().fill_null(0.0).alias(f"{name}_half") for name in numbers),
+        *(pl.col(name).count().alias(f"{name}_count") for name in numbers),
+        *(pl.col(name).first() for name in texts),
+    )
+    made = found.to_dicts()
+    for row in made:
+        for name in numbers:
+            count = row.pop(f"{name}_count")
+            row[f"{name}_half"] *= student(count) / count**0.5 if count > 1 else 0.0
+    return made
+
+
+def names(rows: Sequence[Row]) -> list[str]:
+    """The switches of rows, in the order of all tables."""
+    there = {row["switch"] for row in rows}
+    return [name for name in SWITCHES if name in there]
+
+
+def title(switch: str) -> str:
+    """A switch's name in tables."""
+    return SWITCHES[switch].title
+
+
+def style(switch: str) -> Mapping[str, Any]:
+    """A switch's colour, line and marker in all plots."""
+    place = list(SWITCHES).index(switch)
+    lines = ("-", "--", ":")
+    markers = ("o", "s", "^", "v", "D", "x", "P")
+    return {
+        "color": HUES[place % len(HUES)],
+        "linestyle": lines[place // len(HUES) % len(lines)],
+        "marker": markers[place % len(markers)],
+    }
+
+
+def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
+    """A curve for each switch that has numbers."""
+    found = []
+    for switch in names(rows):
+        own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
+        if own:
+            found.append(
+                Curve(title(switch), [one[0] for one in own], [one[1] for one in own], style(switch))
+            )
+    return found
+
+
+def absent(tables: Tables) -> Section | None:
+    """The switches that were not measured, the reasons, and how to install them."""
+    runs = tables.runs.filter(~pl.col("available"))
+    if runs.is_empty():
+        return None
+    rows = []
+    for switch in SWITCHES:
+        own = runs.filter(pl.col("switch") == switch)
+        if not own.is_empty():
+            rows.append([title(switch), own["missing"][0], SWITCHES[switch].install])
+    table = Table(["switch", "not measured, because", "to install it"], rows, words=(0, 1, 2), prose=True)
+    return Section(
+        "Not measured",
+        ["Install what is missing, and run the lab with --fresh: results of earlier runs stay otherwise."],
+        [table],
+    )
+
+
+def not_measured(tables: Tables) -> str:
+    """The switches that were not measured, in a sentence; nothing if there are none."""
+    missing = set(tables.runs.filter(~pl.col("available"))["switch"])
+    listed = ", ".join(title(name) for name in SWITCHES if name in missing)
+    return f"not measured: {listed}; the report says why, and how to install them" if listed else ""
+
+
+def busy_note(runs: pl.DataFrame) -> list[str]:
+    """A warning if other programs kept the processors busy during the runs."""
+    mean = runs["others_percent"].mean() if "others_percent" in runs.columns else None
+    if not isinstance(mean, float) or mean < _BUSY_PERCENT:
+        return []
+    return [
+        f"Before the flows began, the processors were busy for {mean:.0f} % of the time: other programs ran. Leave the computer "
+        "alone for figures that repeat."
+    ]
+
+
+def spread(value: float | None, half: float | None, digits: int) -> str:
+    """A mean with half of its interval; a dash if there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.{digits}f}" + (f" ± {half:.{digits}f}" if half else "")

@@ -1,0 +1,179 @@
+"""Processors, energy and memory by offered rate and packet size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
+
+from .claims import Claim, against_others, claims_table, sentence, standing
+from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, steps, style, title
+
+_KEYS = ("protocol", "size", "rate_mbps")
+
+_CLAIMS = [
+    Claim("run to completion needs less energy", "watts", False, _KEYS),
+    Claim("run to completion needs less processor time", "cpu_us_per_mbit", False, _KEYS),
+    Claim("run to completion switches contexts less often", "switches_per_s", False, _KEYS),
+    Claim("the switch with a pool of packets needs less memory", "rss_max_mb", False, _KEYS),
+    Claim(
+        "a pool keeps memory flat: it grows less with the load",
+        "rss_growth_mb",
+        False,
+        ("protocol", "size"),
+        unit="MB",
+    ),
+]
+
+_SHOWN: Sequence[tuple[str, str, str, str]] = (
+    ("watts", "energy", "power in W", "Figure 4.3"),
+    ("cpu_percent", "cpu", "processor time in % of one", "Figure 4.4"),
+    ("rss_max_mb", "memory", "resident memory in MB", "Figure 4.5"),
+)
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Figures 4.3 to 4.5."""
+    flows = steps(tables)
+    rows = means(flows, "switch", *_KEYS)
+    runs = tables.runs.filter(pl.col("available"))
+    sources = sorted({row["energy_source"] for row in rows})
+    modelled = any(source.startswith("modelled") for source in sources)
+    claimed = [
+        replace(claim, text=f"{claim.text}{' (modelled)' if modelled and claim.column == 'watts' else ''}")
+        for claim in _CLAIMS
+    ]
+    claims, answer = claims_table(claimed, [*flows.to_dicts(), *runs.to_dicts()])
+    missing = absent(tables)
+    return Findings(
+        sentence(
+            answer,
+            standing(flows.to_dicts(), "cpu_us_per_mbit", "processor time for a Mbit", _KEYS),
+            not_measured(tables),
+        ),
+        [
+            Section(
+                "Processors, energy and memory by rate (the thesis's Figures 4.3 to 4.5)",
+                [
+                    "The client offers one rate after the other, while the switch runs on. Processor time is that of the switch's "
+                    "processes; what the kernel does for them between interfaces is in softirqs. Switches in the kernel have no "
+                    "process: compare how busy all processors are with the link without a switch.",
+                    f"Energy: {'; '.join(sources) or 'not known'}. A modelled figure is the model's power at the load that the "
+                    "switch and softirqs put on this computer's processors, so it says no more than processor time does.",
+                ],
+                [claims],
+                _figures(rows, plots),
+                notes=busy_note(runs),
+            ),
+            *(Section(_heading(rows, point), tables=[_table(rows, point)]) for point in _points(rows)),
+            Section(
+                "Memory and processor time while the rate rises",
+                figures=_over_time(tables, plots),
+            ),
+            Section(
+                "Weir next to the others: processor time and memory",
+                tables=[
+                    against_others(flows.to_dicts(), "cpu_us_per_mbit", False, _KEYS),
+                    against_others(flows.to_dicts(), "rss_max_mb", False, _KEYS),
+                ],
+            ),
+            *([missing] if missing else []),
+        ],
+    )
+
+
+def _points(rows: Sequence[Row]) -> list[tuple[str, int]]:
+    return list(dict.fromkeys((row["protocol"], row["size"]) for row in rows))
+
+
+def _heading(rows: Sequence[Row], point: tuple[str, int]) -> str:
+    protocol, size = point
+    return f"{protocol.upper()}, packets of {size} bytes"
+
+
+def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
+    found = []
+    for column, name, label, figure in _SHOWN:
+        for protocol, size in _points(rows):
+            own = [row for row in rows if (row["protocol"], row["size"]) == (protocol, size)]
+            drawn = curves(own, "rate_mbps", column)
+            if drawn:
+                plot = draw_curves(
+                    plots,
+                    f"{name}-{protocol}-{size}",
+                    drawn,
+                    x="offered rate in Mbit/s",
+                    y=label,
+                    decorate=logarithmic("x"),
+                )
+                found.append(Figure(plot, f"{figure}: {label}, {protocol.upper()}, packets of {size} bytes."))
+    return found
+
+
+def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
+    lines = []
+    own = [row for row in rows if (row["protocol"], row["size"]) == point]
+    for rate in list(dict.fromkeys(row["rate_mbps"] for row in own)):
+        at = {row["switch"]: row for row in own if row["rate_mbps"] == rate}
+        for switch in names(own):
+            if (row := at.get(switch)) is None:
+                continue
+            lines.append(
+                [
+                    f"{rate:g}",
+                    title(switch),
+                    spread(row["goodput_mbps"], row["goodput_mbps_half"], 1),
+                    decimal(row["loss_percent"], 2),
+                    spread(row["cpu_percent"], row["cpu_percent_half"], 1),
+                    decimal(row["cpu_us_per_mbit"], 0),
+                    decimal(row["softirq_percent"], 1),
+                    decimal(row["busy_percent"], 0),
+                    decimal(row["switches_per_s"], 0),
+                    decimal(row["rss_max_mb"], 1),
+                    decimal(row["watts"], 3),
+                    decimal(row["loaded_rtt_us"], 0),
+                    decimal(row["loaded_rtt_p99_us"], 0),
+                ]
+            )
+    head = [
+        "offered (Mbit/s)", "switch", "goodput (Mbit/s)", "lost (%)", "CPU (%)", "CPU (µs per Mbit)", "softirqs (%)",
+        "all busy (%)", "context switches/s", "memory (MB)", "power (W)", "round trip (µs)", "99 % (µs)",
+    ]  # fmt: skip
+    return Table(
+        head,
+        lines,
+        "Means of the runs, ± half of the 95 % interval; 100 % is one processor. Round trips are of pings next to the flow.",
+        words=(1,),
+    )
+
+
+def _over_time(tables: Tables, plots: Path) -> list[Figure]:
+    if not (tables.folder / "frames" / "usage.parquet").is_file():
+        return []
+    usage = tables.frame("usage").filter(pl.col("repetition") == 0)
+    point = {name: usage[name][-1] for name in ("protocol", "size")}
+    usage = usage.filter(*(pl.col(name) == value for name, value in point.items()))
+    rows = usage.to_dicts()
+    found = []
+    for column, name, label in (
+        ("rss_mb", "memory-over-time", "resident memory in MB"),
+        ("cpu_s", "cpu-over-time", "processor time in s"),
+    ):
+        drawn = []
+        for switch in names(rows):
+            own = [row for row in rows if row["switch"] == switch and row[column] is not None]
+            if own:
+                line = {**style(switch), "marker": ""}
+                drawn.append(
+                    Curve(title(switch), [row["time_s"] for row in own], [row[column] for row in own], line)
+                )
+        if drawn:
+            plot = draw_curves(plots, name, drawn, x="time in s", y=label, wide=True)
+            caption = f"One run, {point['protocol'].upper()}, packets of {point['size']} bytes, the rates one after the other."
+            found.append(Figure(plot, caption, wide=True))
+    return found

@@ -1,0 +1,122 @@
+"""Throughput by packet size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Figure, Section, Table, draw_curves, logarithmic
+
+from ..switches.known import SWITCHES
+from .claims import Claim, against_others, claims_table, sentence, standing
+from .points import Row, absent, busy_note, curves, means, names, not_measured, spread, title
+
+_CLAIMS = [
+    Claim(
+        "run to completion forwards more than a pipeline of threads, at every packet size",
+        "goodput_mbps",
+        True,
+        ("protocol", "size"),
+    )
+]
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """Figure 4.2: how much each switch forwards."""
+    runs = tables.runs.filter(pl.col("available"))
+    rows = means(runs, "switch", "protocol", "size")
+    claims, answer = claims_table(_CLAIMS, runs.to_dicts())
+    protocols = list(dict.fromkeys(row["protocol"] for row in rows))
+    figures = [
+        Figure(
+            draw_curves(
+                plots,
+                f"throughput-{protocol}",
+                curves([row for row in rows if row["protocol"] == protocol], "size", "goodput_mbps"),
+                x="size of IP packets in bytes",
+                y="goodput in Mbit/s",
+                decorate=logarithmic("x", "y"),
+            ),
+            f"{protocol.upper()} goodput by packet size, as much as possible.",
+        )
+        for protocol in protocols
+    ]
+    missing = absent(tables)
+    senders = {row["sender"] for row in rows if row["sender"]}
+    return Findings(
+        sentence(
+            answer,
+            standing(runs.to_dicts(), "goodput_mbps", "throughput", ("protocol", "size")),
+            not_measured(tables),
+        ),
+        [
+            Section("The switches", tables=[_switches(rows)]),
+            *([missing] if missing else []),
+            Section(
+                "Throughput by packet size (the thesis's Figure 4.2)",
+                [
+                    "One flow from client to server, as fast as it goes. The hosts have no offloads, so each frame is one that a "
+                    "wire could carry. TCP has one segment in each packet, of the size's MTU; datagrams of UDP fill a packet. All "
+                    f"switches and both hosts share this computer's processors. Sender: {', '.join(sorted(senders)) or '–'}.",
+                ],
+                [claims, *(_table(rows, protocol) for protocol in protocols)],
+                figures,
+                notes=busy_note(runs),
+            ),
+            Section(
+                "Weir next to the others: throughput",
+                tables=[against_others(runs.to_dicts(), "goodput_mbps", True, ("protocol", "size"))],
+            ),
+        ],
+    )
+
+
+def _switches(rows: list[Row]) -> Table:
+    lines = []
+    for switch in names(rows):
+        kind = SWITCHES[switch]
+        versions = [row["release"] for row in rows if row["switch"] == switch and row["release"]]
+        idle = [row["idle_rtt_us"] for row in rows if row["switch"] == switch and row["idle_rtt_us"]]
+        lines.append(
+            [
+                kind.title,
+                f"--switch {switch}",
+                kind.place,
+                kind.model,
+                versions[0] if versions else "–",
+                f"{sum(idle) / len(idle):.0f}" if idle else "–",
+            ]
+        )
+    return Table(
+        ["switch", "option", "forwards in", "model", "version", "round trip, idle (µs)"],
+        lines,
+        "P4 switches, the bridge and Open vSwitch look up destination addresses, among the same two entries; a bare loop and a "
+        "filter send each frame on to the other interface without a look at it.",
+        words=(0, 1, 2, 3, 4),
+    )
+
+
+def _table(rows: list[Row], protocol: str) -> Table:
+    own = [row for row in rows if row["protocol"] == protocol]
+    sizes = list(dict.fromkeys(row["size"] for row in own))
+    at = {(row["switch"], row["size"]): row for row in own}
+    lines = [
+        [
+            title(switch),
+            *(
+                spread(row["goodput_mbps"], row["goodput_mbps_half"], 1)
+                if (row := at.get((switch, size)))
+                else "–"
+                for size in sizes
+            ),
+        ]
+        for switch in names(own)
+    ]
+    return Table(
+        ["switch", *(f"{size} B (Mbit/s)" for size in sizes)],
+        lines,
+        f"{protocol.upper()} goodput: mean of the runs ± half of its 95 % interval.",
+        words=(0,),
+    )

@@ -1,0 +1,93 @@
+"""Updates of a table while packets pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from weir.lab import Findings, Tables
+from weir.report import Curve, Figure, Section, Table, draw_curves
+
+from .points import Row, absent, means, spread, title
+
+
+def findings(tables: Tables, plots: Path) -> Findings:
+    """The effect of updates on packets."""
+    rows = means(tables.runs.filter(pl.col("available")), "switch", "updates_per_s")
+    missing = absent(tables)
+    return Findings(
+        answer(rows),
+        [
+            Section(
+                "Tables that change while packets pass",
+                [
+                    "The switch's entries for addresses that no packet has are changed twice a second, as many at once as the "
+                    "rate asks for: its file of entries is written, and SIGHUP makes it read it. Packets read a snapshot of the "
+                    "table, which needs no lock, and the next one takes its place when it is complete. Processor time includes "
+                    "reading the file.",
+                ],
+                [_table(rows)],
+                _memory(tables, plots) if rows else [],
+            ),
+            *([missing] if missing else []),
+        ],
+    )
+
+
+def answer(rows: list[Row]) -> str:
+    """The most updates next to none, in a sentence.
+
+    Args:
+        rows: means by switch and rate of updates.
+    """
+    said = []
+    for switch in dict.fromkeys(row["switch"] for row in rows):
+        own = sorted(
+            (row for row in rows if row["switch"] == switch), key=lambda row: float(row["updates_made_per_s"])
+        )
+        still, busy = own[0], own[-1]
+        if len(own) < 2 or still["updates_per_s"]:
+            continue
+        said.append(
+            f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with {busy['updates_made_per_s']:,.0f} updates a "
+            f"second, and {still['loss_percent']:.2f} % without; a round trip takes {_round_trip(busy)}, and "
+            f"{_round_trip(still)} without (median)"
+        )
+    return f"{'; '.join(said) or 'There is nothing to compare'}."
+
+
+def _round_trip(row: Row) -> str:
+    found = row["loaded_rtt_us"]
+    return "a time that is not known, for all pings were lost" if found is None else f"{found:.0f} µs"
+
+
+def _table(rows: list[Row]) -> Table:
+    return Table.from_rows(
+        rows,
+        [
+            ("switch", lambda row: title(row["switch"])),
+            ("updates/s asked for", "updates_per_s", ","),
+            ("made", "updates_made_per_s", ",.0f"),
+            ("goodput (Mbit/s)", lambda row: spread(row["goodput_mbps"], row["goodput_mbps_half"], 1)),
+            ("lost (%)", lambda row: spread(row["loss_percent"], row["loss_percent_half"], 2)),
+            ("round trip (µs)", "loaded_rtt_us", 0),
+            ("99 % (µs)", "loaded_rtt_p99_us", 0),
+            ("CPU (%)", lambda row: spread(row["cpu_percent"], row["cpu_percent_half"], 1)),
+            ("memory (MB)", "rss_max_mb", 1),
+            ("its growth (MB)", "rss_growth_mb", 2),
+        ],
+        "UDP at a fixed rate: means of the runs ± half of the 95 % interval.",
+        words=(0,),
+    )
+
+
+def _memory(tables: Tables, plots: Path) -> list[Figure]:
+    usage = tables.frame("usage")
+    first = usage.filter(usage["repetition"] == 0, usage["switch"] == usage["switch"][0])
+    curves = [
+        Curve(f"{rate:,} updates/s", own["time_s"], own["rss_mb"])
+        for (rate,), own in first.group_by("updates_per_s", maintain_order=True)
+    ]
+    plot = draw_curves(plots, "updates-memory", curves, x="time in s", y="resident memory in MB", wide=True)
+    return [Figure(plot, "Resident memory over time, one run each.", wide=True)]

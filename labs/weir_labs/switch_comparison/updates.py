@@ -1,0 +1,159 @@
+"""A table that changes while packets pass: thousands of updates each second."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import weir
+from weir.errors import NetworkError
+from weir.lab import within
+
+from . import flows
+from .measure import WARM_UP, absent, tested
+from .switches import ours
+from .switches.kind import Missing, Running
+from .switches.known import kind_named
+
+_EVERY: Final = 0.5
+"""Seconds between two changes of the file of entries."""
+
+_ROOM: Final = 16384 - 2
+"""How many entries the table takes besides the two of the hosts; see ``forward.p4``."""
+
+_PATIENCE: Final = 10.0
+_DONE: Final = "the files are reloaded"
+
+
+class Updates:
+    """Changes entries of a running switch, with its file of entries and SIGHUP.
+
+    The entries are for addresses that no packet has. Each change gives all of them another port.
+
+    Args:
+        folder: for the file.
+        per_second: how many entries to change each second; 0 for no changes.
+    """
+
+    def __init__(self, folder: Path, per_second: int) -> None:
+        self._entries = round(per_second * _EVERY)
+        self._file = folder / "entries.json"
+        self._running: Running | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._change, daemon=True)
+        self._changes = 0
+        self._seconds = 0.0
+        self._failure: Exception | None = None
+
+    @property
+    def per_second(self) -> float:
+        """How many entries were changed each second, from the start to the last change."""
+        return self._changes * self._entries / self._seconds if self._seconds else 0.0
+
+    def start(self, net: weir.Network, folder: Path, name: str) -> Running:
+        """Starts the switch with the first entries."""
+        self._write(1)
+        options = ["--entries", str(self._file), "--log-format", "json"]
+        self._running = ours.start(net, folder, name, options)
+        return self._running
+
+    def _write(self, port: int) -> None:
+        entries = [
+            {
+                "table": "stations",
+                "match": {"hdr.ethernet.dst": f"0a:00:00:00:{number >> 8:02x}:{number & 255:02x}"},
+                "action_name": "forward",
+                "action_params": {"port": port},
+            }
+            for number in range(self._entries)
+        ]
+        new = self._file.with_suffix(".new")
+        new.write_text(json.dumps({"table_entries": entries}), encoding="utf-8")
+        new.replace(self._file)
+
+    def _change(self) -> None:
+        try:
+            assert self._running is not None and self._running.log is not None
+            begin = time.monotonic()
+            due = begin + _EVERY
+            while not self._ended.wait(max(0.0, due - time.monotonic())):
+                self._write(2 - self._changes % 2)
+                self._running.processes[0].send_signal(signal.SIGHUP)
+                self._wait_for(self._running.log, self._changes + 1)
+                self._changes += 1
+                self._seconds = time.monotonic() - begin
+                due += _EVERY
+        except Exception as error:
+            self._failure = error
+
+    @staticmethod
+    def _wait_for(log: Path, count: int) -> None:
+        end = time.monotonic() + _PATIENCE
+        while (text := log.read_text(encoding="utf-8")).count(_DONE) < count:
+            if time.monotonic() > end or "are not reloaded" in text:
+                raise NetworkError(f"the switch does not change its entries: {text[-500:]}")
+            time.sleep(0.002)
+
+    def __enter__(self) -> Updates:
+        if self._entries:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        if self._entries:
+            self._thread.join(_PATIENCE)
+        if self._failure is not None and error is None:
+            raise self._failure
+
+
+@weir.experiment(
+    switch=["weir"],
+    updates_per_s=[0, 1000, 10000],
+    rate=[100],
+    size=[1500],
+    seconds=[3],
+    energy=["auto"],
+    seeds=2,
+)
+def updates(
+    switch: str, updates_per_s: int, rate: int, size: int, seconds: int, energy: str, seed: int
+) -> Mapping[str, Any]:
+    """What do packets notice of updates of the table that they are looked up in?
+
+    Datagrams pass at a fixed rate, in Mbit/s.
+    """
+    if kind_named(switch).name not in ours.WAYS:
+        return absent(Missing("only Weir changes its entries by a file"))
+    within("updates_per_s", updates_per_s, 0, int(_ROOM / _EVERY))
+    within("rate", rate, 1, 1_000_000)
+    plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
+    changing: list[Updates] = []
+
+    def start(net: weir.Network, folder: Path) -> Running:
+        changing.append(Updates(folder, updates_per_s))
+        return changing[0].start(net, folder, switch)
+
+    with tested(switch, size=size, energy=energy, seed=seed, start=start) as test:
+        with changing[0] as made:
+            flow = test.flow(plan)
+        test.finish()
+        figures = test.figures(flow)
+        series = test.series()
+    return {
+        "available": True,
+        "missing": None,
+        "release": test.version,
+        "updates_made_per_s": made.per_second,
+        "rss_growth_mb": series["rss_mb"][-1] - series["rss_mb"][0],
+        **figures,
+        "usage": series,
+    }

@@ -1,0 +1,116 @@
+"""Labs in installed packages: the entry points of the group ``weir.labs``.
+
+Weir's own labs are the package ``weir_labs`` of the distribution ``p4weir-labs``, which the extra
+``lab`` installs. Any other distribution can offer labs, too, with a line for each in its
+``pyproject.toml``::
+
+    [project.entry-points."weir.labs"]
+    queues = "my_labs.queues.lab:LAB"
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from weir.text.suggest import listing
+
+GROUP: Final = "weir.labs"
+
+OWN: Final = "p4weir-labs"
+"""The distribution with Weir's own labs."""
+
+MISSING: Final = "Weir's own labs are not installed: pip install 'p4weir[lab]'"
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A lab in an installed package.
+
+    Attributes:
+        package: the package of the lab, such as ``weir_labs.delay``.
+        folder: the folder of the lab.
+        distribution: the distribution that offers it, such as ``p4weir-labs``.
+    """
+
+    package: str
+    folder: Path
+    distribution: str
+
+
+@dataclass(frozen=True)
+class Offers:
+    """What installed distributions offer.
+
+    Attributes:
+        labs: the labs by name.
+        unusable: why other entries cannot be used, by name.
+        own: whether Weir's own labs are installed.
+    """
+
+    labs: Mapping[str, Installed]
+    unusable: Mapping[str, str]
+    own: bool
+
+
+def offers() -> Offers:
+    """Finds the labs of installed distributions, without importing them."""
+    entries: dict[str, list[EntryPoint]] = defaultdict(list)
+    for entry in entry_points(group=GROUP):
+        entries[entry.name].append(entry)
+    labs: dict[str, Installed] = {}
+    unusable: dict[str, str] = {}
+    for name, found in sorted(entries.items()):
+        read = _read(found)
+        if isinstance(read, Installed):
+            labs[name] = read
+        else:
+            unusable[name] = read
+    own = any(_distribution(entry) == OWN for found in entries.values() for entry in found)
+    return Offers(labs, unusable, own)
+
+
+def _read(entries: list[EntryPoint]) -> Installed | str:
+    """The lab of the entries of one name, or why they name none."""
+    entry, *others = entries
+    name, by = entry.name, _distribution(entry)
+    if others:
+        both = listing(sorted({by, *map(_distribution, others)}))
+        return f'the lab "{name}" is offered {len(entries)} times, by {both}: uninstall all but one'
+    package, _, module = entry.module.rpartition(".")
+    if not package or (module, entry.attr) != ("lab", "LAB"):
+        return f'the lab "{name}" of {by} is declared as "{entry.value}": expected "PACKAGE.lab:LAB"'
+    folder = _folder(package)
+    if folder is None:
+        return f'the lab "{name}" of {by} cannot be found: there is no package {package}'
+    if not (folder / "lab.py").is_file():
+        return f'the lab "{name}" of {by} cannot be found: {folder} has no lab.py'
+    return Installed(package, folder, by)
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return "an unknown package" if entry.dist is None else entry.dist.name
+
+
+def _folder(package: str) -> Path | None:
+    """The folder of a package, found without importing it or the packages around it."""
+    first, *rest = package.split(".")
+    try:
+        spec = find_spec(first)
+    except ValueError:
+        return None  # A module of that name was made by hand.
+    name = first
+    for part in rest:
+        if spec is None or spec.submodule_search_locations is None:
+            return None
+        name = f"{name}.{part}"
+        spec = PathFinder.find_spec(name, list(spec.submodule_search_locations))
+    if spec is None or spec.origin is None or spec.submodule_search_locations is None:
+        return None
+    return Path(spec.origin).parent

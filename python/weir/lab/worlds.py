@@ -1,0 +1,104 @@
+"""Results of both worlds side by side, for reports of labs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from weir.lab.tables import Tables
+from weir.report import HUES, Table, decimal
+
+WORLDS: Final = ("virtual", "linux")
+"""In the order of tables and legends."""
+
+Row = dict[str, Any]
+
+Pair = tuple[Row | None, Row | None]
+"""The rows of both worlds for a point, the virtual one first; None for a world that did not run."""
+
+
+def colour(world: str) -> str:
+    """The colour of a world in all plots."""
+    return HUES[WORLDS.index(world)]
+
+
+def shown(tables: Tables) -> list[str]:
+    """The worlds that have runs."""
+    return [world for world in WORLDS if world in tables.values("world")]
+
+
+def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, Pair]]:
+    """Means over seeds: for each value of a parameter, the row of each world.
+
+    Args:
+        tables: of the experiment.
+        parameter: a pair for each of its values.
+        where: values that other parameters must have.
+    """
+    rows = tables.points("world", parameter, **where).to_dicts()
+    points = {(row["world"], row[parameter]): row for row in rows}
+    for value in tables.values(parameter):
+        yield value, (points.get(("virtual", value)), points.get(("linux", value)))
+
+
+def difference_percent(pair: Pair, column: str) -> float | None:
+    """How much higher the Linux world is, in per cent; None if one world has no number."""
+    virtual, linux = (None if row is None else row.get(column) for row in pair)
+    if linux is None or not virtual:
+        return None
+    return 100 * (float(linux) / float(virtual) - 1)
+
+
+def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
+    """The difference of the worlds with the largest size, in per cent, and its value."""
+    found = [
+        (difference, value)
+        for value, pair in pairs(tables, parameter, **where)
+        if (difference := difference_percent(pair, column)) is not None
+    ]
+    return max(found, key=lambda one: abs(one[0])) if found else None
+
+
+def side_by_side(
+    tables: Tables,
+    parameter: str,
+    head: str,
+    columns: Sequence[tuple[str, str, int]],
+    caption: str,
+    **where: Any,
+) -> Table:
+    """A table with a row for each value of a parameter, and both worlds for each column.
+
+    Args:
+        tables: of the experiment.
+        parameter: a row for each of its values.
+        head: the parameter's name in the table.
+        columns: each a column of the runs, its title, and digits after the point.
+        caption: of the table.
+        where: values that other parameters must have.
+    """
+    titles = [head]
+    for _, title, _ in columns:
+        titles += [f"{title}: virtual", "Linux", "± 95 %"]
+    rows = []
+    for value, (virtual, linux) in pairs(tables, parameter, **where):
+        row = [f"{value}"]
+        for column, _, digits in columns:
+            row += [_number(virtual, column, digits), _number(linux, column, digits)]
+            known = linux if linux and linux[column] is not None else None
+            row += [_number(known, f"{column}_half", digits)]
+        rows.append(row)
+    return Table(titles, rows, caption)
+
+
+def _number(row: Row | None, column: str, digits: int) -> str:
+    value = None if row is None else row.get(column)
+    return "–" if value is None else decimal(value, digits)
+
+
+def verdict(found: tuple[float, Any] | None) -> str:
+    """The meaning of the largest difference, in words."""
+    if found is None:
+        return "one of the worlds has no runs"
+    difference, value = found
+    return f"the worlds differ by {difference:+.1f} % at most, at {value}"

@@ -1,0 +1,6 @@
+"""The former place of the labs: importing it says where they are."""
+
+raise ImportError(
+    "weir.labs is now two modules: weir.lab has what labs are made of, such as weir.lab.Findings, and weir_labs has Weir's labs, "
+    "such as weir_labs.delay (pip install 'p4weir[lab]')"
+)

@@ -1,0 +1,1 @@
+../../../labs/weir_labs/delay/delay.p4
