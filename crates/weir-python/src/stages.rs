@@ -26,13 +26,8 @@ pub fn compile_stages(
 ) -> PyResult<Option<Vec<(&'static str, f64)>>> {
     py.detach(|| {
         with_stack(|| {
-            let P4File { name, loader, defines } =
-                match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-                    ProgramFile::P4(file) => file,
-                    ProgramFile::Bmv2(_) => {
-                        return Err(errors::program_file("p4c has compiled this JSON: name the P4 program"));
-                    }
-                };
+            let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::p4);
+            let P4File { name, loader, defines } = file.map_err(errors::program_file)?;
             let mut stages = Vec::new();
             let mut start = Instant::now();
             let mut done = |stage| {
