@@ -24,6 +24,7 @@ mod packet_ring;
 mod packet_sender;
 pub mod packet_socket;
 mod port;
+mod port_claim;
 mod send_all;
 #[allow(unsafe_code, reason = "system calls take pointers; see the module")]
 mod sys;
@@ -35,9 +36,10 @@ mod watch;
 pub mod xdp;
 
 pub use batch::Batch;
-pub use claim::{AlreadyClaimed, Claim};
+pub use claim::AlreadyClaimed;
 pub use error::{PortError, is_shortage};
 pub use fanout::Fanout;
+pub use interfaces::is_interface_name;
 pub use frame::Frame;
 pub use metadata::{Checksum, Gso, GsoKind, Metadata};
 pub use port::{Link, LinkState, Offloads, Port, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn};
