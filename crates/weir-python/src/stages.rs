@@ -55,7 +55,7 @@ pub fn compile_stages(
             let mut buffers = [Buffer::new(64)];
             buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
             switch.forward(0, &mut buffers, &mut Vec::new());
-            black_box(buffers[0].egress_port);
+            black_box(buffers[0].metadata.egress_port);
             done("first packet");
             Ok(Some(stages))
         })
