@@ -21,7 +21,6 @@ from weir.dropin.simple_switch import simple_switch_cli  # noqa: E402
 from weir.dropin.thrift import Ports, serve  # noqa: E402
 from weir.dropin.thrift.idl import services  # noqa: E402
 
-PROGRAM = Path(__file__).parent / "everything.p4"
 T = services()
 DST, SRC = b"\x08\0\0\0\0\x01", b"\x08\0\0\0\0\x02"
 
@@ -45,18 +44,19 @@ class Clients:
 
 @pytest.fixture(scope="module")
 def compiled() -> weir.Program:
-    return weir.compile(PROGRAM)
+    return weir.compile(Path(__file__).parent / "everything.p4")
 
 
 @pytest.fixture
 def s1(compiled: weir.Program) -> Iterator[weir.Switch]:
     with weir.Network(shapes.star(2, routes=None), compiled) as net:
+        net.link("h2", "s1").up = False
         yield net.switch("s1")
 
 
 @pytest.fixture
 def clients(s1: weir.Switch) -> Iterator[Clients]:
-    server = serve(s1._core, Ports({1: "lo", 2: "no-such"}, 7, 0), "127.0.0.1")
+    server = serve(s1._core, Ports({1: "veth1", 2: "veth2", 9: "veth9"}, 7, 0), "127.0.0.1")
     clients = Clients(server.port)
     yield clients
     clients.transport.close()
@@ -225,7 +225,7 @@ def test_the_switch_itself(s1: weir.Switch, clients: Clients):
     info = call.bm_mgmt_get_info()
     assert (info.device_id, info.thrift_port) == (7, 0)
     ports = [(port.port_num, port.iface_name, port.is_up) for port in call.bm_dev_mgr_show_ports()]
-    assert ports[1] == (2, "no-such", False) and ports[0][:2] == (1, "lo")
+    assert ports == [(1, "veth1", True), (2, "veth2", False), (9, "veth9", False)]
     crc = T.Crc16(
         polynomial=-0x7FFB,
         initial_remainder=-1,

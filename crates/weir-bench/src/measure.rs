@@ -160,7 +160,7 @@ fn cloned(switch: &mut Switch, load: &Workload) -> Option<Endless> {
     let packet = (0..load.len()).find(|&packet| {
         let (port, bytes) = load.packet(packet);
         let before = switch.stats().cut_chains();
-        switch.receive(switch.now(), port, Packet { bytes: bytes.to_vec(), id: packet as u64 });
+        switch.receive(switch.now(), port, Packet::new(packet as u64, bytes.to_vec()));
         switch.advance(switch.now() + STEP, &mut out);
         out.clear();
         switch.stats().cut_chains() > before

@@ -104,12 +104,12 @@ fn in_time(
         until(&mut switch, now, &mut out);
         buffer.fill(port, at as u64, bytes);
         if !pass {
-            switch.receive(now, port, Packet { bytes: bytes.to_vec(), id: at as u64 });
+            switch.receive(now, port, Packet::new(at as u64, bytes.to_vec()));
         } else if let ReceiveOutcome::Forwarded { time, port } =
             switch.receive_in_place(now, port, &mut buffer)
         {
             straight += 1;
-            let packet = Packet { bytes: buffer.bytes().to_vec(), id: at as u64 };
+            let packet = Packet::new(at as u64, buffer.bytes().to_vec());
             out.push(Transmission { time, port, packet });
         }
     }

@@ -1,15 +1,15 @@
-//! Memory for one packet: packets cross a device in it without being copied.
+//! Memory for one packet: packets cross ports and devices in it without being copied.
 
 use std::ops::{Deref, DerefMut};
 
-use crate::Port;
+use crate::{CarriedOffload, Packet, Port};
 
 /// Free bytes in front of a packet, for headers that the program adds.
 pub const HEADROOM: usize = 256;
 
 /// Memory for a packet.
 #[derive(Debug)]
-pub enum Memory<'m> {
+enum Memory<'m> {
     /// Memory that the buffer owns.
     Owned(Box<[u8]>),
     /// Memory that belongs to the code that received the packet.
@@ -46,10 +46,17 @@ impl Clone for Memory<'_> {
 
 /// A packet with free bytes in front of it, in memory that the buffer owns or borrows.
 #[derive(Clone, Debug)]
-pub struct Buffer<'m> {
+pub struct Buffer<'m, M = Passage> {
     memory: Memory<'m>,
     start: usize,
     end: usize,
+    /// What is known about the packet besides its bytes.
+    pub metadata: M,
+}
+
+/// What a device knows about a packet besides its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passage {
     /// The packet's id, chosen by the code that fills the buffer; copies of the packet have the
     /// same id.
     pub id: u64,
@@ -58,50 +65,55 @@ pub struct Buffer<'m> {
     /// The port through which the packet leaves, set by the device; none if the packet does not
     /// leave in this buffer.
     pub egress_port: Option<Port>,
+    /// The offloads still to be done. Devices do not change them, and copies have the same.
+    pub offload: Option<CarriedOffload>,
 }
 
-impl Buffer<'static> {
+impl<M: Default> Buffer<'static, M> {
     /// An empty buffer for packets of up to `capacity` bytes.
     pub fn new(capacity: usize) -> Self {
-        let memory = vec![0; HEADROOM + capacity].into_boxed_slice();
-        let memory = Memory::Owned(memory);
-        Self { memory, start: HEADROOM, end: HEADROOM, id: 0, ingress_port: 0, egress_port: None }
+        let memory = Memory::Owned(vec![0; HEADROOM + capacity].into_boxed_slice());
+        Self { memory, start: HEADROOM, end: HEADROOM, metadata: M::default() }
     }
 
     /// A buffer without memory, which costs no allocation. It grows when it is filled.
     pub fn unallocated() -> Self {
-        let memory = Memory::Owned(Box::default());
-        Self { memory, start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
+        Self { memory: Memory::Owned(Box::default()), start: 0, end: 0, metadata: M::default() }
     }
 }
 
-impl<'m> Buffer<'m> {
-    /// A packet that arrived on `port`, in borrowed memory from `start` to `end`. The bytes before
-    /// and after the packet are free.
+impl<M> Buffer<'static, M> {
+    /// A copy of a packet in memory of its own, with [`HEADROOM`].
+    pub fn copied(packet: &[u8], metadata: M) -> Self {
+        let mut memory = vec![0; HEADROOM + packet.len()].into_boxed_slice();
+        memory[HEADROOM..].copy_from_slice(packet);
+        Self { end: memory.len(), memory: Memory::Owned(memory), start: HEADROOM, metadata }
+    }
+}
+
+impl<'m, M> Buffer<'m, M> {
+    /// A packet in borrowed memory, from `start` to `end`. The bytes before and after the packet
+    /// are free.
     ///
     /// # Panics
     /// The packet is not inside the memory.
     #[inline]
-    pub fn lent(memory: &'m mut [u8], start: usize, end: usize, port: Port, id: u64) -> Self {
+    pub fn lent(memory: &'m mut [u8], start: usize, end: usize, metadata: M) -> Self {
         assert!(start <= end && end <= memory.len(), "{start}..{end} of {} bytes", memory.len());
-        Self { memory: Memory::Borrowed(memory), start, end, id, ingress_port: port, egress_port: None }
+        Self { memory: Memory::Borrowed(memory), start, end, metadata }
+    }
+
+    /// The packet where it is, lent with other metadata.
+    #[inline]
+    pub fn lend<N>(&mut self, metadata: N) -> Buffer<'_, N> {
+        Buffer { memory: Memory::Borrowed(&mut self.memory), start: self.start, end: self.end, metadata }
     }
 
     /// The buffer, to be filled again; none if its memory is borrowed.
     #[inline]
-    pub fn own(self) -> Option<Buffer<'static>> {
-        let Self { memory: Memory::Owned(memory), start, end, id, ingress_port, egress_port } = self else {
-            return None;
-        };
-        Some(Buffer { memory: Memory::Owned(memory), start, end, id, ingress_port, egress_port })
-    }
-
-    /// Copies a packet that arrived on `port` into the buffer. The buffer gets memory of its own if
-    /// the packet exceeds its capacity.
-    #[inline]
-    pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
-        self.set_len(packet.len()).copy_from_slice(packet);
-        (self.id, self.ingress_port, self.egress_port) = (id, port, None);
+    pub fn own(self) -> Option<Buffer<'static, M>> {
+        let Self { memory: Memory::Owned(memory), start, end, metadata } = self else { return None };
+        Some(Buffer { memory: Memory::Owned(memory), start, end, metadata })
     }
 
     /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are
@@ -151,14 +163,38 @@ impl<'m> Buffer<'m> {
     pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
         (&mut self.memory, self.start, self.end)
     }
+}
+
+impl Buffer<'_> {
+    /// Copies a packet that arrived on `port` into the buffer. The buffer gets memory of its own if
+    /// the packet exceeds its capacity.
+    #[inline]
+    pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
+        self.set_len(packet.len()).copy_from_slice(packet);
+        self.metadata = Passage { id, ingress_port: port, egress_port: None, offload: None };
+    }
 
     /// Marks the packet as leaving through `port`, and moves its start to the offset `start` of the
     /// memory.
     #[inline]
     pub fn depart(&mut self, start: usize, port: Port) {
         debug_assert!(start <= self.end, "the packet starts at {start}, after its end {}", self.end);
-        (self.start, self.egress_port) = (start, Some(port));
+        (self.start, self.metadata.egress_port) = (start, Some(port));
     }
+
+    /// A copy of the packet without its ports.
+    pub fn to_packet(&self) -> Packet {
+        let Passage { id, offload, .. } = self.metadata;
+        Packet { bytes: self.bytes().to_vec(), id, offload }
+    }
+}
+
+/// An empty list, in the memory of one whose buffers are given back.
+#[inline]
+pub fn recycled<'m, M>(mut buffers: Vec<Buffer<'_, M>>) -> Vec<Buffer<'m, M>> {
+    buffers.clear();
+    // Collecting from a vector's own iterator takes over its memory.
+    buffers.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }
 
 #[cfg(test)]
@@ -173,19 +209,21 @@ mod tests {
         assert_eq!((start, &memory[start..end]), (HEADROOM, b"data".as_slice()));
         memory[start - 2..start].copy_from_slice(b"h:");
         buffer.depart(start - 2, 3);
-        assert_eq!((buffer.bytes(), buffer.egress_port), (b"h:data".as_slice(), Some(3)));
+        assert_eq!((buffer.bytes(), buffer.metadata.egress_port), (b"h:data".as_slice(), Some(3)));
     }
 
     #[test]
     fn a_packet_in_lent_memory_is_changed_where_it_is() {
         let mut memory = *b"....data..";
-        let mut buffer = Buffer::lent(&mut memory, 4, 8, 1, 7);
-        assert_eq!((buffer.bytes(), buffer.len(), buffer.ingress_port), (b"data".as_slice(), 4, 1));
+        let mut arrived = Buffer::lent(&mut memory, 4, 8, "from a port");
+        assert_eq!((arrived.bytes(), arrived.len()), (b"data".as_slice(), 4));
+        let mut buffer = arrived.lend(Passage { id: 7, ingress_port: 1, ..Passage::default() });
         buffer.bytes_mut()[0] = b'D';
         let copy = buffer.clone();
         buffer.memory_mut().0[2..4].copy_from_slice(b"h:");
         buffer.depart(2, 3);
         assert_eq!((buffer.bytes(), copy.bytes()), (b"h:Data".as_slice(), b"Data".as_slice()));
+        assert_eq!((buffer.lend("to a port").bytes(), copy.metadata.id), (b"h:Data".as_slice(), 7));
         assert!(buffer.own().is_none() && copy.own().is_some());
         assert_eq!(memory, *b"..h:Data..");
     }
@@ -195,7 +233,17 @@ mod tests {
         for mut buffer in [Buffer::new(1), Buffer::unallocated()] {
             buffer.fill(2, 9, b"longer");
             assert_eq!((buffer.bytes(), buffer.len(), buffer.capacity()), (b"longer".as_slice(), 6, 6));
-            assert_eq!((buffer.id, buffer.ingress_port, buffer.egress_port), (9, 2, None));
+            assert_eq!(buffer.metadata, Passage { id: 9, ingress_port: 2, ..Passage::default() });
         }
+    }
+
+    #[test]
+    fn a_recycled_list_keeps_its_memory() {
+        let mut memory = [0; 8];
+        let mut buffers = Vec::with_capacity(3);
+        buffers.push(Buffer::lent(&mut memory, 2, 4, ()));
+        let place = buffers.as_ptr().addr();
+        let buffers: Vec<Buffer<'static, ()>> = recycled(buffers);
+        assert_eq!((buffers.len(), buffers.capacity(), buffers.as_ptr().addr()), (0, 3, place));
     }
 }

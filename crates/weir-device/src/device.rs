@@ -2,18 +2,7 @@
 
 use std::any::Any;
 
-use crate::{Buffer, Nanos, Port};
-
-/// A packet outside a program: its bytes and its identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packet {
-    /// The frame from its first header on, without preamble and frame check sequence.
-    pub bytes: Vec<u8>,
-    /// Chosen by the code that creates the packet and kept by every device that forwards it. Copies
-    /// (clones, multicast) have the id of their original. A world uses it to account for every
-    /// packet.
-    pub id: u64,
-}
+use crate::{Buffer, Nanos, Packet, Port};
 
 /// A packet that leaves a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +72,7 @@ pub trait Device: Any + Send {
     /// packet leaves, if the result is the same as with [`Device::receive`] and
     /// [`Device::advance`].
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
-        self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
+        self.receive(now, port, frame.to_packet());
         ReceiveOutcome::Held
     }
 

@@ -9,11 +9,15 @@
 //! - **Must never know:** P4, switches, links, hosts, clocks: time is an argument.
 
 mod buffer;
+mod carried_offload;
 mod device;
+mod packet;
 mod prefetch;
 
-pub use buffer::{Buffer, HEADROOM, Memory};
-pub use device::{Device, Drop, FailedLookups, Packet, PacketAccount, ReceiveOutcome, Transmission};
+pub use buffer::{Buffer, HEADROOM, Passage, recycled};
+pub use carried_offload::{CarriedGso, CarriedOffload};
+pub use device::{Device, Drop, FailedLookups, PacketAccount, ReceiveOutcome, Transmission};
+pub use packet::Packet;
 pub use prefetch::{prefetch, prefetch_start};
 
 /// A point or a span of time in nanoseconds. Points count from the start of the world that the

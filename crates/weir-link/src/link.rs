@@ -2,13 +2,10 @@
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_device::Nanos;
 use weir_ports::packet_socket::{self, Settings};
-use weir_ports::{
-    Batch, Claim, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all,
-};
+use weir_ports::{Batch, Frame, Link as Watch, PortError, Receive, Transmit, Trouble, WaitOn, send_all};
 
 use crate::clock;
 use crate::namespace::inside;
@@ -36,34 +33,6 @@ pub struct Link {
 struct OpenEnd {
     receive: Box<dyn Receive>,
     transmit: Box<dyn Transmit>,
-    /// Released when the link is dropped.
-    _claim: Arc<EndClaim>,
-}
-
-/// The claim on an end's interface. The claim keeps the network namespace alive, so the watch
-/// releases it when the interface is gone.
-pub struct EndClaim {
-    interface: String,
-    held: Mutex<Option<Claim>>,
-}
-
-impl EndClaim {
-    fn none(interface: &str) -> Arc<Self> {
-        Arc::new(Self { interface: interface.to_owned(), held: Mutex::new(None) })
-    }
-
-    /// Claims the interface in the thread's network namespace, and warns if another program has
-    /// already claimed it.
-    pub fn renew(&self) {
-        self.let_go();
-        let claim = Claim::new(&self.interface).inspect_err(|already| tracing::warn!("{already}"));
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = claim.ok();
-    }
-
-    /// Gives the claim up.
-    pub fn let_go(&self) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
-    }
 }
 
 /// The watch over an end. It looks from inside the end's namespace.
@@ -74,8 +43,6 @@ pub struct WatchedEnd {
     pub netns: Option<PathBuf>,
     /// The watch over the interface.
     pub watch: Box<dyn Watch>,
-    /// The claim on the interface, while the link exists.
-    pub claim: Weak<EndClaim>,
     /// The errors that keep the watch from looking.
     pub trouble: Trouble,
 }
@@ -100,16 +67,12 @@ impl Link {
         ))
     }
 
-    /// A link between these ports, without claims.
+    /// A link between these ports, which nobody watches.
     #[cfg(test)]
     pub fn between(settings: LinkSettings, ports: [weir_ports::Port; 2]) -> Self {
         let way = |direction: usize| Way::new(settings.directions[direction].clone(), 0, "test", true);
         let ways = [way(0), way(1)];
-        let ends = ports.map(|port| OpenEnd {
-            receive: port.receive,
-            transmit: port.transmit,
-            _claim: EndClaim::none(""),
-        });
+        let ends = ports.map(|port| OpenEnd { receive: port.receive, transmit: port.transmit });
         Self { settings, trouble: Trouble::default(), ends, ways, leaving: Vec::new(), carrier: true }
     }
 
@@ -199,21 +162,24 @@ impl Link {
 fn open_end(end: &End) -> Result<(OpenEnd, WatchedEnd), String> {
     // The interface's queueing discipline does not matter here: frames leave when they are due.
     let settings = Settings { timestamps: true, bypass_queue: true, ..Settings::default() };
-    let claim = EndClaim::none(&end.interface);
-    let open = || {
-        let opened = packet_socket::open(&end.interface, settings);
-        opened.inspect(|_| claim.renew())
-    };
+    let open = || packet_socket::open(&end.interface, settings);
     let opened = inside(end.netns.as_deref(), open).map_err(|error| error.to_string())?;
-    let port = opened.map_err(|error| explained(&error, end))?;
+    let mut port = opened.map_err(|error| explained(&error, end))?;
+    warn_of_claim(&mut *port.link);
     let watched = WatchedEnd {
         name: end.to_string(),
         netns: end.netns.clone(),
         watch: port.link,
-        claim: Arc::downgrade(&claim),
         trouble: Trouble::default(),
     };
-    Ok((OpenEnd { receive: port.receive, transmit: port.transmit, _claim: claim }, watched))
+    Ok((OpenEnd { receive: port.receive, transmit: port.transmit }, watched))
+}
+
+/// Warns if another program had already claimed the interface when it was opened.
+pub fn warn_of_claim(watch: &mut dyn Watch) {
+    if let Some(already) = watch.take_already_claimed() {
+        tracing::warn!("{already}");
+    }
 }
 
 /// `EPERM`.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use weir_device::Nanos;
 use weir_impair::Impairments;
+use weir_ports::is_interface_name;
 use weir_qdisc::TcInterface;
 
 /// A link between two interfaces.
@@ -44,16 +45,13 @@ pub struct End {
     pub netns: Option<PathBuf>,
 }
 
-/// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
-const LONGEST_NAME: usize = 15;
-
 impl End {
     /// An interface in a namespace: a path, or a name of `ip netns`.
     ///
     /// # Errors
     /// No interface can have this name.
     pub fn new(interface: &str, netns: Option<&str>) -> Result<Self, String> {
-        if interface.is_empty() || interface.len() > LONGEST_NAME || interface.contains(['/', '\0']) {
+        if !is_interface_name(interface) {
             return Err(format!("\"{interface}\" is not an interface name"));
         }
         let netns = netns.map(|netns| match netns.contains('/') {

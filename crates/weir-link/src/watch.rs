@@ -7,7 +7,7 @@ use std::time::Duration;
 use weir_ports::{LinkState, PortError, Trouble, is_shortage};
 
 use crate::clock;
-use crate::link::WatchedEnd;
+use crate::link::{WatchedEnd, warn_of_claim};
 use crate::namespace::inside;
 
 /// How often it looks.
@@ -72,31 +72,19 @@ pub enum Watched {
 /// path, which may differ from the earlier one. If there are too few descriptors or too little
 /// memory to look at an end, its state stays the same.
 fn look(end: &mut WatchedEnd, before: bool) -> bool {
-    let WatchedEnd { name, netns, watch, claim, trouble } = end;
+    let WatchedEnd { name, netns, watch, trouble } = end;
     let reopened = watch.reopened();
-    // Without a claim, the link has just been removed.
-    let claim = claim.upgrade();
-    let let_go = || claim.iter().for_each(|claim| claim.let_go());
-    let checked = inside(netns.as_deref(), || {
-        let checked = watch.check();
-        if watch.reopened() != reopened {
-            claim.iter().for_each(|claim| claim.renew());
-        }
-        checked
-    });
+    let checked = inside(netns.as_deref(), || watch.check());
+    warn_of_claim(&mut **watch);
     let down = match checked {
         Ok(Ok(LinkState::Present { up: true, .. })) => None,
         Ok(Ok(LinkState::Present { .. })) => Some("it or the other end is switched off".to_owned()),
-        Ok(Ok(LinkState::Gone)) => {
-            let_go();
-            Some("there is no such interface".to_owned())
-        }
+        Ok(Ok(LinkState::Gone)) => Some("there is no such interface".to_owned()),
         Ok(Err(error @ PortError::NotSeen { .. })) => return not_seen(trouble, &error.to_string(), before),
         Err(error) if is_shortage(&error.source) => return not_seen(trouble, &error.to_string(), before),
         Ok(Err(error)) => Some(error.to_string()),
         Err(gone) => {
             // Otherwise the namespace and its interfaces would stay alive, unseen.
-            let_go();
             let closed = watch.close();
             Some(closed.map_or_else(|error| format!("{gone}; {error}"), |()| gone.to_string()))
         }
@@ -123,7 +111,6 @@ fn not_seen(trouble: &mut Trouble, error: &str, before: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::sync::Weak;
 
     use weir_ports::Link;
 
@@ -150,7 +137,6 @@ mod tests {
             name: "a".to_owned(),
             netns: None,
             watch: Box::new(Blind),
-            claim: Weak::new(),
             trouble: Trouble::default(),
         };
         assert_eq!([true, false].map(|before| look(&mut end, before)), [true, false]);

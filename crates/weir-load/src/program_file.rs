@@ -56,40 +56,73 @@ impl ProgramFile {
             let loader = Box::new(FileLoader { root: (name.clone(), text), folders });
             return Ok(Self::P4(P4File { name, loader, defines }));
         }
-        let document = Document::parse(name.as_str(), text).map_err(|error| error.to_string())?;
-        if let Some(program) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
-            let given = |name: &str| defines.iter().any(|(given, _)| given == name);
-            let carried: Vec<_> = program.defines.iter().filter(|(name, _)| !given(name)).cloned().collect();
-            defines.extend(carried);
-            return Ok(Self::P4(P4File { name: program.name.clone(), loader: Box::new(program), defines }));
+        match JsonProgram::read(&name, text)? {
+            JsonProgram::Carried(program) => {
+                let given = |name: &str| defines.iter().any(|(given, _)| given == name);
+                let more: Vec<_> = program.defines.iter().filter(|(name, _)| !given(name)).cloned().collect();
+                defines.extend(more);
+                Ok(Self::P4(P4File { name: program.name.clone(), loader: Box::new(program), defines }))
+            }
+            JsonProgram::Bmv2(program) => {
+                if let Some((define, _)) = defines.first() {
+                    return Err(format!(
+                        "{name} is JSON that p4c compiled, so the macro {define} changes nothing: give it to \
+                         p4c, or name the P4 program here"
+                    ));
+                }
+                let sources = sources(&name, &program);
+                Ok(Self::Bmv2(Bmv2File { program, sources }))
+            }
         }
-        if let Some((define, _)) = defines.first() {
-            return Err(format!(
-                "{name} is JSON that p4c compiled, so the macro {define} changes nothing: give it to p4c, or \
-                 name the P4 program here"
-            ));
+    }
+
+    /// The compiler's input, for a command that needs P4 text.
+    ///
+    /// # Errors
+    /// It is p4c's JSON.
+    pub fn p4(self) -> Result<P4File, String> {
+        match self {
+            Self::P4(file) => Ok(file),
+            Self::Bmv2(_) => Err("p4c has compiled this JSON: name the P4 program".to_owned()),
         }
-        let program = bmv2_program(&document)?;
-        let sources = sources(&name, &program);
-        Ok(Self::Bmv2(Bmv2File { program, sources }))
     }
 }
 
-/// The program that p4c's JSON is.
-///
-/// # Errors
-/// Weir cannot run the program, or the JSON is something else; the message says where, and why.
-pub fn bmv2_program(document: &Document) -> Result<ValidProgram, String> {
-    if !weir_bmv2::is_bmv2(document) {
-        let error = document.root().fail(
-            "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
-             (`weir run` takes topologies)",
-        );
-        return Err(error.to_string());
+/// A program as JSON.
+pub enum JsonProgram {
+    /// The texts of a P4 program.
+    Carried(CarriedProgram),
+    /// p4c's JSON.
+    Bmv2(ValidProgram),
+}
+
+impl JsonProgram {
+    /// Reads JSON where a program is expected. `name` is the JSON's name in messages.
+    ///
+    /// # Errors
+    /// It is not JSON, neither carries a program nor is one, or Weir cannot run the program; the
+    /// message says where, and why.
+    pub fn read(name: &str, text: impl Into<String>) -> Result<Self, String> {
+        let document = Document::parse(name, text).map_err(|error| {
+            format!(
+                "{error}\n(it begins as JSON does; expected a P4 program, or JSON that p4c made from one)"
+            )
+        })?;
+        if let Some(program) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
+            return Ok(Self::Carried(program));
+        }
+        if !weir_bmv2::is_bmv2(&document) {
+            let error = document.root().fail(
+                "this JSON carries no P4 program, and is none that p4c compiled for BMv2; name a P4 file here \
+                 (`weir run` takes topologies)",
+            );
+            return Err(error.to_string());
+        }
+        let program = with_stack(|| weir_bmv2::read(&document)).map_err(|error| {
+            format!("{error}\n(this is JSON that p4c compiled; Weir can also run the P4 program itself)")
+        });
+        program.map(Self::Bmv2)
     }
-    with_stack(|| weir_bmv2::read(document)).map_err(|error| {
-        format!("{error}\n(this is JSON that p4c compiled; Weir can also run the P4 program itself)")
-    })
 }
 
 /// The P4 files that a program names. p4c writes their names as they were given to it, so they are

@@ -13,8 +13,7 @@ use std::path::PathBuf;
 
 use prost::Message;
 use weir_ir::ValidProgram;
-use weir_json::Document;
-use weir_load::{CarriedProgram, Compiled, FileLoader};
+use weir_load::{Compiled, FileLoader, JsonProgram};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::SourceLoader;
 
@@ -44,7 +43,7 @@ enum Form<'a> {
     Nothing,
     P4(&'a str),
     Ir(&'a str),
-    Bmv2(&'a str),
+    Json(&'a str),
 }
 
 /// The name in diagnostics of a program that a controller sent.
@@ -60,17 +59,14 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
         Form::Nothing => Ok(None),
         Form::P4(text) => compile_p4(NAME, text, files).map(Some),
         Form::Ir(text) => read_ir(text).map(Some),
-        Form::Bmv2(text) => {
-            let document = Document::parse("p4_device_config", text).map_err(|error| {
-                format!(
-                    "p4_device_config begins as JSON, but is none: {error}; expected the text of a P4 program"
-                )
-            })?;
-            if let Some(carried) = CarriedProgram::read(&document).map_err(|error| error.to_string())? {
-                return compiled(weir_load::compile(&carried.name, &carried, &carried.defines)).map(Some);
-            }
-            let program = weir_load::bmv2_program(&document)?;
-            compiled(weir_load::loaded(program, Vec::new())).map(Some)
+        Form::Json(text) => {
+            let read = match JsonProgram::read("p4_device_config", text)? {
+                JsonProgram::Carried(program) => {
+                    weir_load::compile(&program.name, &program, &program.defines)
+                }
+                JsonProgram::Bmv2(program) => weir_load::loaded(program, Vec::new()),
+            };
+            compiled(read).map(Some)
         }
     }
 }
@@ -110,7 +106,7 @@ fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
     let first = code(text);
     Ok(match () {
         () if first.is_empty() => Form::Nothing,
-        () if first.starts_with('{') => Form::Bmv2(text),
+        () if first.starts_with('{') => Form::Json(text),
         () if IR_STARTS.iter().any(|start| first.starts_with(start)) => Form::Ir(text),
         () => Form::P4(text),
     })
@@ -177,7 +173,7 @@ mod tests {
     #[test]
     fn forms_differ_in_how_they_begin() {
         assert_eq!(form(b" \n// nothing\n"), Ok(Form::Nothing));
-        assert_eq!(form(b"\n{\"program\": 1}"), Ok(Form::Bmv2("\n{\"program\": 1}")));
+        assert_eq!(form(b"\n{\"program\": 1}"), Ok(Form::Json("\n{\"program\": 1}")));
         assert_eq!(form(b"/* IR */ file \"a.p4\""), Ok(Form::Ir("/* IR */ file \"a.p4\"")));
         assert_eq!(form(b"// errors {\n#include <core.p4>"), Ok(Form::P4("// errors {\n#include <core.p4>")));
         assert!(form(b"\xff\xfe").unwrap_err().contains("binary (2 bytes)"));

@@ -1,5 +1,7 @@
 //! Batches of lent frames.
 
+use weir_device::recycled;
+
 use crate::Frame;
 
 /// The frames that a port has lent. A batch holds the port's receiving half until it is dropped, or
@@ -43,11 +45,8 @@ impl<'a> Batch<'a> {
 
     /// Gives the frames back and returns an empty batch, which need not be allocated again.
     #[inline]
-    pub fn recycled<'b>(mut self) -> Batch<'b> {
-        self.frames.clear();
-        // Collecting from a vector's own iterator takes over its memory.
-        let frames = self.frames.into_iter().map(|_| unreachable!("the batch is empty")).collect();
-        Batch { frames, limit: self.limit }
+    pub fn recycled<'b>(self) -> Batch<'b> {
+        Batch { frames: recycled(self.frames), limit: self.limit }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Sockets that share the frames of an interface (`PACKET_FANOUT`).
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use crate::AlreadyClaimed;
+use crate::claim::Claim;
 use crate::sys::{Filter, PacketSocket};
 
 /// The group of sockets that share the frames of an interface, one socket for each worker. Clones
@@ -22,6 +24,8 @@ struct Group {
     /// The index of its interface.
     interface: u32,
     members: Weak<()>,
+    /// The claim on the interface, which the members share.
+    claim: Weak<Claim>,
 }
 
 /// A socket's membership in a group. A socket leaves the group when it closes, so drop this value
@@ -41,8 +45,28 @@ impl Fanout {
         Ok(member)
     }
 
+    /// The claim of the other members, or a new one if there is none; and if another program has
+    /// claimed the interface, this news once.
+    pub(crate) fn claim(
+        &self,
+        new: impl FnOnce() -> (Claim, Option<AlreadyClaimed>),
+    ) -> (Arc<Claim>, Option<AlreadyClaimed>) {
+        let mut group = self.group();
+        if let Some(claim) = group.claim.upgrade() {
+            return (claim, None);
+        }
+        let (claim, already) = new();
+        let claim = Arc::new(claim);
+        group.claim = Arc::downgrade(&claim);
+        (claim, already)
+    }
+
+    fn group(&self) -> MutexGuard<'_, Group> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn join(&self, socket: &PacketSocket, interface: u32) -> io::Result<Member> {
-        let mut group = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut group = self.group();
         // Members do not receive what this computer sends. This needs a flag of the group: the
         // kernel ignores the socket's own flag while it is in a group. Kernels that do not know the
         // group's flag ignore it.
@@ -61,7 +85,8 @@ impl Fanout {
         }
         join(0, libc::PACKET_FANOUT_FLAG_UNIQUEID)?;
         let member = Arc::new(());
-        *group = Group { number: socket.fanout_group()?, interface, members: Arc::downgrade(&member) };
+        let (number, members) = (socket.fanout_group()?, Arc::downgrade(&member));
+        (group.number, group.interface, group.members) = (number, interface, members);
         Ok(Member(member))
     }
 }

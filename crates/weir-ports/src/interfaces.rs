@@ -1,6 +1,14 @@
-//! The existing interfaces, for messages.
+//! The names of interfaces: which are possible, and which exist.
 
 use std::fmt::Write as _;
+
+/// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
+const LONGEST_NAME: usize = 15;
+
+/// Whether an interface can have this name.
+pub fn is_interface_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(['/', '\0'])
+}
 
 /// The names of the interfaces in the thread's network namespace, in order; none if the system does
 /// not list them.

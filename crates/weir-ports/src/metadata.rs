@@ -1,6 +1,10 @@
 //! The metadata of frames: their time of arrival and offloads.
 
-use weir_device::Nanos;
+use weir_device::{Buffer, Nanos};
+
+/// A frame, starting with its Ethernet header, without preamble and frame check sequence, in memory
+/// of the port that received it. VLAN tags are in the bytes.
+pub type Frame<'a> = Buffer<'a, Metadata>;
 
 /// The state of the TCP or UDP checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,14 +64,13 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Replaces each place in the metadata by the result of `change`, because the frame starts at
-    /// another byte.
-    pub(crate) fn move_places(&mut self, change: impl Fn(u16) -> u16) {
+    /// Counts each place from a start of the frame that is `bytes` bytes further in front.
+    pub(crate) fn move_places(&mut self, bytes: u16) {
         if let Checksum::Partial { start, .. } = &mut self.checksum {
-            *start = change(*start);
+            *start = start.saturating_add(bytes);
         }
         if let Some(gso) = &mut self.gso {
-            gso.network = change(gso.network);
+            gso.network = gso.network.saturating_add(bytes);
         }
     }
 }

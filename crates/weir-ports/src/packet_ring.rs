@@ -9,6 +9,7 @@ use weir_device::prefetch;
 
 use crate::arrival::{Arrival, BATCH, queued};
 use crate::mailbox::Mailbox;
+use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, Ring, Slot};
 use crate::vnet::VNET_BYTES;
 use crate::{Batch, PortError, Receive, ReceiveCounts, WaitOn};
@@ -24,6 +25,7 @@ pub(crate) struct RingReceiver {
     pub inbox: Inbox,
     pub timestamps: bool,
     pub counts: ReceiveCounts,
+    pub _claim: Arc<PortClaim>,
 }
 
 impl Receive for RingReceiver {

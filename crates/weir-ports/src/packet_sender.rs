@@ -11,6 +11,7 @@ use crate::mailbox::Mailbox;
 use crate::offload::wire_size;
 use crate::sys::{PacketSocket, ProgramSender, XdpSender, interface, send};
 use crate::vnet::{VNET_BYTES, VnetHeader};
+use crate::watch::Shared;
 use crate::{Checksum, Frame, Metadata, Offloads, PortError, Transmit, TransmitCounts};
 
 /// Bytes of an Ethernet header.
@@ -53,15 +54,35 @@ impl Direct {
 }
 
 pub(crate) struct Sender {
-    pub name: String,
-    pub socket: Arc<PacketSocket>,
-    pub direct: Option<Direct>,
-    pub new_direct: Mailbox<Direct>,
+    name: String,
+    socket: Arc<PacketSocket>,
+    direct: Option<Direct>,
+    new_direct: Mailbox<Direct>,
     /// The interface's MTU, zero before the watch has looked.
-    pub mtu: Arc<AtomicUsize>,
+    mtu: Arc<AtomicUsize>,
     /// Whether the link was down when the watch looked last.
-    pub is_down: Arc<AtomicBool>,
-    pub counts: TransmitCounts,
+    is_down: Arc<AtomicBool>,
+    counts: TransmitCounts,
+}
+
+impl Sender {
+    /// Sends by the interface to which the socket is bound.
+    pub(crate) fn new(
+        interface: &str,
+        direct: Option<Direct>,
+        new_direct: Mailbox<Direct>,
+        shared: &Shared,
+    ) -> Self {
+        Self {
+            name: interface.to_owned(),
+            socket: Arc::clone(&shared.socket),
+            direct,
+            new_direct,
+            mtu: Arc::clone(&shared.mtu),
+            is_down: Arc::clone(&shared.is_down),
+            counts: TransmitCounts::default(),
+        }
+    }
 }
 
 impl Transmit for Sender {

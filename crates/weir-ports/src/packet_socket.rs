@@ -13,9 +13,10 @@ use crate::fanout::Member;
 use crate::mailbox::Mailbox;
 use crate::packet_ring::RingReceiver;
 use crate::packet_sender::{Direct, Sender};
+use crate::port_claim::PortClaim;
 use crate::sys::{Inbox, PacketSocket, ProgramSender, Ring, XdpSender};
-use crate::watch::{Uses, Watch};
-use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, TransmitCounts, WaitOn};
+use crate::watch::{Shared, Uses, Watch};
+use crate::{Batch, Fanout, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
 /// The longest frame: GSO frames have up to 65 226 bytes of IP packet with usual settings.
 const LONGEST: usize = 65_536 + 64;
@@ -69,38 +70,35 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     let Connection { index, ring, direct, member } = connect(&socket, interface, settings, fanout.as_ref())?;
     let name = interface.to_owned();
     let (inbox, counts) = (Inbox::new(BATCH, HEADROOM, LONGEST), ReceiveCounts::default());
-    let (timestamps, mtu) = (settings.timestamps, Arc::new(AtomicUsize::new(0)));
-    let is_down = Arc::new(AtomicBool::new(false));
     let (new_ring, new_direct) = (Mailbox::new(), Mailbox::new());
-    let (own_name, own_socket) = (name.clone(), socket.clone());
-    let receive: Box<dyn Receive> = if settings.ring {
-        let (name, socket, new_ring) = (own_name, own_socket, new_ring.other_end());
-        Box::new(RingReceiver { name, socket, ring, new_ring, was_empty: true, inbox, timestamps, counts })
-    } else {
-        Box::new(Receiver { name: own_name, socket: own_socket, inbox, asks_for: FEW, counts })
+    let shared = Shared {
+        socket,
+        mtu: Arc::new(AtomicUsize::new(0)),
+        is_down: Arc::new(AtomicBool::new(false)),
+        claim: PortClaim::none(interface, fanout.as_ref()),
     };
-    Ok(Port {
-        name: name.clone(),
-        receive,
-        transmit: Box::new(Sender {
-            name: name.clone(),
-            socket: socket.clone(),
-            direct,
-            new_direct: new_direct.other_end(),
-            mtu: mtu.clone(),
-            is_down: is_down.clone(),
-            counts: TransmitCounts::default(),
-        }),
-        link: Box::new(Watch {
-            name,
+    let (own_name, socket, _claim) = (name.clone(), shared.socket.clone(), shared.claim.clone());
+    let receive: Box<dyn Receive> = if settings.ring {
+        let (timestamps, new_ring) = (settings.timestamps, new_ring.other_end());
+        Box::new(RingReceiver {
+            name: own_name,
             socket,
-            uses: Attachments { settings, fanout, member, new_ring, new_direct },
-            mtu,
-            is_down,
-            bound: Some(index),
-            reopened: 0,
-        }),
-    })
+            ring,
+            new_ring,
+            was_empty: true,
+            inbox,
+            timestamps,
+            counts,
+            _claim,
+        })
+    } else {
+        Box::new(Receiver { name: own_name, socket, inbox, asks_for: FEW, counts, _claim })
+    };
+    let new_sender = new_direct.other_end();
+    let transmit = Box::new(Sender::new(&name, direct, new_sender, &shared));
+    let uses = Attachments { settings, fanout, member, new_ring, new_direct };
+    let link = Box::new(Watch::new(&name, index, &shared, uses));
+    Ok(Port { name, receive, transmit, link })
 }
 
 /// The resources of a port for an interface.
@@ -169,6 +167,7 @@ struct Receiver {
     /// How many frames to ask for: preparing many messages takes as long as receiving a frame.
     asks_for: usize,
     counts: ReceiveCounts,
+    _claim: Arc<PortClaim>,
 }
 
 /// How many frames a receiver asks for when few arrive.

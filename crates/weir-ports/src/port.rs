@@ -2,7 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 
-use crate::{Batch, Frame, PortError};
+use crate::{AlreadyClaimed, Batch, Frame, PortError};
 
 /// A port with both halves. Different threads can use the halves.
 pub struct Port {
@@ -70,6 +70,12 @@ pub trait Link: Send {
     /// has its name.
     fn reopened(&self) -> u64 {
         0
+    }
+
+    /// Takes the news that the interface was already a port of another switch or link when it was
+    /// opened. There is news at most once each time.
+    fn take_already_claimed(&mut self) -> Option<AlreadyClaimed> {
+        None
     }
 
     /// Releases the interface, because its network namespace is gone. [`Link::check`] opens the

@@ -3,11 +3,12 @@
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
+use crate::port_claim::PortClaim;
 use crate::sys::{PacketSocket, interface};
-use crate::{Link, LinkState, PortError};
+use crate::{AlreadyClaimed, Link, LinkState, PortError};
 
 /// The resources of the halves of a port for an interface, in addition to the packet socket.
 pub(crate) trait Uses: Send {
@@ -29,16 +30,46 @@ pub(crate) trait Uses: Send {
 
 /// The watch over an interface.
 pub(crate) struct Watch<U> {
-    pub name: String,
+    name: String,
+    socket: Arc<PacketSocket>,
+    uses: U,
+    mtu: Arc<AtomicUsize>,
+    is_down: Arc<AtomicBool>,
+    /// The index of the interface that the socket is bound to.
+    bound: Option<u32>,
+    reopened: u64,
+    /// None if the receiving half is gone.
+    claim: Weak<PortClaim>,
+    /// Not told yet.
+    already_claimed: Option<AlreadyClaimed>,
+}
+
+/// The parts of a port that its watch shares with the halves.
+pub(crate) struct Shared {
     pub socket: Arc<PacketSocket>,
-    pub uses: U,
     /// The interface's MTU, as the halves know it.
     pub mtu: Arc<AtomicUsize>,
     /// Whether the link was down when the watch last looked.
     pub is_down: Arc<AtomicBool>,
-    /// The index of the interface that the socket is bound to.
-    pub bound: Option<u32>,
-    pub reopened: u64,
+    pub claim: Arc<PortClaim>,
+}
+
+impl<U> Watch<U> {
+    /// Claims the interface of this name and index, to which the socket is bound.
+    pub(crate) fn new(name: &str, index: u32, shared: &Shared, uses: U) -> Self {
+        let Shared { socket, mtu, is_down, claim } = shared;
+        Self {
+            name: name.to_owned(),
+            socket: Arc::clone(socket),
+            uses,
+            mtu: Arc::clone(mtu),
+            is_down: Arc::clone(is_down),
+            bound: Some(index),
+            reopened: 0,
+            claim: Arc::downgrade(claim),
+            already_claimed: claim.renew(),
+        }
+    }
 }
 
 impl<U: Uses> Link for Watch<U> {
@@ -72,6 +103,7 @@ impl<U: Uses> Link for Watch<U> {
             drop(socket);
             self.bound = Some(self.uses.connect(&self.socket, &self.name)?);
             self.reopened += 1;
+            self.already_claimed = self.claim.upgrade().and_then(|claim| claim.renew());
         }
         self.mtu.store(interface.mtu, Ordering::Relaxed);
         self.is_down.store(!interface.up, Ordering::Relaxed);
@@ -82,12 +114,17 @@ impl<U: Uses> Link for Watch<U> {
         self.reopened
     }
 
-    /// Replaces the socket by one that is not bound: the old socket would keep its namespace and
-    /// all interfaces in it alive.
+    fn take_already_claimed(&mut self) -> Option<AlreadyClaimed> {
+        self.already_claimed.take()
+    }
+
+    /// Replaces the socket by one that is not bound, and gives the claim up: they would keep the
+    /// namespace and all interfaces in it alive.
     fn close(&mut self) -> Result<(), PortError> {
         if self.bound.take().is_none() {
             return Ok(());
         }
+        self.claim.upgrade().iter().for_each(|claim| claim.let_go());
         self.uses.disconnect();
         let replaced = PacketSocket::open().and_then(|socket| self.socket.replace_by(&socket));
         let port = self.name.clone();

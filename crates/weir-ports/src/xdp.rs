@@ -15,11 +15,10 @@ use crate::arrival::{BATCH, SOCKET_MEMORY};
 use crate::mailbox::Mailbox;
 use crate::offload::inferred;
 use crate::packet_sender::{Direct, Sender};
+use crate::port_claim::PortClaim;
 use crate::sys::{Attached, Attachment, PacketSocket, ProgramSender, XdpReceiver, interface, receive_queues};
-use crate::watch::{Uses, Watch};
-use crate::{
-    Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, Transmit, TransmitCounts, WaitOn,
-};
+use crate::watch::{Shared, Uses, Watch};
+use crate::{Batch, Frame, Metadata, Port, PortError, Receive, ReceiveCounts, WaitOn};
 
 /// Bytes that a frame may have more than the MTU: an Ethernet header and two VLAN tags.
 const HEADERS: usize = 22;
@@ -60,32 +59,27 @@ pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortErr
     let ready = Arc::new(ready);
     let Connected { index, mtu, queues, sockets, mode: found, sender } =
         connect(&socket, &ready, interface, mode, PATIENCE)?;
-    let (name, mtu) = (interface.to_owned(), Arc::new(AtomicUsize::new(mtu)));
-    let is_down = Arc::new(AtomicBool::new(false));
     let (new_sockets, new_direct) = (Mailbox::new(), Mailbox::new());
-    let receive = Receiver {
+    let shared = Shared {
+        socket,
+        mtu: Arc::new(AtomicUsize::new(mtu)),
+        is_down: Arc::new(AtomicBool::new(false)),
+        claim: PortClaim::none(interface, None),
+    };
+    let receive = Box::new(Receiver {
         sockets: Some(sockets),
         new_sockets: new_sockets.other_end(),
         ready: Arc::clone(&ready),
-        mtu: Arc::clone(&mtu),
+        mtu: Arc::clone(&shared.mtu),
         was_empty: true,
         counts: ReceiveCounts::default(),
         missed: 0,
-    };
-    let transmit = Sender {
-        name: name.clone(),
-        socket: Arc::clone(&socket),
-        direct: Some(sender),
-        new_direct: new_direct.other_end(),
-        mtu: Arc::clone(&mtu),
-        is_down: Arc::clone(&is_down),
-        counts: TransmitCounts::default(),
-    };
-    let transmit: Box<dyn Transmit> = Box::new(transmit);
-    let (receive, watched) = (Box::new(receive), name.clone());
+        _claim: Arc::clone(&shared.claim),
+    });
+    let transmit = Box::new(Sender::new(interface, Some(sender), new_direct.other_end(), &shared));
     let uses = Attachments { ready, mode: found, new_sockets, new_direct, queues };
-    let watch = Watch { name: watched, socket, uses, mtu, is_down, bound: Some(index), reopened: 0 };
-    Ok((Port { name, receive, transmit, link: Box::new(watch) }, found))
+    let link = Box::new(Watch::new(interface, index, &shared, uses));
+    Ok((Port { name: interface.to_owned(), receive, transmit, link }, found))
 }
 
 /// The sockets of an interface's queues. The program comes first, so that it ends before the
@@ -181,6 +175,7 @@ struct Receiver {
     counts: ReceiveCounts,
     /// How many frames earlier sockets missed.
     missed: u64,
+    _claim: Arc<PortClaim>,
 }
 
 impl Receive for Receiver {

@@ -34,8 +34,8 @@ fn frames_of_a_file_arrive_in_batches_with_their_times() {
     while !matches!(port.wait_on(), WaitOn::Finished) {
         let mut batch = Batch::new(2);
         port.receive(&mut batch).unwrap();
-        for frame in batch.frames() {
-            assert_eq!(frame.headroom(), HEADROOM);
+        for frame in batch.frames_mut() {
+            assert_eq!(frame.memory_mut().1, HEADROOM);
             seen.push((frame.metadata.time.unwrap(), frame.bytes().to_vec()));
         }
     }

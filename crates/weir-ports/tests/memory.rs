@@ -65,11 +65,14 @@ fn lent_frames_are_changed_and_sent_back() {
         send(&mut left, &["ping", "drop", "ping"]);
         let mut lent = batch;
         right.receive.receive(&mut lent).unwrap();
-        for frame in lent.frames_mut() {
-            assert_eq!(frame.headroom(), HEADROOM);
-            frame.push_front(2).copy_from_slice(b"r:");
-        }
-        assert_eq!(right.transmit.transmit(lent.frames(), &[2, 0]).unwrap(), 2);
+        let with_header = |frame| {
+            let (memory, start, end) = Frame::memory_mut(frame);
+            assert_eq!(start, HEADROOM);
+            memory[start - 2..start].copy_from_slice(b"r:");
+            Frame::lent(memory, start - 2, end, Metadata::default())
+        };
+        let leaving: Vec<_> = lent.frames_mut().iter_mut().map(with_header).collect();
+        assert_eq!(right.transmit.transmit(&leaving, &[2, 0]).unwrap(), 2);
         assert_eq!(received(&mut left, 4), ["r:ping", "r:ping"], "round {round}");
         batch = lent.recycled();
     }

@@ -329,14 +329,8 @@ pub fn preprocess(
     colour: bool,
 ) -> PyResult<(String, Vec<String>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let file = match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-            ProgramFile::P4(file) => file,
-            ProgramFile::Bmv2(_) => {
-                return Err(errors::program_file(
-                    "p4c's JSON has no directives: name the P4 program".to_owned(),
-                ));
-            }
-        };
+        let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::p4);
+        let file = file.map_err(errors::program_file)?;
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
         let (name, loader, defines) = (&file.name, &*file.loader, weir_load::with_target(&file.defines));
         let left = weir_syntax::preprocess::text(name, loader, &defines, &mut sources, &mut found);

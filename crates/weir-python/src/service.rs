@@ -1,6 +1,7 @@
 //! The switch and the links between real interfaces, for the commands `weir switch` and `weir
 //! link`, and for stand-ins for other switches.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,8 +24,9 @@ impl SwitchHolder for Shared {
 
 /// Runs `weir-switchd` with a command line until a signal ends it. Returns its exit code.
 ///
-/// When the switch forwards, `started` is called with its control interface. An exception from it
-/// ends the switch. `find` returns the file of a program that the command line names.
+/// When the switch forwards, `started` is called with its control interface and the interface of
+/// each port. An exception from it ends the switch. `find` returns the file of a program that the
+/// command line names.
 #[pyfunction]
 #[pyo3(signature = (command_line, started = None, find = None))]
 pub fn run_switch(
@@ -43,10 +45,11 @@ pub fn run_switch(
         found.map_err(message)
     };
     py.detach(|| {
-        weir_switchd::run_with(command_line, &find, |plane| {
+        weir_switchd::run_with(command_line, &find, |plane, interfaces| {
             let Some(started) = started else { return Ok(()) };
             let switch = Switch(Box::new(Shared(Arc::clone(plane))));
-            let called = Python::attach(|py| started.call1(py, (switch,)).map(drop));
+            let interfaces: BTreeMap<_, _> = interfaces.iter().map(|one| (one.port, &one.name)).collect();
+            let called = Python::attach(|py| started.call1(py, (switch, interfaces)).map(drop));
             called.map_err(message)
         })
     })

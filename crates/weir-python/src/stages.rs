@@ -26,13 +26,8 @@ pub fn compile_stages(
 ) -> PyResult<Option<Vec<(&'static str, f64)>>> {
     py.detach(|| {
         with_stack(|| {
-            let P4File { name, loader, defines } =
-                match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
-                    ProgramFile::P4(file) => file,
-                    ProgramFile::Bmv2(_) => {
-                        return Err(errors::program_file("p4c has compiled this JSON: name the P4 program"));
-                    }
-                };
+            let file = ProgramFile::new(path, text, include, defines).and_then(ProgramFile::p4);
+            let P4File { name, loader, defines } = file.map_err(errors::program_file)?;
             let mut stages = Vec::new();
             let mut start = Instant::now();
             let mut done = |stage| {
@@ -60,7 +55,7 @@ pub fn compile_stages(
             let mut buffers = [Buffer::new(64)];
             buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
             switch.forward(0, &mut buffers, &mut Vec::new());
-            black_box(buffers[0].egress_port);
+            black_box(buffers[0].metadata.egress_port);
             done("first packet");
             Ok(Some(stages))
         })

@@ -204,6 +204,11 @@ impl Switch {
         self.with(|control, _| control.ports())
     }
 
+    /// Whether the link of a port is up; false if there is no such port.
+    fn is_port_up(&self, port: u32) -> PyResult<bool> {
+        self.with_switch(|switch, now| switch.control_at(now).is_port_up(port))
+    }
+
     /// The running program, if it is not the given one.
     fn program(&self, known: &Program) -> PyResult<Option<Program>> {
         self.with_switch(|switch, _| {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use weir_device::prefetch as prefetch_memory;
-use weir_device::{Buffer, Nanos, Port};
+use weir_device::{Buffer, Nanos, Passage, Port};
 pub(crate) use weir_qdisc::FrameId;
 use weir_qdisc::FrameStore;
 
@@ -71,7 +71,7 @@ impl Frames {
         let slot = &mut self.slots[number as usize];
         slot.live = true;
         slot.buffer.set_len(bytes);
-        (slot.buffer.id, slot.buffer.egress_port) = (0, None);
+        slot.buffer.metadata = Passage::default();
         slot.meta = FrameMeta::default();
         self.in_use += 1;
         FrameId(number)
@@ -92,8 +92,7 @@ impl Frames {
             .get_disjoint_mut([frame.0 as usize, copy.0 as usize])
             .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
-        (to.buffer.id, to.buffer.ingress_port, to.buffer.egress_port) =
-            (from.buffer.id, from.buffer.ingress_port, from.buffer.egress_port);
+        to.buffer.metadata = from.buffer.metadata;
         // The departure is reported once, for the original.
         to.meta = FrameMeta { socket: 0, ..from.meta.clone() };
         copy
@@ -135,7 +134,7 @@ impl Frames {
 
     /// The port through which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
-        self.slots[frame.0 as usize].buffer.egress_port
+        self.slots[frame.0 as usize].buffer.metadata.egress_port
     }
 
     /// Prefetches a frame's metadata and headers.
@@ -157,7 +156,7 @@ impl Frames {
         let socket = std::mem::take(&mut slot.meta.socket);
         if socket != 0 {
             // The upper bits of a frame's id are the number of the node that created it.
-            let node = (slot.buffer.id >> 40) as usize;
+            let node = (slot.buffer.metadata.id >> 40) as usize;
             let bytes = slot.buffer.bytes().len();
             self.departures.push_back(Departure { node, socket, bytes });
         }
@@ -234,7 +233,7 @@ mod tests {
     fn a_copy_is_a_separate_frame() {
         let mut frames = Frames::default();
         let frame = frames.allocate_copy(b"one");
-        frames.buffer(frame).id = 5;
+        frames.buffer(frame).metadata.id = 5;
         (frames.meta(frame).flow, frames.meta(frame).socket) = (6, 7);
         let copy = frames.duplicate(frame);
         frames.record_departure(copy);
@@ -243,9 +242,9 @@ mod tests {
         assert_eq!(frames.next_departure(), Some(Departure { node: 0, socket: 7, bytes: 3 }));
         frames.bytes_mut(frame).copy_from_slice(b"two");
         assert_eq!((frames.bytes(frame), frames.bytes(copy)), (&b"two"[..], &b"one"[..]));
-        assert_eq!((frames.buffer(copy).id, frames.meta(copy).flow, frames.in_use()), (5, 6, 2));
+        assert_eq!((frames.buffer(copy).metadata.id, frames.meta(copy).flow, frames.in_use()), (5, 6, 2));
         frames.release(frame);
         let next = frames.allocate(3);
-        assert_eq!((frames.meta(next).flow, frames.buffer(next).id), (0, 0));
+        assert_eq!((frames.meta(next).flow, frames.buffer(next).metadata.id), (0, 0));
     }
 }

@@ -49,7 +49,7 @@ impl Bench {
     pub fn receive(&mut self, port: Port, bytes: Vec<u8>) -> u64 {
         let id = self.packets;
         self.packets += 1;
-        self.switch.receive(self.now, port, Packet { bytes, id });
+        self.switch.receive(self.now, port, Packet::new(id, bytes));
         id
     }
 

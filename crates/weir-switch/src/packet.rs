@@ -1,6 +1,6 @@
 //! Packets inside a switch: before a pass, between ingress and egress, and their verdicts.
 
-use weir_device::{Nanos, Port};
+use weir_device::{CarriedOffload, Nanos, Port};
 use weir_ir::{Bits, State, VarId};
 
 use crate::stats::{DropPlace, DropReason};
@@ -19,6 +19,8 @@ pub(crate) struct PacketId {
 pub(crate) struct Arrival {
     /// Its identity.
     pub id: PacketId,
+    /// Its offloads.
+    pub offload: Option<CarriedOffload>,
     /// The bytes to be parsed.
     pub bytes: Vec<u8>,
     /// Where it comes from.
@@ -54,6 +56,8 @@ pub(crate) enum Keep {
 pub(crate) struct PipelinePacket {
     /// Its identity.
     pub id: PacketId,
+    /// Its offloads.
+    pub offload: Option<CarriedOffload>,
     /// Its bytes when its pass began.
     pub bytes: Vec<u8>,
     /// How many bytes the parser consumed; the rest is payload.
@@ -79,11 +83,22 @@ const MAX_OF_A_GENERATION: u32 = 1 << 12;
 
 impl PipelinePacket {
     /// A packet at the start of a pass.
-    pub(crate) fn new(id: PacketId, bytes: Vec<u8>, state: State) -> Self {
+    pub(crate) fn new(id: PacketId, offload: Option<CarriedOffload>, bytes: Vec<u8>, state: State) -> Self {
         let length = bytes.len();
         let clone_budget = MAX_OF_A_GENERATION;
         let (truncate, recirculate) = (None, None);
-        Self { id, bytes, parsed: 0, state, length, truncate, recirculate, generation: 0, clone_budget }
+        Self {
+            id,
+            offload,
+            bytes,
+            parsed: 0,
+            state,
+            length,
+            truncate,
+            recirculate,
+            generation: 0,
+            clone_budget,
+        }
     }
 }
 
@@ -107,6 +122,8 @@ pub(crate) enum Verdict {
         port: Port,
         /// Its identity.
         id: PacketId,
+        /// Its offloads.
+        offload: Option<CarriedOffload>,
         /// Its bytes.
         bytes: Vec<u8>,
     },

@@ -239,7 +239,7 @@ mod tests {
             let now = arrival as Nanos;
             leave(&mut queues, now);
             let id = crate::packet::PacketId { packet: id, copy: 0 };
-            let packet = PipelinePacket::new(id, Vec::new(), state.clone());
+            let packet = PipelinePacket::new(id, None, Vec::new(), state.clone());
             queues.enqueue(now, 1, 0, packet).expect("the queue has no limit");
         }
         leave(&mut queues, Nanos::MAX);

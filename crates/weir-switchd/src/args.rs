@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use weir_device::Port;
+use weir_ports::is_interface_name;
 
 /// Run a P4 program as a switch between network interfaces
 ///
@@ -190,9 +191,6 @@ pub enum LogFormat {
     Json,
 }
 
-/// The longest name of an interface, in bytes (`IFNAMSIZ` without its zero).
-const LONGEST_NAME: usize = 15;
-
 /// The last port of v1model.
 const LAST_PORT: Port = 511;
 
@@ -204,7 +202,7 @@ fn interface(text: &str) -> Result<Interface, String> {
         None => (name, PortKind::default()),
     };
     let port = port.parse().map_err(|_| format!("\"{port}\" is not a port number; {expected}"))?;
-    if name.is_empty() || name.len() > LONGEST_NAME || name.contains(['/', '\0']) {
+    if !is_interface_name(name) {
         return Err(format!("\"{name}\" is not an interface name; {expected}"));
     }
     Ok(Interface { port, name: name.to_owned(), kind })

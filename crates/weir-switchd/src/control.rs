@@ -17,7 +17,7 @@ impl SwitchOwner for Owner {
     }
 
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
-        let packet = Packet { bytes: frame.to_vec(), id: 0 };
+        let packet = Packet::new(0, frame.to_vec());
         // The first worker sends the resulting packets.
         self.0.with(|switch, now| switch.receive(now, port, packet)).ok_or(Unavailable)
     }

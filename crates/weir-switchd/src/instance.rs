@@ -7,12 +7,12 @@ use weir_device::Port;
 use weir_p4runtime::Texts;
 use weir_ports::packet_socket::{self, Settings};
 use weir_ports::xdp::{self, Mode};
-use weir_ports::{Claim, Fanout, PortError};
+use weir_ports::{Fanout, PortError};
 
 use crate::args::{Args, Interface, PortKind};
 use crate::capture::Captures;
 use crate::files;
-use crate::plane::{Outputs, Plane, Sending, WorkerPorts, WorkerSpec};
+use crate::plane::{Outputs, Plane, Sending, WorkerPorts, WorkerSpec, warn_of_claim};
 use crate::program::{Compiled, Files, warn_of_lost_copies};
 
 /// A switch of the service.
@@ -25,7 +25,6 @@ pub struct Instance {
     pub captures: Arc<Captures>,
     /// The contents of its files when they were last read.
     pub files: Files,
-    _claims: Vec<Claim>,
 }
 
 impl Instance {
@@ -53,12 +52,7 @@ impl Instance {
             let texts = Texts::read(&path.display().to_string(), &files::read(path)?);
             let _fresh = plane.texts.set(texts.map_err(|mistake| mistake.to_string())?);
         }
-        let claim = |interface: &Interface| {
-            let claim = Claim::new(&interface.name);
-            claim.inspect_err(|already| tracing::warn!(switch = args.name, "{already}")).ok()
-        };
-        let _claims = args.interface.iter().filter_map(claim).collect();
-        Ok(Self { args, plane, captures: Arc::new(captures), files, _claims })
+        Ok(Self { args, plane, captures: Arc::new(captures), files })
     }
 
     /// Opens the ports, once for each worker.
@@ -86,7 +80,8 @@ fn open(
 ) -> Result<WorkerPorts, String> {
     let (mut receiving, mut links, mut sending) = (Vec::new(), Vec::new(), Vec::new());
     for (interface, fanout) in args.interface.iter().zip(fanouts) {
-        let port = open_port(args, interface, fanout).map_err(|error| explained(interface, &error))?;
+        let mut port = open_port(args, interface, fanout).map_err(|error| explained(interface, &error))?;
+        warn_of_claim(&mut *port.link, args.name.as_deref());
         receiving.push((interface.port, port.receive));
         links.push((interface.port, port.link));
         sending.push(Sending::new(interface.port, port.transmit));

@@ -29,7 +29,7 @@ use clap::Parser;
 
 use plane::Plane;
 
-pub use args::{Args, Find, GsoChoice, PcapFormat};
+pub use args::{Args, Find, GsoChoice, Interface, PcapFormat, PortKind};
 pub use capture::Captures;
 pub use control::Owner;
 pub use service::serve;
@@ -37,7 +37,7 @@ pub use service::serve;
 /// Runs the program with a command line until a signal arrives. Exit codes: 0 after a signal, 1 if
 /// the program cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
-    run_with(command_line, &only_files, |_| Ok(()))
+    run_with(command_line, &only_files, |_, _| Ok(()))
 }
 
 /// The file of a program. Without Python, programs are known only as files.
@@ -53,12 +53,12 @@ fn only_files(program: &Path) -> Result<PathBuf, String> {
 }
 
 /// Like [`run`], for a front end that knows programs by name or uses the switch itself. `find`
-/// finds the programs; `started` gets the switch when it forwards, or the first one of several
-/// switches.
+/// finds the programs; `started` gets the switch and its interfaces when it forwards, or those of
+/// the first one of several switches.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     find: Find<'_>,
-    started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
+    started: impl FnOnce(&Arc<Plane>, &[Interface]) -> Result<(), String>,
 ) -> u8 {
     let command_line: Vec<OsString> = command_line.into_iter().collect();
     let args = match Args::try_parse_from(&command_line) {

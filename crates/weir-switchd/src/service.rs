@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use weir_p4runtime::SharedThreads;
 
-use crate::args::{self, Args, Find};
+use crate::args::{self, Args, Find, Interface};
 use crate::config;
 use crate::instance::Instance;
 use crate::memory::{self, CompilerMemory};
@@ -22,7 +22,8 @@ use crate::program::Compiled;
 use crate::reload::reload;
 
 /// Runs switches until SIGINT or SIGTERM. `command_line` is what `args` were read from; `find`
-/// finds their programs. Calls `started` with the first switch when they forward.
+/// finds their programs. Calls `started` with the first switch and its interfaces when they
+/// forward.
 ///
 /// # Errors
 /// The switches cannot start, `started` fails, a switch has failed, or a worker has ended; the
@@ -31,7 +32,7 @@ pub fn serve(
     args: &Args,
     command_line: &[OsString],
     find: Find<'_>,
-    started: impl FnOnce(&Arc<Plane>) -> Result<(), String>,
+    started: impl FnOnce(&Arc<Plane>, &[Interface]) -> Result<(), String>,
 ) -> Result<(), String> {
     memory::share_freed();
     memory::use_small_pages();
@@ -73,9 +74,10 @@ pub fn serve(
         }
     }
     let planes: Vec<_> = instances.iter().map(|instance| Arc::clone(&instance.plane)).collect();
+    let interfaces = instances[0].args.interface.clone();
     let instances = Arc::new(Mutex::new(instances));
     let ended = runtime.block_on(async {
-        started(&planes[0])?;
+        started(&planes[0], &interfaces)?;
         if let Some(address) = args.metrics {
             let listener = metrics::listen(address).await?;
             metrics::serve(listener, planes.clone(), Arc::clone(&workers.times));

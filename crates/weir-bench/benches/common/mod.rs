@@ -73,8 +73,9 @@ pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Op
         switch.forward(switch.now(), &mut buffers, &mut out);
         let copies = out.drain(..).count();
         assert_eq!(copies, 0, "these programs make no copies of packets that meet their entries");
-        let bytes = if buffers[0].egress_port.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
-        found.push((buffers[0].egress_port, bytes));
+        let bytes =
+            if buffers[0].metadata.egress_port.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
+        found.push((buffers[0].metadata.egress_port, bytes));
     }
     found
 }

@@ -70,7 +70,7 @@ fn forward(
                 }
                 let now = start.elapsed().as_nanos() as u64;
                 worker.forward(now, &mut buffers, &mut out, &mut left);
-                gone += buffers.iter().filter(|buffer| buffer.egress_port.is_some()).count() as u64;
+                gone += buffers.iter().filter(|buffer| buffer.metadata.egress_port.is_some()).count() as u64;
             }
         }
     });

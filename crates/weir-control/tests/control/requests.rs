@@ -348,7 +348,7 @@ fn signed_values_keep_their_sign_in_commands_and_documents() {
     );
     assert_eq!(run(&mut switch, "register_read pairs 1").unwrap(), ["pairs[1] = 64009"]);
     // What is written as -5 matches a packet's -5.
-    let packet = weir_device::Packet { bytes: vec![0xfb, 0x00, 0x40], id: 0 };
+    let packet = weir_device::Packet::new(0, vec![0xfb, 0x00, 0x40]);
     let mut sent = Vec::new();
     weir_device::Device::receive(&mut switch, 0, 2, packet);
     weir_device::Device::advance(&mut switch, 1_000_000_000, &mut sent);

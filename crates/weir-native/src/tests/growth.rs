@@ -36,7 +36,7 @@ fn amounts(source: &str) -> (usize, usize) {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..2) };
     let mut switch = Switch::new(executor, config).expect("it is for v1model");
     // Code is made when it first runs.
-    switch.receive(0, 1, Packet { bytes: vec![0; 16], id: 0 });
+    switch.receive(0, 1, Packet::new(0, vec![0; 16]));
     switch.advance(0, &mut Vec::new());
     assert_eq!(switch.stats().received, 1);
     (length, native.emitted())

@@ -56,7 +56,7 @@ fn digests_have_their_data_as_p4info_describes_them() {
     let mut bench = Bench::new();
     let mut packet = vec![0; 24];
     packet[2..6].copy_from_slice(&[10, 0, 0, 1]);
-    bench.switch.receive(0, 3, Packet { bytes: packet, id: 0 });
+    bench.switch.receive(0, 3, Packet::new(0, packet));
     bench.switch.advance(1_000_000_000, &mut Vec::new());
     let digests = bench.switch.control().take_digests();
     let [sent] = &digests[..] else { panic!("{digests:?}") };

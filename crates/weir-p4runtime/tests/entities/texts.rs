@@ -80,7 +80,7 @@ fn read(bench: &mut Bench, request: &str) -> Vec<String> {
 
 /// The ports where a frame that arrives at a port leaves.
 fn leaves(bench: &mut Bench, port: u32) -> Vec<u32> {
-    bench.switch.receive(bench.now, port, Packet { bytes: vec![0, 7], id: 0 });
+    bench.switch.receive(bench.now, port, Packet::new(0, vec![0, 7]));
     let mut sent = Vec::new();
     bench.now += 1_000_000;
     bench.switch.advance(bench.now, &mut sent);

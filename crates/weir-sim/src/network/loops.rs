@@ -112,14 +112,14 @@ impl WatchedPacket {
     #[inline]
     pub(super) fn arrives(&mut self, now: Nanos, node: usize, packet: &Buffer<'_>) {
         match self.id {
-            Some(watched) if watched != packet.id => {}
+            Some(watched) if watched != packet.metadata.id => {}
             Some(_) => {
                 self.arrivals += 1;
                 self.devices.insert(node);
             }
             None => {
                 let (devices, frame) = (BTreeSet::from([node]), beginning(packet.bytes()));
-                *self = Self { id: Some(packet.id), since: now, arrivals: 1, devices, frame };
+                *self = Self { id: Some(packet.metadata.id), since: now, arrivals: 1, devices, frame };
             }
         }
     }

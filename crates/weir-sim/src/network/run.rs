@@ -3,7 +3,7 @@
 use std::mem;
 
 use weir_capture::Direction;
-use weir_device::{Nanos, Port, ReceiveOutcome, Transmission};
+use weir_device::{Nanos, Packet, Passage, Port, ReceiveOutcome, Transmission};
 
 use super::{Event, LinkEnd, Network, NodeKind, RunResult, StopCondition, StopReason, Wire};
 use crate::frames::{Departure, FrameId};
@@ -186,7 +186,7 @@ impl Network {
             outbox.recycle(bytes);
             let meta = self.frames.meta(frame);
             (meta.socket, meta.earliest) = (socket, earliest);
-            self.frames.buffer(frame).id = self.nodes[node].next_id(node);
+            self.frames.buffer(frame).metadata.id = self.nodes[node].next_id(node);
             self.send(node, port, frame);
         }
         outbox.frames.clear();
@@ -231,14 +231,14 @@ impl Network {
             },
             NodeKind::Device(state) => {
                 let buffer = self.frames.buffer(frame);
-                let id = buffer.id;
+                let id = buffer.metadata.id;
                 self.loops.packet.arrives(self.now, node, buffer);
                 if let Some(inside) = &mut state.inside {
                     *inside.entry(id).or_default() += 1;
                 }
                 match state.device.receive_in_place(self.now, port, buffer) {
                     ReceiveOutcome::Forwarded { time, port } => {
-                        buffer.egress_port = Some(port);
+                        buffer.metadata.egress_port = Some(port);
                         self.device_output(node, time, frame);
                     }
                     ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.release(frame),
@@ -268,8 +268,9 @@ impl Network {
                     state.device.advance(now, &mut out);
                     for Transmission { time, port, packet } in out {
                         let frame = self.frames.allocate_copy(&packet.bytes);
-                        let buffer = self.frames.buffer(frame);
-                        (buffer.id, buffer.egress_port) = (packet.id, Some(port));
+                        let Packet { id, offload, .. } = packet;
+                        self.frames.buffer(frame).metadata =
+                            Passage { id, offload, egress_port: Some(port), ingress_port: 0 };
                         self.device_output(node, time, frame);
                     }
                     // Everything due now has been done, so a device that still reports a deadline
@@ -287,7 +288,7 @@ impl Network {
     fn device_output(&mut self, node: usize, time: Nanos, frame: FrameId) {
         let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         state.transmitted += 1;
-        state.forget_packet(self.frames.buffer(frame).id);
+        state.forget_packet(self.frames.buffer(frame).metadata.id);
         if time > self.now {
             self.events.push(time, Event::Transmit { node: node as u32, frame });
         } else {
@@ -318,7 +319,7 @@ impl Network {
     }
 
     fn send_out(&mut self, node: usize, frame: FrameId) {
-        match self.frames.buffer(frame).egress_port {
+        match self.frames.buffer(frame).metadata.egress_port {
             Some(port) => self.send(node, port, frame),
             None => debug_assert!(false, "a device says where a frame leaves"),
         }

@@ -156,7 +156,7 @@ impl PacketPath {
         for (var, value) in self.metadata.preserve(keep, layout, &original.state) {
             layout.set(&mut state, var, &value);
         }
-        let clone = PipelinePacket { parsed, ..PipelinePacket::new(id, bytes, state) };
+        let clone = PipelinePacket { parsed, ..PipelinePacket::new(id, original.offload, bytes, state) };
         self.send_clone(context, session, clone, (instance, DropPlace::Ingress), verdicts);
     }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weir_device::{Buffer, Nanos, Port};
+use weir_device::{Buffer, Nanos, Passage, Port};
 use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 
@@ -110,7 +110,7 @@ impl FastPath {
         let taken = match self.received {
             0 => {
                 stats.received += 1;
-                stats.record_drops(DropPlace::Port(rest[0].ingress_port), DropReason::NoSuchPort, 1);
+                stats.record_drops(DropPlace::Port(rest[0].metadata.ingress_port), DropReason::NoSuchPort, 1);
                 1
             }
             received => {
@@ -193,8 +193,9 @@ impl FastPath {
         let mut packets = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         packets.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
-            *id = buffer.id;
-            *inputs = [u64::from(buffer.ingress_port), buffer.len() as u64, egress_time, ingress_time];
+            *id = buffer.metadata.id;
+            *inputs =
+                [u64::from(buffer.metadata.ingress_port), buffer.len() as u64, egress_time, ingress_time];
             view(buffer)
         }));
         let (packets_ref, ids) = (&*packets, &*ids);
@@ -257,15 +258,12 @@ impl FastPath {
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => unreachable!("they stop no batch"),
         };
         // Packets on the fast path are not traced.
-        let id = PacketId { packet: buffer.id, copy: 0 };
-        let packet =
-            PipelinePacket { parsed, ..PipelinePacket::new(id, buffer.bytes().to_vec(), self.state.clone()) };
-        let start = PassStart {
-            port: buffer.ingress_port,
-            received: Some(arrived),
-            instance: InstanceType::Normal,
-            preserved: &[],
-        };
+        let Passage { id, ingress_port: port, offload, .. } = buffer.metadata;
+        let id = PacketId { packet: id, copy: 0 };
+        let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
+        let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
+        let start =
+            PassStart { port, received: Some(arrived), instance: InstanceType::Normal, preserved: &[] };
         let walk = Walk::new(packet, start, QueueVisit::of(egress_port), deferred);
         path.run(context, step, walk, &mut self.verdicts);
     }

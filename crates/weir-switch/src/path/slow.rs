@@ -71,7 +71,7 @@ impl PacketPath {
         arrival: Arrival,
         verdicts: &mut Vec<Verdict>,
     ) -> usize {
-        let Arrival { id, bytes, origin, preserved } = arrival;
+        let Arrival { id, offload, bytes, origin, preserved } = arrival;
         let (port, received, instance) = match origin {
             Origin::Port { port, received } => (port, Some(received), InstanceType::Normal),
             Origin::Resubmitted(port) => (port, None, InstanceType::Resubmitted),
@@ -79,7 +79,7 @@ impl PacketPath {
         };
         let start = PassStart { port, received, instance, preserved: &preserved };
         let state = self.initial_state(context, start, bytes.len());
-        let packet = PipelinePacket::new(id, bytes, state);
+        let packet = PipelinePacket::new(id, offload, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
         self.run(context, 0, walk, verdicts);
         verdicts.len()
@@ -155,7 +155,7 @@ impl PacketPath {
     ) {
         let layout = context.executor.layout();
         for step in &self.steps[first..] {
-            let id = walk.packet.id;
+            let PipelinePacket { id, offload, .. } = walk.packet;
             match *step {
                 Step::Parse { parser, error } => {
                     let PipelinePacket { bytes, state, .. } = &mut walk.packet;
@@ -187,7 +187,13 @@ impl PacketPath {
                         let PipelinePacket { bytes, state, .. } = walk.packet;
                         let preserved = self.metadata.preserve(&keep, layout, &state);
                         let origin = Origin::Resubmitted(walk.start.port);
-                        return verdicts.push(Verdict::NextPass(Arrival { id, bytes, origin, preserved }));
+                        return verdicts.push(Verdict::NextPass(Arrival {
+                            id,
+                            offload,
+                            bytes,
+                            origin,
+                            preserved,
+                        }));
                     }
                     walk.packet.truncate = walk.deferred.truncate.take();
                     walk.packet.recirculate = walk.deferred.recirculate.take();
@@ -235,11 +241,12 @@ impl PacketPath {
                     return verdicts.push(match &packet.recirculate {
                         Some(keep) => Verdict::NextPass(Arrival {
                             id,
+                            offload,
                             bytes,
                             origin: Origin::Recirculated,
                             preserved: self.metadata.preserve(keep, layout, &packet.state),
                         }),
-                        None => Verdict::Transmit { port: queue.port, id, bytes },
+                        None => Verdict::Transmit { port: queue.port, id, offload, bytes },
                     });
                 }
             }

@@ -64,8 +64,8 @@ impl PortCounters {
     /// Counts received packets up to the first from a port that does not exist; returns how many.
     pub(crate) fn receive(&mut self, buffers: &mut [Buffer<'_>]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
-            buffer.egress_port = None;
-            let Some(counts) = self.counts(buffer.ingress_port) else { return position };
+            buffer.metadata.egress_port = None;
+            let Some(counts) = self.counts(buffer.metadata.ingress_port) else { return position };
             counts.packets_in += 1;
             counts.bytes_in += buffer.len() as u64;
         }
@@ -76,7 +76,7 @@ impl PortCounters {
     /// [`PortCounters::settle`].
     pub(crate) fn take_back(&mut self, buffers: &[Buffer<'_>]) {
         for buffer in buffers {
-            let Some(counts) = self.counts(buffer.ingress_port) else { continue };
+            let Some(counts) = self.counts(buffer.metadata.ingress_port) else { continue };
             counts.packets_in -= 1;
             counts.bytes_in -= buffer.len() as u64;
         }

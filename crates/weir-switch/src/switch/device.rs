@@ -19,7 +19,7 @@ impl Device for Switch {
 
     fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer<'_>) -> ReceiveOutcome {
         self.receive_fast(now, port, frame).unwrap_or_else(|| {
-            self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
+            self.receive(now, port, frame.to_packet());
             ReceiveOutcome::Held
         })
     }
@@ -133,7 +133,7 @@ impl Switch {
         self.now = self.now.max(now);
         self.runner.stats.received += 1;
         self.runner.stats.in_flight += 1;
-        let Packet { bytes, id } = packet;
+        let Packet { bytes, id, offload } = packet;
         let id = PacketId { packet: id, copy: self.runner.trace.received() };
         self.runner.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
         if !self.runner.config.ports.contains(&port) {
@@ -146,6 +146,6 @@ impl Switch {
             return self.drop_packet(now, DropPlace::Input, DropReason::NoProgram, id);
         }
         let origin = Origin::Port { port, received: arrived };
-        self.wait_for_pass(now, Arrival { id, bytes, origin, preserved: Vec::new() });
+        self.wait_for_pass(now, Arrival { id, offload, bytes, origin, preserved: Vec::new() });
     }
 }

@@ -1,6 +1,6 @@
 //! Packets from memory to memory, at one instant.
 
-use weir_device::{Buffer, Device, Nanos, Packet, Transmission};
+use weir_device::{Buffer, Device, Nanos, Transmission};
 
 use super::fast_path::FastPathUse;
 use super::{Event, Switch};
@@ -9,8 +9,8 @@ use crate::path::Extent;
 
 impl Switch {
     /// Forwards packets at one instant. Those that leave in their buffer have
-    /// [`Buffer::egress_port`] set; the others are dropped, wait inside, or left in another way,
-    /// and then are in `out`, as are all copies.
+    /// [`Passage::egress_port`](weir_device::Passage::egress_port) set; the others are dropped,
+    /// wait inside, or left in another way, and then are in `out`, as are all copies.
     ///
     /// It does what [`Device::receive`] of each packet in turn and [`Device::advance`] do in a
     /// switch whose passes take no time. Packets take the fast path if
@@ -23,9 +23,8 @@ impl Switch {
         let fast_path = extent.and_then(|extent| self.fast_paths.take(extent, &self.runner));
         let Some(mut fast_path) = fast_path else {
             for buffer in buffers {
-                buffer.egress_port = None;
-                let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                self.receive(now, buffer.ingress_port, packet);
+                buffer.metadata.egress_port = None;
+                self.receive(now, buffer.metadata.ingress_port, buffer.to_packet());
                 self.advance(now, out);
             }
             return;

@@ -24,13 +24,13 @@ impl Switch {
             return None;
         }
         self.now = self.now.max(now);
-        frame.ingress_port = port;
+        frame.metadata.ingress_port = port;
         self.passes.take(start, 1);
         let mut rest = std::slice::from_mut(frame);
         self.run(start, |path, context, stats| fast_path.step(path, context, now, &mut rest, stats));
         fast_path.settle(&mut self.runner.stats);
         let time = start.saturating_add(self.runner.config.pass_latency);
-        let outcome = match frame.egress_port {
+        let outcome = match frame.metadata.egress_port {
             Some(port) => ReceiveOutcome::Forwarded { time, port },
             None if fast_path.verdicts.is_empty() => ReceiveOutcome::Dropped,
             None => {

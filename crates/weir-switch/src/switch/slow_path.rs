@@ -77,13 +77,13 @@ impl Switch {
                 }
                 self.wait_for_pass(now, arrival);
             }
-            Verdict::Transmit { port, id, bytes } => {
+            Verdict::Transmit { port, id, offload, bytes } => {
                 if !self.runner.config.ports.contains(&port) {
                     return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
                 }
                 self.runner.stats.record_sent(port, bytes.len());
                 self.runner.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
-                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
+                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet, offload } });
             }
             Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
         }

@@ -165,8 +165,9 @@ impl Switch {
 
 impl Worker {
     /// Forwards packets at one instant, as [`Switch::forward`] does. Those that leave in their
-    /// buffer have [`Buffer::egress_port`] set. Of the others, those that leave in another way are
-    /// in `out`, those with which the switch has to continue in `left`, and the rest is dropped.
+    /// buffer have [`Passage::egress_port`](weir_device::Passage::egress_port) set. Of the others,
+    /// those that leave in another way are in `out`, those with which the switch has to continue in
+    /// `left`, and the rest is dropped.
     pub fn forward(
         &mut self,
         now: Nanos,
@@ -219,9 +220,9 @@ impl Worker {
         let Some(mut fast_path) = self.shared.is_fast_path_open().then(|| self.fast_path.take()).flatten()
         else {
             for buffer in buffers {
-                buffer.egress_port = None;
-                let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                left.push(Leftover(Progress::Received(arrived, buffer.ingress_port, packet)));
+                buffer.metadata.egress_port = None;
+                let port = buffer.metadata.ingress_port;
+                left.push(Leftover(Progress::Received(arrived, port, buffer.to_packet())));
             }
             return count;
         };
@@ -253,9 +254,9 @@ impl Worker {
     /// Does what a verdict says, or returns one that is for the switch.
     fn apply(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
         match verdict {
-            Verdict::Transmit { port, id, bytes } if self.runner.config.ports.contains(&port) => {
+            Verdict::Transmit { port, id, offload, bytes } if self.runner.config.ports.contains(&port) => {
                 self.runner.stats.record_sent(port, bytes.len());
-                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
+                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet, offload } });
             }
             Verdict::Transmit { port, .. } => {
                 self.runner.stats.in_flight -= 1;

@@ -58,7 +58,7 @@ impl<'a> Subject<'a> {
 
     fn send(&mut self, port: Port, bytes: Vec<u8>, id: u64) -> Outputs {
         let before = self.switch.stats().clone();
-        self.switch.receive(self.now, port, Packet { bytes, id });
+        self.switch.receive(self.now, port, Packet::new(id, bytes));
         self.now += GAP;
         let mut out = Vec::new();
         self.switch.advance(self.now - 1, &mut out);

@@ -137,7 +137,7 @@ fn receive(switch: &mut Switch, in_place: bool, now: Nanos, id: u64, sent: &mut 
     let mut buffer = Buffer::new(64);
     buffer.fill(1, id, &packet.bytes);
     if let ReceiveOutcome::Forwarded { time, port } = switch.receive_in_place(now, 1, &mut buffer) {
-        let packet = weir_device::Packet { bytes: buffer.bytes().to_vec(), id };
+        let packet = weir_device::Packet::new(id, buffer.bytes().to_vec());
         sent.push(Transmission { time, port, packet });
     }
 }

@@ -10,7 +10,7 @@ use weir_ir::Bits;
 fn tag(words: [u16; 4], payload: &[u8]) -> Packet {
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
     bytes.extend(payload);
-    Packet { bytes, id: 0 }
+    Packet::new(0, bytes)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::random_traffic::configured::{configured_switch, settings};
 use crate::random_traffic::programs::programs;
 use crate::random_traffic::{GAP, below, bytes, port};
 use rand_pcg::Pcg64Mcg;
-use weir_device::{Buffer, Device, Nanos, Packet, ReceiveOutcome, Transmission};
+use weir_device::{Buffer, CarriedGso, CarriedOffload, Device, Nanos, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
 use weir_ir::TableId;
 use weir_switch::config::Rate;
@@ -106,17 +106,19 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             };
             let (port, bytes) = (port(random), bytes(random));
             buffer.fill(port, id, &bytes);
+            buffer.metadata.offload = offload_of(id);
+            let packet = buffer.to_packet();
             until(&mut one, now, &mut fast);
             until(&mut other, now, &mut slow);
             match one.receive_in_place(now, port, &mut buffer) {
                 ReceiveOutcome::Forwarded { time, port } => {
                     taken += 1;
-                    let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
+                    let packet = buffer.to_packet();
                     fast.push(Transmission { time, port, packet });
                 }
                 ReceiveOutcome::Dropped | ReceiveOutcome::Held => {}
             }
-            other.receive(now, port, Packet { bytes, id });
+            other.receive(now, port, packet);
         }
         // Packets that recirculate forever are left alone.
         let end = now + 10 * latency + 2 * GAP;
@@ -126,6 +128,7 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
         fast.sort_by_key(order);
         slow.sort_by_key(order);
         assert_eq!(fast, slow, "{name}, entries {seed}, {latency} ns a pass");
+        assert_offloads(name, &fast);
         assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, {latency} ns a pass");
         assert!(one.stats().balanced());
         assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}, {latency} ns a pass");
@@ -167,12 +170,13 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
             for (id, buffer) in buffers.iter_mut().enumerate() {
                 let (port, bytes, id) = (port(random), bytes(random), id as u64);
                 buffer.fill(port, id, &bytes);
+                buffer.metadata.offload = offload_of(id);
                 if batch > 1 {
                     let mut alone = [buffer.clone()];
                     other.forward(now, &mut alone, &mut slow);
                     left(&alone, now, &mut slow);
                 } else {
-                    other.receive(now, port, Packet { bytes, id });
+                    other.receive(now, port, buffer.to_packet());
                     other.advance(now, &mut slow);
                 }
             }
@@ -184,6 +188,7 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
             fast.sort_by_key(|sent| sent.packet.id);
             slow.sort_by_key(|sent| sent.packet.id);
             assert_eq!(fast, slow, "{name}, entries {seed}, round {round}");
+            assert_offloads(name, &fast);
             assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, round {round}");
             if one.in_flight() > 0 {
                 break;
@@ -194,12 +199,30 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
     taken
 }
 
+/// Different offloads of packets by their ids; none for some.
+fn offload_of(id: u64) -> Option<CarriedOffload> {
+    let gso = id.is_multiple_of(2).then_some(CarriedGso { size: id as u16, ecn: true });
+    (!id.is_multiple_of(3)).then_some(CarriedOffload {
+        transport_bytes: id as u16,
+        v6: true,
+        udp: false,
+        gso,
+    })
+}
+
+/// Packets and all their copies keep their offloads, whatever way they take.
+fn assert_offloads(name: &str, sent: &[Transmission]) {
+    for Transmission { packet, .. } in sent {
+        assert_eq!(packet.offload, offload_of(packet.id), "{name}, packet {}", packet.id);
+    }
+}
+
 /// Notes what left in its buffer, and how many did.
 fn left(buffers: &[Buffer<'_>], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     let before = sent.len();
     sent.extend(buffers.iter().filter_map(|buffer| {
-        let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-        Some(Transmission { time: now, port: buffer.egress_port?, packet })
+        let packet = buffer.to_packet();
+        Some(Transmission { time: now, port: buffer.metadata.egress_port?, packet })
     }));
     (sent.len() - before) as u32
 }

@@ -326,7 +326,7 @@ fn no_request_does_harm() {
             }
             let what = chance.below(20) as u8;
             let bytes = [what, chance.below(9) as u8, 0, chance.below(5) as u8, 0, 0, 0, 1].to_vec();
-            switch.receive(now, chance.below(6) as u32, Packet { bytes, id: step });
+            switch.receive(now, chance.below(6) as u32, Packet::new(step, bytes));
             let mut out = Vec::new();
             // A queue whose rate is next to nothing keeps its packets for ages.
             while let Some(next) = switch.next_deadline().filter(|next| *next < now + 900_000) {

@@ -19,7 +19,7 @@ fn hit(switch: &mut Switch, now: Nanos, source: u32) {
     let mut bytes = vec![0, 3];
     bytes.extend(source.to_be_bytes());
     bytes.extend([0; 8]);
-    switch.receive(now, 1, Packet { bytes, id: 0 });
+    switch.receive(now, 1, Packet::new(0, bytes));
     switch.advance(now, &mut Vec::new());
 }
 

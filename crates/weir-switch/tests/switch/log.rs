@@ -47,7 +47,7 @@ V1Switch(MyParser(), MyVerify(), MyIngress(), MyEgress(), MyCompute(), MyDeparse
 fn lines(body: &str) -> Vec<String> {
     let program = compile(&program(body), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=2));
-    switch.receive(0, 1, Packet { bytes: vec![5, 0xfe, 0xff, 0xb0, 6, 1, 0x00, 0x70], id: 0 });
+    switch.receive(0, 1, Packet::new(0, vec![5, 0xfe, 0xff, 0xb0, 6, 1, 0x00, 0x70]));
     assert_eq!(run(&mut switch).len(), 1);
     switch.control().take_log().into_iter().map(|line| line.text).collect()
 }
@@ -87,7 +87,7 @@ fn schemas_and_digests_know_signs() {
     let body = "digest(1, meta.pair); digest<tag_t>(2, hdr.tag);";
     let program = compile(&program(body), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=2));
-    switch.receive(0, 1, Packet { bytes: vec![5, 0xfe, 0xff, 0xb0, 6, 1, 0x00, 0x70], id: 0 });
+    switch.receive(0, 1, Packet::new(0, vec![5, 0xfe, 0xff, 0xb0, 6, 1, 0x00, 0x70]));
     run(&mut switch);
     let digests = switch.control().take_digests();
     assert_eq!(digests[0].names, ["left", "right"]);

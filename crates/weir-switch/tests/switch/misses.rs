@@ -68,7 +68,7 @@ fn start(executor: Arc<dyn Executor>) -> Switch {
 fn send(switch: &mut Switch, keys: &[u8]) -> Vec<u32> {
     let mut out = Vec::new();
     let now = switch.now();
-    keys.iter().for_each(|key| switch.receive(now, 0, Packet { bytes: vec![*key, 0, 0], id: 0 }));
+    keys.iter().for_each(|key| switch.receive(now, 0, Packet::new(0, vec![*key, 0, 0])));
     switch.advance(now + 1_000_000, &mut out);
     out.iter().map(|sent| sent.port).collect()
 }

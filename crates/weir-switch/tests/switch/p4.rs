@@ -33,7 +33,7 @@ fn a_router_that_delays() {
     let config = SwitchConfig::profile("bmv2-vm").unwrap().with_ports(1..=2);
     for rounds in [0u8, 1, 3, 7, 15] {
         let mut switch = delay_router(&rounds.to_string(), config.clone());
-        switch.receive(1_000_000, 1, Packet { bytes: ipv4(64, [10, 0, 2, 2]), id: 5 });
+        switch.receive(1_000_000, 1, Packet::new(5, ipv4(64, [10, 0, 2, 2])));
         let out = run(&mut switch);
         assert_eq!((out.len(), out[0].port, out[0].packet.id), (1, 2, 5));
         assert_eq!(out[0].time, 1_000_000 + 340_000 * (u64::from(rounds) + 1));
@@ -57,7 +57,7 @@ fn a_router_drops_what_it_cannot_route() {
     broken[24] ^= 1;
     let truncated = ipv4(64, [10, 0, 2, 2])[..30].to_vec();
     for (id, bytes) in [ipv4(64, [11, 0, 0, 1]), broken, truncated, vec![]].into_iter().enumerate() {
-        switch.receive(0, 1, Packet { bytes, id: id as u64 });
+        switch.receive(0, 1, Packet::new(id as u64, bytes));
     }
     assert!(run(&mut switch).is_empty());
     assert_eq!(switch.stats().dropped(), 4);
@@ -66,7 +66,7 @@ fn a_router_drops_what_it_cannot_route() {
 fn wish(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32, u32, usize)> {
     let [high, low] = port.to_be_bytes();
     let bytes = [&[high, low, wish, index, 0, 0, 0, 0][..], b"all more"].concat();
-    switch.receive(0, 3, Packet { bytes, id: 1 });
+    switch.receive(0, 3, Packet::new(1, bytes));
     let answer = |bytes: &[u8]| u32::from_be_bytes(bytes[4..8].try_into().unwrap());
     run(switch).iter().map(|t| (t.port, answer(&t.packet.bytes), t.packet.bytes.len())).collect()
 }

@@ -131,7 +131,7 @@ fn a_parser_error_goes_on_into_ingress() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let short = weir_device::Packet { bytes: vec![1, 2, 3], id: 0 };
+    let short = weir_device::Packet::new(0, vec![1, 2, 3]);
     let out = send(&mut switch, 0, 1, short);
     assert_eq!(out[0].packet.bytes, [0, 0, 0, 0, 0, 0, 0xab, 0xcd, 1, 2, 3]);
 }

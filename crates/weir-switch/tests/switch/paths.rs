@@ -56,7 +56,7 @@ fn outcome(script: [u8; 7]) -> String {
     switch.by_name().write(&setup).unwrap();
     switch.record_drops(true);
     let bytes = [&script[..], &[1], &[0; 22], b"tail"].concat();
-    switch.receive(0, 2, Packet { bytes, id: 0 });
+    switch.receive(0, 2, Packet::new(0, bytes));
     let mut text = String::new();
     for out in run(&mut switch) {
         let bytes = &out.packet.bytes;

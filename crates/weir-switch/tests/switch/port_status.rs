@@ -45,7 +45,7 @@ fn flow(key: u8, number: u32) -> Vec<u8> {
 fn ways(switch: &mut Switch, key: u8) -> Vec<u32> {
     let way = |number| {
         let now = switch.now();
-        switch.receive(now, 9, Packet { bytes: flow(key, number), id: 0 });
+        switch.receive(now, 9, Packet::new(0, flow(key, number)));
         run(switch).first().map_or(0, |out| out.port)
     };
     (0..FLOWS).map(way).collect()
@@ -103,7 +103,7 @@ fn forced_choices_are_among_those_that_take_part() {
     for key in [1, 2] {
         let mut forced = |option| {
             switch.want_choices(vec![option]);
-            switch.receive(switch.now(), 9, Packet { bytes: flow(key, 1), id: 0 });
+            switch.receive(switch.now(), 9, Packet::new(0, flow(key, 1)));
             run(&mut switch)[0].port
         };
         assert_eq!([forced(0), forced(1)], [1, 3]);
@@ -125,7 +125,7 @@ fn workers_know_which_ports_are_down() {
             })
             .collect();
         worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new());
-        shares(&buffers.iter().filter_map(|buffer| buffer.egress_port).collect::<Vec<_>>())
+        shares(&buffers.iter().filter_map(|buffer| buffer.metadata.egress_port).collect::<Vec<_>>())
     };
     let before = ports();
     assert_eq!(before.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);

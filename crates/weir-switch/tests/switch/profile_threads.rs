@@ -48,7 +48,7 @@ fn selectors_choose_alike_on_every_thread() {
             Some(worker) => worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new()),
             None => switch.forward(0, &mut buffers, &mut Vec::new()),
         }
-        buffers.iter().map(|buffer| buffer.egress_port).collect::<Vec<_>>()
+        buffers.iter().map(|buffer| buffer.metadata.egress_port).collect::<Vec<_>>()
     };
     let chosen = run(true);
     assert_eq!(chosen, run(false));

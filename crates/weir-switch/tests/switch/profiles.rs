@@ -31,7 +31,7 @@ impl Flow {
         bytes.extend(self.destination.to_be_bytes());
         bytes.extend(self.port.to_be_bytes());
         bytes.extend([0, 0]);
-        Packet { bytes, id }
+        Packet::new(id, bytes)
     }
 }
 
@@ -370,7 +370,7 @@ fn the_width_of_a_selector_cuts_its_hash() {
         .map(|value| {
             let [high, low] = value.to_be_bytes();
             let now = switch.next_deadline().unwrap_or(0);
-            switch.receive(now, 1, Packet { bytes: vec![12, 1, high, low, 0, 0, 0, 0], id: 0 });
+            switch.receive(now, 1, Packet::new(0, vec![12, 1, high, low, 0, 0, 0, 0]));
             run(&mut switch)[0].port
         })
         .collect();

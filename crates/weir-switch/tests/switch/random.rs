@@ -96,7 +96,7 @@ proptest! {
         for (id, (bytes, wait, port)) in packets.into_iter().enumerate() {
             now += wait;
             switch.advance(now, &mut out);
-            switch.receive(now, port, Packet { bytes, id: id as u64 });
+            switch.receive(now, port, Packet::new(id as u64, bytes));
             prop_assert!(switch.stats().balanced());
         }
         out.extend(run(&mut switch));
@@ -120,7 +120,7 @@ proptest! {
         });
         let mut switch = bench::start(&programs[usize::from(delay)], SwitchConfig::default().with_ports(1..=4));
         for (id, (bytes, port)) in packets.into_iter().enumerate() {
-            switch.receive(id as u64, port, Packet { bytes, id: id as u64 });
+            switch.receive(id as u64, port, Packet::new(id as u64, bytes));
         }
         let out = run(&mut switch);
         prop_assert_eq!((switch.in_flight(), switch.stats().transmitted), (0, out.len() as u64));

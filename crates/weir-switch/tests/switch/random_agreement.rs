@@ -161,7 +161,7 @@ fn trace(program: &ValidProgram, seed: u64, steps: &mut BTreeSet<String>) {
     for id in 0..60 {
         switch.trace_next(1);
         let (port, bytes) = (port(random), bytes(random));
-        switch.receive(id * GAP, port, Packet { bytes, id });
+        switch.receive(id * GAP, port, Packet::new(id, bytes));
         switch.advance((id + 1) * GAP - 1, &mut Vec::new());
     }
     let (taken, _) = switch.take_trace();

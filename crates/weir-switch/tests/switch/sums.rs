@@ -16,7 +16,7 @@ fn switch() -> Switch {
 fn answers(switch: &mut Switch, what: u8, index: u8, text: &[u8; 9]) -> Vec<(u32, u128)> {
     let bytes = [&[what, index][..], text, &[0; 16]].concat();
     let now = switch.next_deadline().unwrap_or(0);
-    switch.receive(now, 1, Packet { bytes, id: 0 });
+    switch.receive(now, 1, Packet::new(0, bytes));
     let answer = |bytes: &[u8]| u128::from_be_bytes(bytes[11..27].try_into().unwrap());
     run(switch).iter().map(|out| (out.port, answer(&out.packet.bytes))).collect()
 }

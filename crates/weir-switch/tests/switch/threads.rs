@@ -97,8 +97,8 @@ fn concurrent_updates_are_not_lost() {
                 scope.spawn(move || {
                     let (mut numbers, mut colours) = (Vec::new(), [0; 3]);
                     send(worker, ports, ROUNDS, |buffer| {
-                        let other = ports[usize::from(buffer.ingress_port == ports[0])];
-                        assert_eq!(buffer.egress_port, Some(other));
+                        let other = ports[usize::from(buffer.metadata.ingress_port == ports[0])];
+                        assert_eq!(buffer.metadata.egress_port, Some(other));
                         numbers.push(field(buffer.bytes(), NUMBER.0, NUMBER.1));
                         colours[field(buffer.bytes(), COLOUR.0, COLOUR.1) as usize] += 1;
                     });
@@ -292,7 +292,7 @@ fn outcome(by: By, whats: &[u8]) -> Outcome {
             None => switch.forward(now, buffers, &mut out),
         }
         for buffer in buffers {
-            seen.extend(buffer.egress_port.map(|port| (port, buffer.bytes().to_vec())));
+            seen.extend(buffer.metadata.egress_port.map(|port| (port, buffer.bytes().to_vec())));
         }
         // Packets that took another path get their numbers later if a worker left them over.
         let mut others: Vec<_> =
@@ -418,7 +418,7 @@ fn workers_can_be_dropped_and_created() {
     assert_eq!(switch.stats().received, all);
     // And there may be new workers.
     let mut worker = switch.worker();
-    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.metadata.egress_port.is_some()));
     assert_eq!(switch.by_name().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
 }
 
@@ -426,10 +426,10 @@ fn workers_can_be_dropped_and_created() {
 fn workers_follow_a_reset_of_the_switch() {
     let mut switch = switch();
     let mut worker = switch.worker();
-    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.metadata.egress_port.is_some()));
     switch.by_name().write(&[Update::Reset]).unwrap();
     send(&mut worker, [1, 2], 1, |buffer| {
-        assert_eq!(buffer.egress_port, None, "there are no ports any more");
+        assert_eq!(buffer.metadata.egress_port, None, "there are no ports any more");
     });
     let control = switch.by_name();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");

@@ -94,7 +94,7 @@ fn packets_that_waited_for_a_worker_have_the_time_of_their_arrival() {
         assert_eq!(worker.forward_in_order(1_000, 26_000, &mut buffers, &mut out, &mut left), 2);
         if rate.is_none() {
             for buffer in &buffers {
-                assert_eq!((buffer.egress_port, &buffer.bytes()[6..8]), (Some(2), &[0, 25][..]));
+                assert_eq!((buffer.metadata.egress_port, &buffer.bytes()[6..8]), (Some(2), &[0, 25][..]));
             }
             continue;
         }

@@ -48,7 +48,7 @@ fn forks() -> Switch {
 }
 
 fn order(id: u64, what: u8) -> Packet {
-    Packet { id, bytes: vec![what, 0, 0, 7] }
+    Packet::new(id, vec![what, 0, 0, 7])
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn workers_see_a_transaction_when_it_ends() {
             buffer
         });
         worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new());
-        buffers.map(|buffer| buffer.egress_port)
+        buffers.map(|buffer| buffer.metadata.egress_port)
     };
     assert_eq!(ports(), [None, None]);
     let mut control = switch.control();

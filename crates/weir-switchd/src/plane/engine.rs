@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_device::{Buffer, Device, Nanos, Port, Transmission};
+use weir_device::{Buffer, CarriedOffload, Device, Nanos, Passage, Port, Transmission, recycled};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
 use weir_switch::{Leftover, Worker};
 
-use super::carried::{Carried, on_wire};
+use super::carried::on_wire;
 use super::counts::add_more;
 use super::passing::Passing;
 use super::{Outputs, Plane, PortCounts};
@@ -91,12 +91,12 @@ impl Engine {
             self.take(&mut buffers, port, frame);
         }
         self.run(&mut buffers);
-        self.buffers = emptied(buffers);
+        self.buffers = recycled(buffers);
     }
 
     fn take<'b>(&mut self, buffers: &mut Vec<Buffer<'b>>, port: Port, frame: &'b mut Frame<'_>) {
-        let taken = if let Some(carried) = self.passing.keeps(frame, &self.worker) {
-            self.take_whole(buffers, port, carried, frame)
+        let taken = if let Some(offload) = self.passing.keeps(frame, &self.worker) {
+            self.take_whole(buffers, port, offload, frame)
         } else if frame.metadata.gso.is_some() {
             on_wire(frame, |bytes| {
                 self.captures.received(port, bytes);
@@ -108,7 +108,7 @@ impl Engine {
             let completed = offload::complete(frame);
             if completed.is_ok() {
                 self.captures.received(port, frame.bytes());
-                self.add(buffers, lent(port, 0, frame));
+                self.add(buffers, frame.lend(arrival(port, None)));
             }
             completed
         };
@@ -123,7 +123,7 @@ impl Engine {
         &mut self,
         buffers: &mut Vec<Buffer<'b>>,
         port: Port,
-        carried: Carried,
+        offload: CarriedOffload,
         frame: &'b mut Frame<'_>,
     ) -> Result<(), Malformed> {
         if !self.captures.is_empty() {
@@ -132,7 +132,7 @@ impl Engine {
         if frame.metadata.gso.is_some() {
             add_more(self.more_received.entry(port).or_default(), wire_size(frame), frame.len());
         }
-        self.add(buffers, lent(port, carried.id(), frame));
+        self.add(buffers, frame.lend(arrival(port, Some(offload))));
         Ok(())
     }
 
@@ -188,15 +188,8 @@ impl Engine {
     }
 }
 
-/// A frame, in the memory that its port lends.
-fn lent<'b>(port: Port, id: u64, frame: &'b mut Frame<'_>) -> Buffer<'b> {
-    let (memory, start, end) = frame.memory_mut();
-    Buffer::lent(memory, start, end, port, id)
-}
-
-/// An empty list, which need not be allocated again.
-fn emptied<'b>(mut buffers: Vec<Buffer<'_>>) -> Vec<Buffer<'b>> {
-    buffers.clear();
-    // Collecting from a vector's own iterator takes over its memory.
-    buffers.into_iter().map(|_| unreachable!("the list is empty")).collect()
+/// What is known about a packet that arrived on a port. Nobody distinguishes the packets of a
+/// service by their ids.
+fn arrival(port: Port, offload: Option<CarriedOffload>) -> Passage {
+    Passage { id: 0, ingress_port: port, egress_port: None, offload }
 }

@@ -23,4 +23,5 @@ pub use counts::PortCounts;
 pub use engine::Engine;
 pub use outputs::{Outputs, Sending};
 pub use shared::Plane;
+pub use trouble::warn_of_claim;
 pub use worker::{Waiting, WorkerPorts, WorkerSpec, Workers};

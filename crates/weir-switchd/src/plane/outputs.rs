@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use weir_device::{Buffer, Port, Transmission};
+use weir_device::{Buffer, CarriedOffload, Passage, Port, Transmission};
 use weir_ports::offload::{Malformed, Segments, for_interface, wire_size};
 use weir_ports::{Batch, Frame, Gso, Metadata, Offloads, Transmit, TransmitCounts, Trouble, send_all};
 
-use super::carried::{Carried, kernel_can_parse, on_wire};
+use super::carried::{kernel_can_parse, metadata, on_wire};
 use super::counts::Sent;
 use super::trouble::report;
 use super::{Plane, PortCounts};
@@ -84,10 +84,8 @@ impl Outputs {
     pub fn send_buffers(&mut self, buffers: &mut [Buffer<'_>]) {
         let mut batch = self.empty_batch();
         for buffer in buffers {
-            let Some(port) = buffer.egress_port else { continue };
-            let id = buffer.id;
-            let (memory, start, end) = buffer.memory_mut();
-            self.add(&mut batch, port, id, Frame::lent(memory, start, end, Metadata::default()));
+            let Passage { egress_port: Some(port), offload, .. } = buffer.metadata else { continue };
+            self.add(&mut batch, port, offload, buffer.lend(Metadata::default()));
         }
         self.send(batch);
     }
@@ -101,7 +99,7 @@ impl Outputs {
         for Transmission { port, packet, .. } in out.iter_mut() {
             let end = packet.bytes.len();
             let frame = Frame::lent(&mut packet.bytes, 0, end, Metadata::default());
-            self.add(&mut batch, *port, packet.id, frame);
+            self.add(&mut batch, *port, packet.offload, frame);
         }
         self.send(batch);
         out.clear();
@@ -124,12 +122,18 @@ impl Outputs {
         self.ports.binary_search_by_key(&port, |port| port.number).ok()
     }
 
-    /// Adds a packet with this id, which may carry offloads, to the frames that leave by a port.
+    /// Adds a packet with these offloads to the frames that leave by a port.
     #[inline]
-    fn add<'b>(&mut self, batch: &mut Batch<'b>, port: Port, id: u64, mut frame: Frame<'b>) {
-        let added = match Carried::in_id(id) {
+    fn add<'b>(
+        &mut self,
+        batch: &mut Batch<'b>,
+        port: Port,
+        offload: Option<CarriedOffload>,
+        mut frame: Frame<'b>,
+    ) {
+        let added = match offload {
             None => Ok(()),
-            Some(carried) => carried.metadata(frame.bytes()).map(|metadata| frame.metadata = metadata),
+            Some(offload) => metadata(offload, frame.bytes()).map(|metadata| frame.metadata = metadata),
         };
         let added = added.and_then(|()| self.add_frame(batch, port, frame));
         if let Err(error) = added {

@@ -1,10 +1,11 @@
 //! Which frames reach the program with their offloads.
 
+use weir_device::CarriedOffload;
 use weir_ports::Frame;
 use weir_switch::Worker;
 use weir_switch::whole_frames::{Offload, WholeFrames};
 
-use super::carried::Carried;
+use super::carried::carried;
 use crate::args::GsoChoice;
 
 /// Which frames reach a program with their offloads.
@@ -21,12 +22,12 @@ impl Passing {
 
     /// The offloads that a frame keeps while the program runs; none if they must be done before.
     #[inline]
-    pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<Carried> {
+    pub fn keeps(&self, frame: &Frame<'_>, worker: &Worker) -> Option<CarriedOffload> {
         if self.choice == GsoChoice::Off {
             return None;
         }
-        let carried = Carried::of(frame)?;
-        let (layout, offload) = carried.offload();
+        let (layout, carried) = carried(frame)?;
+        let offload = if carried.gso.is_some() { Offload::Whole } else { Offload::Checksum };
         let is_proven = self.frames.reason(layout, offload).is_none();
         // Queues with rates count packets and time.
         let is_paced = offload == Offload::Whole && !worker.forwards_at_once();

@@ -1,12 +1,19 @@
-//! Errors of ports in the log.
+//! Errors and claims of ports in the log.
 
 use weir_device::Nanos;
-use weir_ports::{PortError, Trouble};
+use weir_ports::{Link, PortError, Trouble};
 
 /// Logs an error of a port, unless the error continues and was logged a short while ago.
 pub fn report(trouble: &mut Trouble, switch: Option<&str>, now: Nanos, error: &PortError) {
     let error = error.to_string();
     if let Some(unlogged) = trouble.note(now, &error) {
         tracing::error!(switch, error, unlogged, "a port fails");
+    }
+}
+
+/// Warns if another program had already claimed the interface of a port when it was opened.
+pub fn warn_of_claim(link: &mut dyn Link, switch: Option<&str>) {
+    if let Some(already) = link.take_already_claimed() {
+        tracing::warn!(switch, "{already}");
     }
 }

@@ -15,7 +15,7 @@ use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
 use super::engine::Engine;
 use super::panics::text;
 use super::receiving::Receiving;
-use super::trouble::report;
+use super::trouble::{report, warn_of_claim};
 use super::{Outputs, Plane, PortCounts};
 use crate::capture::Captures;
 
@@ -376,6 +376,7 @@ impl Running {
                     was_up && matches!(error, PortError::NotSeen { .. })
                 }
             };
+            warn_of_claim(&mut **link, self.plane.name.as_deref());
             if self.is_first && link.reopened() != reopened {
                 tracing::warn!(switch = self.plane.name, port, "the interface of a port is opened again");
             }

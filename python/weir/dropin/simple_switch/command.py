@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -150,12 +150,10 @@ class _Services:
         if "--log-console" in self._given and "--log-file" in self._given:
             raise UsageError("--log-console and --log-file exclude each other")
 
-    def start(self, switch: _core.Switch) -> None:
-        """Starts them on a switch that forwards."""
+    def start(self, switch: _core.Switch, interfaces: Mapping[int, str]) -> None:
+        """Starts them on a switch that forwards between these interfaces."""
         if "--log-console" in self._given or "--log-file" in self._given:
             threading.Thread(target=_write_messages, args=(switch,), daemon=True).start()
-        pairs = (interface.split("@", 1) for interface in self._given.all("-i"))
-        interfaces = {int(port): name for port, name in pairs}
         device = self._given.number("--device-id", most=(1 << 63) - 1) or 0
         port = _THRIFT if self._port is None else self._port
         try:

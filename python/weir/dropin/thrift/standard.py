@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import socket
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -16,12 +13,6 @@ from weir.dropin.bmv2_json import description
 from weir.dropin.thrift.failing import Refused
 from weir.dropin.thrift.idl import services
 from weir.dropin.thrift.standard_cells import Cells
-
-_GET_FLAGS: Final = 0x8913
-"""``SIOCGIFFLAGS``. Files in ``/sys`` may show another namespace's interfaces."""
-
-_UP: Final = 1
-"""``IFF_UP``, of an interface's flags."""
 
 _LEARNING: Final = (
     "digests go to P4Runtime's controllers, not to nanomsg subscribers: there are no learning lists"
@@ -101,7 +92,7 @@ class Standard(Cells):
 
     def bm_dev_mgr_show_ports(self) -> list[Any]:
         return [
-            services().PortInfo(port_num=port, iface_name=name, is_up=_is_up(name), extra={})
+            services().PortInfo(port_num=port, iface_name=name, is_up=self._core.is_port_up(port), extra={})
             for port, name in sorted(self._ports.interfaces.items())
         ]
 
@@ -141,14 +132,3 @@ class Standard(Cells):
         raise Refused("INVALID_LIST_ID", _LEARNING)
 
     bm_learning_ack_buffer = bm_learning_set_timeout = bm_learning_set_buffer_size = bm_learning_ack
-
-
-def _is_up(interface: str) -> bool:
-    """Whether an interface is up, according to its flags."""
-    request = struct.pack("16sH14x", interface.encode(), 0)
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-            answer = fcntl.ioctl(any_socket, _GET_FLAGS, request)
-    except OSError:
-        return False
-    return bool(struct.unpack("16sH14x", answer)[1] & _UP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ class Queues(Service):
 def serve(control: Connection[Any, Any], _name: str, arguments: Sequence[str]) -> int:
     """Runs it until a signal ends it; returns its exit code."""
 
-    def started(switch: Switch) -> None:
+    def started(switch: Switch, _interfaces: Mapping[int, str]) -> None:
         threading.Thread(target=run, args=(Queues, control, switch), daemon=True).start()
 
     return _core.run_switch(["weir switch", *arguments], started)

@@ -81,7 +81,7 @@ impl SwitchOwner for Owner {
     }
 
     fn receive(&self, port: Port, frame: &[u8]) -> Result<(), Unavailable> {
-        let packet = Packet { bytes: frame.to_vec(), id: 0 };
+        let packet = Packet::new(0, frame.to_vec());
         self.switch.lock().unwrap().receive(self.now(), port, packet);
         Ok(())
     }

@@ -111,7 +111,7 @@ pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
     let mut bytes = port.to_be_bytes().to_vec();
     bytes.extend([0; 6]);
     bytes.extend(payload);
-    Packet { bytes, id }
+    Packet::new(id, bytes)
 }
 
 /// Lets the switch finish all it has to do.

@@ -1,0 +1,23 @@
+//! A packet with its identity, as devices hand it on.
+
+use crate::CarriedOffload;
+
+/// A packet outside a program: its bytes and its identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The frame from its first header on, without preamble and frame check sequence.
+    pub bytes: Vec<u8>,
+    /// Chosen by the code that creates the packet and kept by every device that forwards it. Copies
+    /// (clones, multicast) have the id of their original. A world uses it to account for every
+    /// packet.
+    pub id: u64,
+    /// The offloads still to be done. Devices keep them, and copies have the same.
+    pub offload: Option<CarriedOffload>,
+}
+
+impl Packet {
+    /// A packet as on a wire.
+    pub fn new(id: u64, bytes: Vec<u8>) -> Self {
+        Self { bytes, id, offload: None }
+    }
+}
