@@ -8,30 +8,35 @@ from pathlib import Path
 
 from weir._core_bench import (
     BenchSwitch as BenchSwitch,
-    FailureRow as FailureRow,
+    Difference as Difference,
+    FailedLine as FailedLine,
     Measured as Measured,
     TableFigures as TableFigures,
     TestOutcome as TestOutcome,
     TestSwitch as TestSwitch,
 )
 from weir._core_control import (
-    ActionRow as ActionRow,
+    CloneSession as CloneSession,
     CommandInfo as CommandInfo,
     Commands as Commands,
-    DigestRow as DigestRow,
+    Crc as Crc,
+    Digest as Digest,
     Entry as Entry,
+    EntryAction as EntryAction,
     EntryKey as EntryKey,
-    GroupMemberRow as GroupMemberRow,
-    IdleRow as IdleRow,
-    LogRow as LogRow,
+    EntryTarget as EntryTarget,
+    GroupMember as GroupMember,
+    HitEntry as HitEntry,
+    IdleEntry as IdleEntry,
+    LogLine as LogLine,
+    Member as Member,
     Queue as Queue,
     Rates as Rates,
-    ReplicaRow as ReplicaRow,
-    SessionRow as SessionRow,
+    Replica as Replica,
     Step as Step,
     Switch as Switch,
     Target as Target,
-    TargetRow as TargetRow,
+    Value as Value,
 )
 from weir._core_network import (
     Host as Host,
@@ -65,32 +70,42 @@ from weir._core_program import (
     TableInfo as TableInfo,
     ValueSetInfo as ValueSetInfo,
 )
-from weir._core_qdisc import Qdisc as Qdisc
+from weir._core_qdisc import ClassSettings as ClassSettings, Qdisc as Qdisc
 from weir._core_topology import (
-    AddressRow as AddressRow,
-    EndRow as EndRow,
-    HostRow as HostRow,
+    Endpoint as Endpoint,
+    HostAddress as HostAddress,
     HostSpec,
-    LinkRow as LinkRow,
-    ProgramRow as ProgramRow,
-    SwitchRow as SwitchRow,
+    HostState as HostState,
+    InterfaceState as InterfaceState,
+    LinkState as LinkState,
+    NeighbourState as NeighbourState,
+    ProgramState as ProgramState,
+    Route as Route,
     TopologyIndex as TopologyIndex,
-    TopologyRows as TopologyRows,
+    TopologyParts as TopologyParts,
 )
 from weir._core_traffic import (
     Account as Account,
-    ExchangeRow as ExchangeRow,
+    Drop as Drop,
+    Exchange as Exchange,
     ExchangeSettings as ExchangeSettings,
     FlowSettings as FlowSettings,
+    InFlight as InFlight,
+    Loop as Loop,
+    LossCounts as LossCounts,
+    Misses as Misses,
     Pattern as Pattern,
-    PingRow as PingRow,
-    SocketRow as SocketRow,
+    PingReply as PingReply,
+    RepeatingDevice as RepeatingDevice,
+    Repeats as Repeats,
+    SocketEvent as SocketEvent,
     TcpFigures as TcpFigures,
     TcpOptionsOf as TcpOptionsOf,
     TcpReport as TcpReport,
     TcpSettings as TcpSettings,
     UdpReport as UdpReport,
     UdpSettings as UdpSettings,
+    Waiting as Waiting,
 )
 
 __all__ = [
@@ -99,33 +114,64 @@ __all__ = [
     "MAX_PORT",
     "MAX_SAMPLES",
     "MIN_MTU",
+    "NO_ROUTE",
     "Account",
     "ActionInfo",
     "BenchSwitch",
     "CallInfo",
+    "CloneSession",
     "CommandInfo",
     "Commands",
+    "Crc",
     "Declarations",
     "Diagnostic",
+    "Difference",
+    "Digest",
+    "Drop",
+    "Endpoint",
     "Entry",
+    "EntryAction",
+    "EntryTarget",
+    "Exchange",
+    "FailedLine",
+    "GroupMember",
+    "HitEntry",
     "Host",
+    "HostAddress",
+    "HostState",
+    "IdleEntry",
+    "InFlight",
     "Interface",
+    "InterfaceState",
     "KeyInfo",
     "Label",
     "Link",
+    "LogLine",
+    "Loop",
+    "LossCounts",
     "Mailbox",
     "Measured",
+    "Member",
+    "Misses",
+    "NeighbourState",
     "Network",
     "ObjectInfo",
     "P4RuntimeClient",
     "P4RuntimeProgram",
     "P4RuntimeServer",
     "ParamInfo",
+    "PingReply",
     "ProfileInfo",
     "Program",
+    "ProgramState",
     "Qdisc",
     "Queue",
+    "RepeatingDevice",
+    "Repeats",
+    "Replica",
+    "Route",
     "Sampler",
+    "SocketEvent",
     "Sockets",
     "Step",
     "Suggestion",
@@ -137,7 +183,9 @@ __all__ = [
     "TestSwitch",
     "TopologyIndex",
     "Traffic",
+    "Value",
     "ValueSetInfo",
+    "Waiting",
     "Watch",
     "__version__",
     "build_info",
@@ -156,6 +204,7 @@ __all__ = [
     "host_address6",
     "host_command",
     "host_mac",
+    "icmp_error",
     "interface_towards",
     "ip_address",
     "ipv4_address",
@@ -193,6 +242,7 @@ __version__: str
 
 def build_info() -> tuple[str, str, list[str] | None]: ...
 def trace_kinds() -> list[str]: ...
+def icmp_error(source: str, icmp_type: int, code: int) -> str: ...
 def table_names() -> list[str]: ...
 def table_figures(name: str) -> TableFigures | None: ...
 def check(
@@ -245,16 +295,17 @@ def check_profile(name: str) -> None: ...
 MIN_MTU: int
 DEFAULT_RATE_BPS: int
 MAX_SAMPLES: int
+NO_ROUTE: str
 MAX_MTU: int
 MAX_PORT: int
 
-def read_topology(file: str, text: str) -> TopologyRows: ...
+def read_topology(file: str, text: str) -> TopologyParts: ...
 def queue_rate(given: object) -> str | None: ...
-def host_command(command: object, host: HostSpec) -> HostRow: ...
+def host_command(command: object, host: HostSpec) -> HostState: ...
 def interface_towards(host: HostSpec, address: str) -> int: ...
 def towards_gateway(host: HostSpec, gateway: str) -> int: ...
-def host_address(given: object) -> AddressRow: ...
-def host_address6(given: object) -> AddressRow: ...
+def host_address(given: object) -> HostAddress: ...
+def host_address6(given: object) -> HostAddress: ...
 def ipv4_address(given: object) -> str: ...
 def ipv6_address(given: object) -> str: ...
 def ip_address(given: object) -> str: ...
