@@ -11,11 +11,8 @@ use crate::switch::Switch;
 use crate::value;
 
 numbers! {
-    /// The divisor of a CRC.
     Polynomial(u32), "a polynomial", 0..=u32::MAX;
-    /// The value of a CRC's register at the start.
     Initial(u32), "an initial value", 0..=u32::MAX;
-    /// The value that is XORed with a CRC's register at the end.
     FinalXor(u32), "a value to xor at the end", 0..=u32::MAX;
 }
 

@@ -14,11 +14,8 @@ use crate::switch::Switch;
 use crate::value;
 
 numbers! {
-    /// A member of an action profile.
     MemberNumber(u32), "a member's or group's number", 0..=u32::MAX;
-    /// A member's share of the flows.
     Weight(u32), "a weight", 1..=u32::MAX;
-    /// A port whose state decides whether a member takes part.
     WatchPort(u32), "a port to watch", 0..=u32::MAX;
 }
 

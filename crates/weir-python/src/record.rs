@@ -155,8 +155,8 @@ pub(crate) use records;
 /// Declares whole numbers that users give: their Rust type, what a message calls them, their
 /// bounds.
 macro_rules! numbers {
-    ($($(#[$about:meta])* $name:ident($kind:ty), $what:literal, $bounds:expr;)*) => {$(
-        $(#[$about])*
+    ($($name:ident($kind:ty), $what:literal, $bounds:expr;)*) => {$(
+        #[doc = concat!("Of Python: ", $what, ".")]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, pyo3::IntoPyObject)]
         pub struct $name(pub $kind);
 

@@ -29,19 +29,12 @@ records! {
 }
 
 numbers! {
-    /// The port of a copy.
     Port(u32), "a port", 0..=u32::MAX;
-    /// The replication id of a copy.
     Instance(u16), "an instance", 0..=0xFFFF;
-    /// The group of a clone session.
     Group(u16), "a multicast group's number", 1..=0xFFFF;
-    /// The maximum length of a clone.
     Length(usize), "a length in bytes", 1..=i32::MAX as u32;
-    /// The number of a clone session.
     Session(u32), "a clone session's number", 0..=u32::MAX;
-    /// A queue of a port.
     Priority(usize), "a priority", 0..=u32::MAX;
-    /// How many packets a queue holds.
     Depth(usize), "a depth in packets", 0..=i32::MAX as u32;
 }
 

@@ -34,63 +34,44 @@ records! {
         interface: usize = 0,
     }
 
-    /// An interface of a host after a topology file or a command has been read.
+    /// An interface of a host after a topology file or a command has been read, as the data class
+    /// `InterfaceSpec` describes it.
     InterfaceState {
-        /// Its Ethernet address.
         mac: String,
-        /// Its IPv4 and IPv6 addresses.
         addresses: Tuple<HostAddress>,
-        /// Bytes of the longest packet it sends.
         mtu: u32,
-        /// Whether its link is up.
         up: bool,
     }
 
-    /// A host's permanent neighbour.
+    /// A host's permanent neighbour, and the number of the host's interface to it.
     NeighbourState {
-        /// Its IP address.
         address: String,
-        /// Its Ethernet address.
         mac: String,
-        /// The number of the host's interface.
         interface: usize,
     }
 
-    /// A program of a host in a topology file.
+    /// A program of a host in a topology file, as the data class `ProgramSpec` describes it.
     ProgramState {
-        /// The file.
         file: String,
-        /// The class.
         name: String,
-        /// The UDP ports it listens on.
         udp: Tuple<u16>,
-        /// The TCP ports it accepts connections at.
         tcp: Tuple<u16>,
         /// The filter of frames if it receives any; empty for all.
         frames: Option<String>,
     }
 
-    /// A host after a topology file or a command has been read.
+    /// A host after a topology file or a command has been read, as the data class `HostSpec`
+    /// describes it.
     HostState {
-        /// Its name.
         name: String,
-        /// `eth0` and more.
         interfaces: Tuple<InterfaceState>,
-        /// Routes, except those to its own networks.
         routes: Tuple<Route>,
-        /// Permanent neighbours.
         neighbours: Tuple<NeighbourState>,
-        /// Commands that have no effect on a virtual host.
         notes: Tuple<String>,
-        /// Nanoseconds from a packet's arrival until the host's stack receives it.
         processing_ns: u64,
-        /// Upper bound of a random time added to it.
         processing_jitter_ns: u64,
-        /// Commands for queueing disciplines.
         tc: Tuple<String>,
-        /// Settings of the kernel, name and value.
         sysctls: Tuple<(String, String)>,
-        /// The programs that run on it from the start.
         programs: Tuple<ProgramState>,
     }
 }
