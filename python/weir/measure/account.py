@@ -51,7 +51,7 @@ class Account(Table):
             core.made_by_devices,
             core.made_by_links,
             core.delivered,
-            core.drops,
+            list(core.drops),
             core.in_flight,
             core.violations,
         )

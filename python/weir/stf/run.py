@@ -113,8 +113,8 @@ def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failu
     return Failure(
         failed.line,
         failed.message,
-        failed.details,
-        failed.differences,
+        list(failed.details),
+        list(failed.differences),
         journey,
         failed.sent,
         failed.lost_steps,

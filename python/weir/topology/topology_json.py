@@ -112,7 +112,7 @@ def _program(folder: Path, program: ProgramState) -> ProgramSpec:
     file, frames = program.file, program.frames
     found = next((place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None)
     receives = False if frames is None else frames or True
-    return ProgramSpec(found or folder / file, program.name, program.udp, program.tcp, receives)
+    return ProgramSpec(found or folder / file, program.name, list(program.udp), list(program.tcp), receives)
 
 
 def _path(name: str | None) -> Path | None:
