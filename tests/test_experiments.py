@@ -17,9 +17,9 @@ import weir
 from command import weir as command
 from experiment_file import FILE, load
 from weir.experiments import Result, compare
+from weir.experiments.declaration import run_seed
 from weir.experiments.failures import failures_in_short
 from weir.experiments.intervals import difference, estimate, larger_than_chance
-from weir.experiments.seeds import run_seed
 from weir.topology import shapes
 
 

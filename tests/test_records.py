@@ -1,8 +1,10 @@
 """Classes of values in the core behave as frozen data classes of Python do."""
 
 import copy
+import dataclasses
 import inspect
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,20 @@ def records(program: weir.Program) -> list[object]:
         program.profiles["I.targets"],
         program.value_sets["P.kinds"],
         _core.runtime_commands()[0],
+        weir.Replica(1, 9, (weir.Replica(2), 3)),
+        weir.CloneSession(replicas=[2, 3]),
+        weir.control.Crc(0x8005),
+        weir.control.GroupMember(2, watch_port=3),
+        weir.control.Member("I.forward", {"port": "3"}),
+        weir.Digest(5, 1, 2, [_core.Value("h.kind", 8, 7), _core.Value("wide", 100, 1 << 99, "label")]),
+        weir.LogLine(5, 1, "text"),
+        weir.PingReply(1, 5, None, None, None, "error", "10.0.0.1"),
+        weir.measure.Drop("s1 ingress", "drop port", 2),
+        weir.measure.Exchange(1, 2, 3, 4, 5, 6, None, "h2"),
+        weir.topology.Endpoint("s1", 2),
+        weir.topology.HostAddress("10.0.0.1", 24),
+        weir.topology.Route("0.0.0.0/0", None),
+        _core.Difference("h.kind", 0, 8, "1", ""),
     ]
 
 
@@ -137,10 +153,83 @@ def test_copies_are_equal(program: weir.Program):
     assert len({*keys, *program.tables["I.to"].keys}) == 2
 
 
+def test_the_functions_of_dataclasses_accept_values(program: weir.Program):
+    for record in records(program):
+        assert dataclasses.is_dataclass(record)
+        names = [field.name for field in dataclasses.fields(record)]
+        assert names == list(inspect.signature(type(record)).parameters)
+        assert tuple(names) == type(record).__match_args__
+        values = {name: getattr(record, name) for name in names}
+        assert (
+            dataclasses.replace(record) == type(record)(**values) == type(record)(*values.values()) == record
+        )
+    replica = weir.Replica(1, 9, (2,))
+    assert dataclasses.replace(replica, instance=4) == weir.Replica(1, 4, (weir.Replica(2),))
+    assert dataclasses.asdict(replica) == {
+        "port": 1,
+        "instance": 9,
+        "backup_replicas": ({"port": 2, "instance": 0, "backup_replicas": ()},),
+    }
+    match weir.topology.Endpoint("s1", 2):
+        case weir.topology.Endpoint(node, port):
+            assert (node, port) == ("s1", 2)
+
+
+def test_parameters_are_equal_in_any_order():
+    first = weir.control.Member("a", {"x": "1", "y": "2"})
+    assert first == weir.control.Member("a", {"y": "2", "x": "1"})
+    assert first != weir.control.Member("a", {"x": "2", "y": "1"})
+    assert list(first.params) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: weir.Replica(-1), "a port -1 is out of range: expected 0 to 4294967295"),
+        (lambda: weir.Replica(True), "expected a port, a whole number, found True"),
+        (lambda: weir.Replica(1, 1 << 16), "an instance 65536 is out of range: expected 0 to 65535"),
+        (lambda: weir.Replica(1, 0, "23"), "expected several replicas, such as a list, found '23'"),
+        (lambda: weir.Replica(1, 0, ["2"]), "expected a port, a whole number, found '2'"),
+        (
+            lambda: weir.CloneSession(group=0),
+            "a multicast group's number 0 is out of range: expected 1 to 65535",
+        ),
+        (lambda: weir.control.Crc(10**5000), "a polynomial a number of 16610 bits is out of range"),
+        (lambda: weir.control.GroupMember(1, 0), "a weight 0 is out of range: expected 1 to 4294967295"),
+    ],
+)
+def test_wrong_numbers(make: Callable[[], object], message: str):
+    with pytest.raises(weir.ControlError) as error:
+        make()
+    assert message in str(error.value)
+
+
+def test_texts_of_numbers():
+    def text(name: str, width: int, number: int, header: str = "") -> str:
+        return _core.Value(name, width, number, header=header).text
+
+    assert [text("x", 16, number) for number in (0, 255, 256, 65535)] == [
+        "0",
+        "255",
+        "256 (0x100)",
+        "65535 (0xffff)",
+    ]
+    assert (text("x", 32, 65536), text("", 16, 256), text("hdrChecksum", 16, 300)) == (
+        "0x10000",
+        "0x100",
+        "0x12c",
+    )
+    assert (text("x", 200, 1 << 199), text("dstAddr", 32, 0x0A000001)) == (hex(1 << 199), "10.0.0.1")
+    assert str(_core.Value("port", 9, 1)) == "port = 1"
+    negative = _core.Value("x", 100, (1 << 100) - 2, "-2")
+    assert (negative.signed_number, negative.plain, negative.text) == (-2, -2, "-2")
+    assert _core.Value("x", 0, 0x61, "a").plain == "a"
+
+
 def test_nothing_changes_values(program: weir.Program):
     for record in records(program):
         with pytest.raises(AttributeError):
-            record.params = record.name = "other"  # type: ignore[attr-defined]
+            setattr(record, dataclasses.fields(record)[0].name, "other")  # type: ignore[arg-type]
 
 
 def test_every_attribute_is_documented(program: weir.Program):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runtime_commands import CONTROL, CORPUS, control, output, runtime
-from weir.control.sessions import Replica
+from weir.control import Replica
 from weir.errors import ControlError
 
 

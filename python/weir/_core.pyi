@@ -6,193 +6,20 @@ Use the package ``weir``; names here may change.
 from collections.abc import Callable
 from pathlib import Path
 
-from weir._core_bench import (
-    BenchSwitch as BenchSwitch,
-    FailureRow as FailureRow,
-    Measured as Measured,
-    TableFigures as TableFigures,
-    TestOutcome as TestOutcome,
-    TestSwitch as TestSwitch,
-)
-from weir._core_control import (
-    ActionRow as ActionRow,
-    CommandInfo as CommandInfo,
-    Commands as Commands,
-    DigestRow as DigestRow,
-    Entry as Entry,
-    EntryKey as EntryKey,
-    GroupMemberRow as GroupMemberRow,
-    IdleRow as IdleRow,
-    LogRow as LogRow,
-    Queue as Queue,
-    Rates as Rates,
-    ReplicaRow as ReplicaRow,
-    SessionRow as SessionRow,
-    Step as Step,
-    Switch as Switch,
-    Target as Target,
-    TargetRow as TargetRow,
-)
-from weir._core_network import (
-    Host as Host,
-    Interface as Interface,
-    Link as Link,
-    Mailbox as Mailbox,
-    Network as Network,
-    Sampler as Sampler,
-    Sockets as Sockets,
-    Traffic as Traffic,
-    Watch as Watch,
-)
-from weir._core_p4runtime import (
-    P4RuntimeClient as P4RuntimeClient,
-    P4RuntimeProgram as P4RuntimeProgram,
-    P4RuntimeServer as P4RuntimeServer,
-)
-from weir._core_program import (
-    ActionInfo as ActionInfo,
-    CallInfo as CallInfo,
-    Declarations as Declarations,
-    Diagnostic as Diagnostic,
-    KeyInfo as KeyInfo,
-    Label as Label,
-    ObjectInfo as ObjectInfo,
-    ParamInfo as ParamInfo,
-    ProfileInfo as ProfileInfo,
-    Program as Program,
-    Range as Range,
-    Suggestion as Suggestion,
-    TableInfo as TableInfo,
-    ValueSetInfo as ValueSetInfo,
-)
-from weir._core_qdisc import Qdisc as Qdisc
-from weir._core_topology import (
-    AddressRow as AddressRow,
-    EndRow as EndRow,
-    HostRow as HostRow,
-    HostSpec,
-    LinkRow as LinkRow,
-    ProgramRow as ProgramRow,
-    SwitchRow as SwitchRow,
-    TopologyIndex as TopologyIndex,
-    TopologyRows as TopologyRows,
-)
-from weir._core_traffic import (
-    Account as Account,
-    ExchangeRow as ExchangeRow,
-    ExchangeSettings as ExchangeSettings,
-    FlowSettings as FlowSettings,
-    Pattern as Pattern,
-    PingRow as PingRow,
-    SocketRow as SocketRow,
-    TcpFigures as TcpFigures,
-    TcpOptionsOf as TcpOptionsOf,
-    TcpReport as TcpReport,
-    TcpSettings as TcpSettings,
-    UdpReport as UdpReport,
-    UdpSettings as UdpSettings,
-)
-
-__all__ = [
-    "DEFAULT_RATE_BPS",
-    "MAX_MTU",
-    "MAX_PORT",
-    "MAX_SAMPLES",
-    "MIN_MTU",
-    "Account",
-    "ActionInfo",
-    "BenchSwitch",
-    "CallInfo",
-    "CommandInfo",
-    "Commands",
-    "Declarations",
-    "Diagnostic",
-    "Entry",
-    "Host",
-    "Interface",
-    "KeyInfo",
-    "Label",
-    "Link",
-    "Mailbox",
-    "Measured",
-    "Network",
-    "ObjectInfo",
-    "P4RuntimeClient",
-    "P4RuntimeProgram",
-    "P4RuntimeServer",
-    "ParamInfo",
-    "ProfileInfo",
-    "Program",
-    "Qdisc",
-    "Queue",
-    "Sampler",
-    "Sockets",
-    "Step",
-    "Suggestion",
-    "Switch",
-    "TableFigures",
-    "TableInfo",
-    "Target",
-    "TestOutcome",
-    "TestSwitch",
-    "TopologyIndex",
-    "Traffic",
-    "ValueSetInfo",
-    "Watch",
-    "__version__",
-    "build_info",
-    "check",
-    "check_profile",
-    "check_switch_port",
-    "compile",
-    "compile_stages",
-    "format_rate",
-    "format_share",
-    "format_size",
-    "format_time",
-    "format_value",
-    "grouped",
-    "host_address",
-    "host_address6",
-    "host_command",
-    "host_mac",
-    "interface_towards",
-    "ip_address",
-    "ipv4_address",
-    "ipv6_address",
-    "ir",
-    "ir_stages",
-    "mac_address",
-    "nearest",
-    "packets",
-    "preprocess",
-    "profiles",
-    "queue_limit",
-    "queue_rate",
-    "rate_bps",
-    "read_capture",
-    "read_hex",
-    "read_topology",
-    "read_value",
-    "run_link",
-    "run_switch",
-    "run_test",
-    "runtime_commands",
-    "share",
-    "size_bytes",
-    "table_figures",
-    "table_names",
-    "targets",
-    "time_ns",
-    "towards_gateway",
-    "trace_kinds",
-    "unsupported_commands",
-]
+from weir._core_bench import *
+from weir._core_control import *
+from weir._core_network import *
+from weir._core_p4runtime import *
+from weir._core_program import *
+from weir._core_qdisc import *
+from weir._core_topology import *
+from weir._core_traffic import *
 
 __version__: str
 
 def build_info() -> tuple[str, str, list[str] | None]: ...
 def trace_kinds() -> list[str]: ...
+def icmp_error(source: str, icmp_type: int, code: int) -> str: ...
 def table_names() -> list[str]: ...
 def table_figures(name: str) -> TableFigures | None: ...
 def check(
@@ -245,16 +72,17 @@ def check_profile(name: str) -> None: ...
 MIN_MTU: int
 DEFAULT_RATE_BPS: int
 MAX_SAMPLES: int
+NO_ROUTE: str
 MAX_MTU: int
 MAX_PORT: int
 
-def read_topology(file: str, text: str) -> TopologyRows: ...
+def read_topology(file: str, text: str) -> TopologyParts: ...
 def queue_rate(given: object) -> str | None: ...
-def host_command(command: object, host: HostSpec) -> HostRow: ...
+def host_command(command: object, host: HostSpec) -> HostState: ...
 def interface_towards(host: HostSpec, address: str) -> int: ...
 def towards_gateway(host: HostSpec, gateway: str) -> int: ...
-def host_address(given: object) -> AddressRow: ...
-def host_address6(given: object) -> AddressRow: ...
+def host_address(given: object) -> HostAddress: ...
+def host_address6(given: object) -> HostAddress: ...
 def ipv4_address(given: object) -> str: ...
 def ipv6_address(given: object) -> str: ...
 def ip_address(given: object) -> str: ...

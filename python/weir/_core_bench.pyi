@@ -3,16 +3,31 @@
 Tests and measurements.
 """
 
-from typing import Any, final
+from dataclasses import dataclass
+from typing import final
 
-from weir._core_control import Step, Switch
+from weir._core_control import Digest, IdleEntry, LogLine, Step, Switch
 from weir._core_program import Program
 
-# A field's name, its first bit and width, the expected value, the received value.
-DifferenceRow = tuple[str, int, int, str, str]
+@final
+@dataclass(frozen=True)
+class Difference:
+    field: str
+    bit: int
+    width: int
+    expected: str
+    got: str
 
-# A failure: its line, its message, its details, the fields, the packet, the line that sent it.
-FailureRow = tuple[int, str, list[str], list[DifferenceRow], int | None, int, int]
+@final
+@dataclass(frozen=True)
+class FailedLine:
+    line: int
+    message: str
+    details: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    packet: int | None
+    sent: int
+    lost_steps: int
 
 @final
 class TestOutcome:
@@ -22,8 +37,8 @@ class TestOutcome:
     def checks(self) -> int: ...
     @property
     def unnamed(self) -> list[str]: ...
-    def failures(self) -> list[FailureRow]: ...
-    def printed(self) -> list[tuple[str, Any]]: ...
+    def failures(self) -> list[FailedLine]: ...
+    def printed(self) -> list[str | Digest | LogLine | IdleEntry]: ...
     def steps(self) -> list[Step]: ...
 
 @final

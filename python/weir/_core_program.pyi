@@ -1,17 +1,20 @@
 """Part of the stubs of ``weir._core``; there is no such module at run time. Programs."""
 
+from dataclasses import dataclass
 from typing import final
 
 # A file, first line and column, line and column of the end (exclusive), all counted from 1.
 Range = tuple[str, int, int, int, int]
 
 @final
+@dataclass(frozen=True)
 class Label:
     place: Range
     message: str
     primary: bool
 
 @final
+@dataclass(frozen=True)
 class Suggestion:
     place: Range
     message: str
@@ -31,17 +34,20 @@ class Diagnostic:
     suggestions: tuple[Suggestion, ...]
 
 @final
+@dataclass(frozen=True)
 class KeyInfo:
     name: str
     width: int
     match_kind: str
 
 @final
+@dataclass(frozen=True)
 class ParamInfo:
     name: str
     width: int
 
 @final
+@dataclass(frozen=True)
 class ActionInfo:
     name: str
     params: tuple[ParamInfo, ...]
@@ -50,11 +56,13 @@ class ActionInfo:
     annotations: tuple[str, ...]
 
 @final
+@dataclass(frozen=True)
 class CallInfo:
     action: str
     params: tuple[tuple[str, str], ...]
 
 @final
+@dataclass(frozen=True)
 class TableInfo:
     name: str
     keys: tuple[KeyInfo, ...]
@@ -71,6 +79,7 @@ class TableInfo:
     annotations: tuple[str, ...]
 
 @final
+@dataclass(frozen=True)
 class ObjectInfo:
     name: str
     size: int
@@ -79,6 +88,7 @@ class ObjectInfo:
     table: str | None
 
 @final
+@dataclass(frozen=True)
 class ProfileInfo:
     name: str
     size: int
@@ -86,6 +96,7 @@ class ProfileInfo:
     tables: tuple[str, ...]
 
 @final
+@dataclass(frozen=True)
 class ValueSetInfo:
     name: str
     size: int

@@ -3,7 +3,48 @@
 Queueing disciplines.
 """
 
-from typing import final
+from typing import Protocol, TypedDict, final
+
+# What the core reads of models of impairments: tuples of weir.impairments have it.
+
+class JitterModel(Protocol):
+    @property
+    def kind(self) -> str: ...
+    @property
+    def times(self) -> list[int]: ...
+    @property
+    def shape(self) -> float: ...
+
+class LossModel(Protocol):
+    @property
+    def kind(self) -> str: ...
+    @property
+    def shares(self) -> list[float]: ...
+    @property
+    def numbers(self) -> list[int]: ...
+
+class Correlations(Protocol):
+    @property
+    def jitter(self) -> float: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def duplicate(self) -> float: ...
+    @property
+    def reorder(self) -> float: ...
+    @property
+    def corrupt(self) -> float: ...
+
+class ClassSettings(TypedDict):
+    id: int
+    parent: int | None
+    rate: int
+    ceil: int
+    burst: int
+    cburst: int
+    priority: int
+    quantum: int | None
+    queue: Qdisc | None
 
 @final
 class Qdisc:
@@ -62,17 +103,17 @@ class Qdisc:
     @staticmethod
     def htb(
         default: int | None,
-        classes: list[tuple[int, int | None, int, int, int, int, int, int | None, Qdisc | None]],
+        classes: list[ClassSettings],
         filters: list[tuple[str, int, int | None]],
     ) -> Qdisc: ...
     @staticmethod
     def netem(
         delay_ns: int,
-        jitter_of: tuple[str, list[int], float],
-        loss_of: tuple[str, list[float], list[int]],
+        jitter_of: JitterModel,
+        loss_of: LossModel,
         duplicate: float,
         corrupt: float,
-        correlation: tuple[float, float, float, float, float],
+        correlation: Correlations,
         reorder: tuple[float, int] | None,
         rate_bps: int | None,
         framing: tuple[int, int, int],

@@ -4,33 +4,85 @@ Topologies: files and single values.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
 from typing import Protocol, TypedDict, final
 
-# What the core reads of a host and of a link's end: dataclasses of weir.topology have it.
+@final
+@dataclass(frozen=True)
+class HostAddress:
+    address: str
+    prefix: int
+    @property
+    def network(self) -> IPv4Network | IPv6Network: ...
 
-class AddressSpec(Protocol):
+@final
+@dataclass(frozen=True)
+class Route:
+    network: str
+    gateway: str | None
+    interface: int = ...
+
+@final
+@dataclass(frozen=True)
+class Endpoint:
+    node: str
+    port: int | None = ...
+    interface: int = ...
     @property
-    def address(self) -> str: ...
+    def number(self) -> int: ...
     @property
-    def prefix(self) -> int: ...
+    def interface_name(self) -> str: ...
+
+@final
+@dataclass(frozen=True)
+class InterfaceState:
+    mac: str
+    addresses: tuple[HostAddress, ...]
+    mtu: int
+    up: bool
+
+@final
+@dataclass(frozen=True)
+class NeighbourState:
+    address: str
+    mac: str
+    interface: int
+
+@final
+@dataclass(frozen=True)
+class ProgramState:
+    file: str
+    name: str
+    udp: tuple[int, ...]
+    tcp: tuple[int, ...]
+    frames: str | None
+
+@final
+@dataclass(frozen=True)
+class HostState:
+    name: str
+    interfaces: tuple[InterfaceState, ...]
+    routes: tuple[Route, ...]
+    neighbours: tuple[NeighbourState, ...]
+    notes: tuple[str, ...]
+    processing_ns: int
+    processing_jitter_ns: int
+    tc: tuple[str, ...]
+    sysctls: tuple[tuple[str, str], ...]
+    programs: tuple[ProgramState, ...]
+
+# What the core reads of a host: dataclasses of weir.topology have it.
 
 class InterfaceSpec(Protocol):
     @property
     def mac(self) -> str: ...
     @property
-    def addresses(self) -> Sequence[AddressSpec]: ...
+    def addresses(self) -> Sequence[HostAddress]: ...
     @property
     def mtu(self) -> int: ...
     @property
     def up(self) -> bool: ...
-
-class RouteSpec(Protocol):
-    @property
-    def network(self) -> str: ...
-    @property
-    def gateway(self) -> str | None: ...
-    @property
-    def interface(self) -> int: ...
 
 class HostSpec(Protocol):
     @property
@@ -38,7 +90,7 @@ class HostSpec(Protocol):
     @property
     def interfaces(self) -> Sequence[InterfaceSpec]: ...
     @property
-    def routes(self) -> Sequence[RouteSpec]: ...
+    def routes(self) -> Sequence[Route]: ...
     @property
     def arp(self) -> dict[str, str]: ...
     @property
@@ -50,39 +102,7 @@ class HostSpec(Protocol):
     @property
     def sysctls(self) -> list[tuple[str, str]]: ...
 
-class EndSpec(Protocol):
-    @property
-    def node(self) -> str: ...
-    @property
-    def port(self) -> int | None: ...
-    @property
-    def interface(self) -> int: ...
-
-# An address and the length of its network's prefix.
-AddressRow = tuple[str, int]
-
-# An end of a link: a switch, none, and the port; or a host, the name of its interface, and the
-# interface's number.
-EndRow = tuple[str, int | None, int]
-
-# Name, interfaces, routes, neighbours, notes, `tc` commands, settings.
-HostRow = tuple[
-    str,
-    list[tuple[str, list[AddressRow], int, bool]],
-    list[tuple[str, str | None, int]],
-    list[tuple[str, str, int]],
-    list[str],
-    list[str],
-    list[tuple[str, str]],
-]
-
-# File, class, UDP ports, TCP ports, filter of frames.
-ProgramRow = tuple[str, str, list[int], list[int], str | None]
-
-# Nanoseconds of processing and of its jitter, programs.
-HostExtras = tuple[int, int, list[ProgramRow]]
-
-class SwitchRow(TypedDict):
+class SwitchState(TypedDict):
     name: str
     entries: str | None
     p4: str | None
@@ -93,9 +113,9 @@ class SwitchRow(TypedDict):
     queue_depth: int | None
     priorities: int
 
-class LinkRow(TypedDict):
-    a: EndRow
-    b: EndRow
+class LinkState(TypedDict):
+    a: Endpoint
+    b: Endpoint
     delay_ns: int
     rate_bps: int | None
     jitter_ns: int | None
@@ -109,10 +129,10 @@ class LinkRow(TypedDict):
     up: bool
     tc: list[tuple[str, str]]
 
-class TopologyRows(TypedDict):
-    hosts: list[tuple[HostRow, HostExtras]]
-    switches: list[SwitchRow]
-    links: list[LinkRow]
+class TopologyParts(TypedDict):
+    hosts: list[HostState]
+    switches: list[SwitchState]
+    links: list[LinkState]
     notes: list[str]
 
 @final
@@ -122,11 +142,11 @@ class TopologyIndex:
     def check_name(self, given: object) -> None: ...
     def add_host(self, host: HostSpec, check: bool) -> None: ...
     def add_switch(self, name: str) -> None: ...
-    def add_link(self, a: EndSpec, b: EndSpec, check: bool) -> int: ...
+    def add_link(self, a: Endpoint, b: Endpoint, check: bool) -> int: ...
     def next_mac(self) -> str: ...
-    def read_end(self, given: object) -> EndRow: ...
+    def read_end(self, given: object) -> Endpoint: ...
     def ports(self, switch: str) -> list[int]: ...
     def free_port(self, switch: str) -> int: ...
     def find_link(self, a: object, b: object) -> int: ...
-    def link_at(self, end: EndSpec) -> int | None: ...
-    def ends(self, link: int) -> tuple[EndRow, EndRow] | None: ...
+    def link_at(self, end: Endpoint) -> int | None: ...
+    def ends(self, link: int) -> tuple[Endpoint, Endpoint] | None: ...

@@ -4,11 +4,113 @@ Traffic: its settings and reports, and where packets have gone.
 """
 
 import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypedDict, final
 
-# Sequence number, time of sending, kind (reply, lost, error, no_route), round-trip time, time to
-# live, ICMP bytes; for an error, the reporting address, ICMP type and code. Times in nanoseconds.
-PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
+@final
+@dataclass(frozen=True)
+class PingReply:
+    seq: int
+    time_ns: int
+    rtt_ns: int | None
+    ttl: int | None
+    bytes: int | None
+    error: str | None = ...
+    error_from: str | None = ...
+    reply_from: str | None = ...
+
+@final
+@dataclass(frozen=True)
+class Exchange:
+    start_ns: int
+    request: int
+    response: int
+    request_ns: int | None
+    end_ns: int | None
+    repeats: int
+    failure: str | None
+    server: str | None
+    @property
+    def time_ms(self) -> float | None: ...
+
+@final
+@dataclass(frozen=True)
+class SocketEvent:
+    time_ns: int
+    connection: int
+    kind: str
+    peer: tuple[str, int, int] | None = ...
+    data: bytes = ...
+    reason: str = ...
+
+@final
+@dataclass(frozen=True)
+class Drop:
+    place: str
+    reason: str
+    packets: int
+
+@final
+@dataclass(frozen=True)
+class Misses:
+    switch: str
+    table: str
+    misses: int
+    entries: int
+    default: str | None
+
+@final
+@dataclass(frozen=True)
+class Repeats:
+    switch: str
+    inside: int
+    times: int
+
+@final
+@dataclass(frozen=True)
+class Waiting:
+    host: str
+    neighbour: str
+    packets: int
+
+@final
+@dataclass(frozen=True)
+class LossCounts:
+    drops: Sequence[Drop]
+    frames: Sequence[tuple[str, str, bytes]]
+    misses: Sequence[Misses]
+    copies: Sequence[tuple[str, int]]
+    repeats: Sequence[Repeats]
+    waiting: Sequence[Waiting]
+
+@final
+@dataclass(frozen=True)
+class RepeatingDevice:
+    received: int
+    copies: int
+    inside: int
+    repeated: int
+    is_hopeless: bool
+
+@final
+@dataclass(frozen=True)
+class Loop:
+    devices: tuple[str, ...]
+    span_ns: int
+    frame: bytes
+    arrivals: int
+    device: RepeatingDevice | None
+
+@final
+@dataclass(frozen=True)
+class InFlight:
+    hosts: int
+    queues: int
+    wires: int
+    devices: int
+    @property
+    def total(self) -> int: ...
 
 # A pattern's name (constant, poisson, on-off), bits per second, nanoseconds on and off, and whether
 # these are random.
@@ -130,33 +232,6 @@ class TcpFigures(TypedDict):
     ecn_reductions: int
     peer_window: int
 
-# Start, bytes of the request and of the response, arrival of the request, end, retransmissions,
-# the failure, the index of the server that answered in the list of servers.
-ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None, int | None]
-
-# Time, connection, kind, and by kind: for accepted, the peer's address and port and the listener's
-# port; for received, the bytes; for closed, how it ended.
-SocketRow = tuple[int, int, str, tuple[str, int, int] | None, bytes | None, str | None]
-
-# Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
-# lookups that found nothing as switch, table, their number, the table's entries, and its default
-# action if it does anything; copies that switches made; switches that recirculated or resubmitted
-# packets, how many are inside now, and how often they did; hosts, the neighbours that have not
-# answered ARP or NDP yet, and how many packets wait for each.
-LossRows = tuple[
-    list[tuple[str, str, int]],
-    list[tuple[str, str, bytes]],
-    list[tuple[str, str, int, int, str | None]],
-    list[tuple[str, int]],
-    list[tuple[str, int, int]],
-    list[tuple[str, str, int]],
-]
-
-# The devices, nanoseconds, the beginning of a packet, its arrivals at several devices; or of one
-# device what it received, copied, transmitted, dropped, has inside and repeated, and whether it is
-# hopeless.
-LoopRow = tuple[list[str], int, bytes, int, tuple[list[int], bool] | None]
-
 @final
 class Account:
     @property
@@ -168,8 +243,8 @@ class Account:
     @property
     def delivered(self) -> int: ...
     @property
-    def drops(self) -> list[tuple[str, str, int]]: ...
+    def drops(self) -> tuple[Drop, ...]: ...
     @property
-    def in_flight(self) -> tuple[int, int, int, int]: ...
+    def in_flight(self) -> InFlight: ...
     @property
     def violations(self) -> list[str]: ...

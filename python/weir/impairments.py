@@ -10,15 +10,37 @@ off changes no other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import astuple, dataclass
+from typing import Final, NamedTuple
 
 from weir import units
 from weir.errors import UnitError, shown
 
-JitterRow = tuple[str, list[int], float]
-LossRow = tuple[str, list[float], list[int]]
-CorrelationRow = tuple[float, float, float, float, float]
+
+class JitterModel(NamedTuple):
+    """Jitter as the core takes it: a distribution, its times in nanoseconds and its shape."""
+
+    kind: str
+    times: list[int]
+    shape: float = 0.0
+
+
+class LossModel(NamedTuple):
+    """Loss as the core takes it: a model, its probabilities, and the numbers of packets."""
+
+    kind: str
+    shares: list[float]
+    numbers: list[int]
+
+
+class Correlations(NamedTuple):
+    """Correlations as the core takes them: numbers from 0 to 1."""
+
+    jitter: float
+    loss: float
+    duplicate: float
+    reorder: float
+    corrupt: float
 
 
 @dataclass(frozen=True)
@@ -26,10 +48,6 @@ class Uniform:
     """Adds a uniformly distributed time between 0 and ``most``."""
 
     most: str
-
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "uniform", [units.time_ns(self.most, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
@@ -41,10 +59,6 @@ class UniformAround:
 
     spread: str
 
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "around", [units.time_ns(self.spread, "jitter")], 0.0
-
 
 @dataclass(frozen=True)
 class Normal:
@@ -55,20 +69,12 @@ class Normal:
 
     sigma: str
 
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "normal", [units.time_ns(self.sigma, "jitter")], 0.0
-
 
 @dataclass(frozen=True)
 class Exponential:
     """Adds an exponentially distributed time with this mean."""
 
     mean: str
-
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "exponential", [units.time_ns(self.mean, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
@@ -81,22 +87,12 @@ class Pareto:
     scale: str
     shape: float
 
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        if isinstance(self.shape, bool) or not isinstance(self.shape, (int, float)):
-            raise UnitError(f"shape: {shown(self.shape)} is not a number: expected one such as 2.5")
-        return "pareto", [units.time_ns(self.scale, "jitter")], float(self.shape)
-
 
 @dataclass(frozen=True)
 class ParetoAround:
     """netem's ``distribution pareto`` with the jitter ``sigma``."""
 
     sigma: str
-
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "pareto around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
 @dataclass(frozen=True)
@@ -108,20 +104,12 @@ class ParetoNormalAround:
 
     sigma: str
 
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "pareto normal around", [units.time_ns(self.sigma, "jitter")], 0.0
-
 
 @dataclass(frozen=True)
 class Table:
     """Adds one of these times at random, such as measured ones."""
 
     times: Sequence[str]
-
-    def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
-        return "table", [units.time_ns(time, "jitter") for time in self.times], 0.0
 
 
 @dataclass(frozen=True)
@@ -142,11 +130,6 @@ class GilbertElliott:
     leave: str
     good: str = "0%"
     bad: str = "100%"
-
-    def row(self) -> LossRow:
-        """Converts it to the form of the core."""
-        shares = [units.share(share, "loss") for share in (self.enter, self.leave, self.good, self.bad)]
-        return "gilbert-elliott", shares, []
 
 
 @dataclass(frozen=True)
@@ -170,14 +153,6 @@ class FourState:
     p23: str = "100%"
     p14: str = "0%"
 
-    def row(self) -> LossRow:
-        """Converts it to the form of the core."""
-        p13, p32, p23, p14 = (
-            units.share(share, "loss") for share in (self.p13, self.p32, self.p23, self.p14)
-        )
-        p31 = 1 - p13 if self.p31 is None else units.share(self.p31, "loss")
-        return "four states", [p13, p31, p32, p23, p14], []
-
 
 @dataclass(frozen=True)
 class Every:
@@ -185,20 +160,12 @@ class Every:
 
     n: int
 
-    def row(self) -> LossRow:
-        """Converts it to the form of the core."""
-        return "every", [], [_count(self.n)]
-
 
 @dataclass(frozen=True)
 class Frames:
     """The packets of these numbers are lost, counted from 1, in ascending order."""
 
     numbers: Sequence[int]
-
-    def row(self) -> LossRow:
-        """Converts it to the form of the core."""
-        return "frames", [], [_count(number) for number in self.numbers]
 
 
 @dataclass(frozen=True)
@@ -222,16 +189,6 @@ class Correlation:
     reorder: str = "0%"
     corrupt: str = "0%"
 
-    def row(self) -> CorrelationRow:
-        """Converts it to the form of the core."""
-        return (
-            units.share(self.jitter, "correlation"),
-            units.share(self.loss, "correlation"),
-            units.share(self.duplicate, "correlation"),
-            units.share(self.reorder, "correlation"),
-            units.share(self.corrupt, "correlation"),
-        )
-
 
 UNCORRELATED: Final = Correlation()
 """Independent random numbers for each packet."""
@@ -240,31 +197,61 @@ Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround 
 Loss = GilbertElliott | FourState | Every | Frames
 
 
-def jitter_row(value: str | Jitter | None) -> JitterRow:
+def jitter_model(value: str | Jitter | None) -> JitterModel:
     """Converts jitter to the form of the core; a time alone means uniform from 0 to it.
 
     Raises:
         UnitError: the value cannot be read.
     """
-    if value is None:
-        return "none", [], 0.0
-    if isinstance(value, Jitter):
-        return value.row()
-    return "uniform", [units.time_ns(value, "jitter")], 0.0
+    match value:
+        case None:
+            return JitterModel("none", [])
+        case Table(times):
+            return JitterModel("table", [units.time_ns(time, "jitter") for time in times])
+        case Pareto(scale, shape):
+            if isinstance(shape, bool) or not isinstance(shape, (int, float)):
+                raise UnitError(f"shape: {shown(shape)} is not a number: expected one such as 2.5")
+            return JitterModel("pareto", [units.time_ns(scale, "jitter")], float(shape))
+        case Uniform(time):
+            kind = "uniform"
+        case UniformAround(time):
+            kind = "around"
+        case Normal(time):
+            kind = "normal"
+        case Exponential(time):
+            kind = "exponential"
+        case ParetoAround(time):
+            kind = "pareto around"
+        case ParetoNormalAround(time):
+            kind = "pareto normal around"
+        case _:
+            kind, time = "uniform", value
+    return JitterModel(kind, [units.time_ns(time, "jitter")])
 
 
-def loss_row(value: str | Loss) -> LossRow:
+def loss_model(value: str | Loss) -> LossModel:
     """Converts loss to the form of the core; a share alone is independent for each packet.
 
     Raises:
         UnitError: the value cannot be read.
     """
-    if isinstance(value, Loss):
-        return value.row()
-    return "random", [units.share(value, "loss")], []
+    match value:
+        case GilbertElliott(enter, leave, good, bad):
+            shares = [units.share(share, "loss") for share in (enter, leave, good, bad)]
+            return LossModel("gilbert-elliott", shares, [])
+        case FourState(p13, p31, p32, p23, p14):
+            first, *others = (units.share(share, "loss") for share in (p13, p32, p23, p14))
+            second = 1 - first if p31 is None else units.share(p31, "loss")
+            return LossModel("four states", [first, second, *others], [])
+        case Every(n):
+            return LossModel("every", [], [_count(n)])
+        case Frames(numbers):
+            return LossModel("frames", [], [_count(number) for number in numbers])
+        case _:
+            return LossModel("random", [units.share(value, "loss")], [])
 
 
-def reorder_row(value: tuple[str, str] | None) -> tuple[float, int] | None:
+def reordering(value: tuple[str, str] | None) -> tuple[float, int] | None:
     """The share of delayed packets, and for how many nanoseconds.
 
     Raises:
@@ -279,7 +266,7 @@ def reorder_row(value: tuple[str, str] | None) -> tuple[float, int] | None:
     return units.share(value[0], "reorder"), units.time_ns(value[1], "reorder")
 
 
-def correlation_row(value: Correlation) -> CorrelationRow:
+def correlations(value: Correlation) -> Correlations:
     """Converts correlations to the form of the core.
 
     Raises:
@@ -289,7 +276,7 @@ def correlation_row(value: Correlation) -> CorrelationRow:
         raise UnitError(
             f'expected correlations such as impairments.Correlation(loss="25%"), found {shown(value)}'
         )
-    return value.row()
+    return Correlations(*(units.share(share, "correlation") for share in astuple(value)))
 
 
 def _count(value: object) -> int:

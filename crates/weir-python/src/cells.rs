@@ -6,12 +6,32 @@ use weir_ir::Bits;
 use weir_switch::control::{CounterValue, CrcParameters, EntryRef, MeterCounts, Update};
 
 use crate::control::{Rates, rates_in, rates_out};
+use crate::record::{numbers, records};
 use crate::switch::Switch;
 use crate::value;
 
-/// The parameters of a CRC: polynomial, initial value, final XOR, and whether data and remainder
-/// are reflected.
-type CrcRow = (u32, u32, u32, bool, bool);
+numbers! {
+    Polynomial(u32), "a polynomial", 0..=u32::MAX;
+    Initial(u32), "an initial value", 0..=u32::MAX;
+    FinalXor(u32), "a value to xor at the end", 0..=u32::MAX;
+}
+
+records! {
+    /// The parameters of `crc16_custom` or `crc32_custom`, named as in catalogues of CRCs.
+    Crc {
+        /// The polynomial without its highest coefficient, the next coefficient in the top bit:
+        /// `0x8005`.
+        polynomial: Polynomial,
+        /// The initial value of the register.
+        initial: Initial = Initial(0),
+        /// The value that is XORed with the register at the end.
+        final_xor: FinalXor = FinalXor(0),
+        /// Whether bytes are read with their lowest bit first.
+        reflect_in: bool = false,
+        /// Whether the register's bits are reversed at the end.
+        reflect_out: bool = false,
+    }
+}
 
 #[pymethods]
 impl Switch {
@@ -163,14 +183,25 @@ impl Switch {
     }
 
     /// The parameters of a CRC calculation.
-    fn crc(&self, calculation: &str) -> PyResult<CrcRow> {
+    fn crc(&self, calculation: &str) -> PyResult<Crc> {
         let crc = self.with(|control, names| control.crc(names.calculation(calculation)?))?;
-        Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))
+        Ok(Crc {
+            polynomial: Polynomial(crc.polynomial),
+            initial: Initial(crc.initial),
+            final_xor: FinalXor(crc.final_xor),
+            reflect_in: crc.reflect_in,
+            reflect_out: crc.reflect_out,
+        })
     }
 
-    fn set_crc(&self, calculation: &str, crc: CrcRow) -> PyResult<()> {
-        let (polynomial, initial, final_xor, reflect_in, reflect_out) = crc;
-        let parameters = CrcParameters { polynomial, initial, final_xor, reflect_in, reflect_out };
+    fn set_crc(&self, calculation: &str, crc: Crc) -> PyResult<()> {
+        let parameters = CrcParameters {
+            polynomial: crc.polynomial.0,
+            initial: crc.initial.0,
+            final_xor: crc.final_xor.0,
+            reflect_in: crc.reflect_in,
+            reflect_out: crc.reflect_out,
+        };
         let update = |names: Names<'_>| {
             Ok(Update::SetCrc { calculation: names.calculation(calculation)?, parameters })
         };

@@ -10,18 +10,60 @@ use weir_switch::control::{
     self, ActionSet, ActionUse, Call, EntryRef, MeterConfig, MeterRate, WeightedCall,
 };
 
+use crate::record::{Texts, Tuple, records};
 use crate::{errors, value};
 
 /// The rates of a meter: committed rate and burst, peak rate and burst, excess burst; rates in
 /// billionths of a unit per second.
 pub type Rates = (u128, u64, u128, u64, u64);
 
-/// An action of an existing entry: name, parameters as text, weight, the port that it watches.
-pub type ActionRow = (String, Vec<(String, String)>, u32, Option<u32>);
+records! {
+    /// An action of an existing entry.
+    EntryAction {
+        /// Its control-plane name.
+        name: String,
+        /// Its parameters, as text.
+        params: Texts,
+        /// Its share of the flows relative to the others.
+        weight: u32,
+        /// The port whose link must be up for the action to take part; None for always.
+        watch_port: Option<u32>,
+    }
 
-/// The target of an existing entry: its kind (`action`, `member`, `group`, `one_of` or
-/// `one_at_random`), the number of the member or group, the actions, the group action.
-pub type TargetRow = (&'static str, Option<u32>, Vec<ActionRow>, Option<ActionRow>);
+    /// What an existing entry or a default action does.
+    EntryTarget {
+        /// `action`, `member`, `group`, `one_of` or `one_at_random`.
+        kind: String,
+        /// The number of the member or group.
+        number: Option<u32>,
+        /// The action, or the actions among which the entry chooses.
+        actions: Tuple<EntryAction>,
+        /// The action that runs before the chosen one.
+        group_action: Option<EntryAction>,
+    }
+
+    /// An existing entry of a table.
+    Entry {
+        /// Its number.
+        handle: u64,
+        /// The match keys and their patterns, as text.
+        matches: Texts,
+        /// What it does.
+        target: EntryTarget,
+        /// Larger is preferred; None if the table needs none.
+        priority: Option<u32>,
+        /// Whether it is the program's own.
+        is_const: bool,
+        /// Nanoseconds without a hit after which it is idle.
+        idle_timeout: Option<u64>,
+        /// Its hits; None if the table has no direct counter.
+        packets: Option<u64>,
+        /// The bytes of its hits; None if the table has no direct counter.
+        bytes: Option<u64>,
+        /// Nanoseconds since the start.
+        last_hit: Option<u64>,
+    }
+}
 
 /// The items of a mapping: names and values.
 pub type Members = Vec<(String, Value)>;
@@ -166,33 +208,15 @@ pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// An existing entry of a table.
-#[pyclass(frozen, get_all)]
-pub struct Entry {
-    handle: u64,
-    /// The match keys and their patterns, as text.
-    matches: Vec<(String, String)>,
-    target: TargetRow,
-    priority: Option<u32>,
-    is_const: bool,
-    /// Nanoseconds.
-    idle_timeout: Option<u64>,
-    /// None if the table has no direct counter.
-    packets: Option<u64>,
-    bytes: Option<u64>,
-    /// Nanoseconds since the start.
-    last_hit: Option<u64>,
-}
-
 impl Entry {
     /// Converts an entry of a table to text.
-    pub fn new(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
+    pub fn new_of(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
         let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
         let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
         let matches = keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key, &key.name)));
         Entry {
             handle,
-            matches: matches.collect(),
+            matches: Texts(matches.collect()),
             target: target_out(names, &entry.action),
             priority: entry.priority,
             is_const,
@@ -204,39 +228,39 @@ impl Entry {
     }
 }
 
-/// A notice of an idle entry: the time in nanoseconds, the table, and the entry as it was then.
-pub type IdleRow = (u64, String, Entry);
-
-impl Entry {
-    /// Converts a notice of an idle entry.
-    pub fn idle(names: Names<'_>, notice: control::IdleNotice) -> IdleRow {
-        let control::IdleNotice { time, table, handle, entry } = notice;
-        let state = control::EntryState { handle, entry, is_const: false, hits: None, last_hit: None };
-        (time, names.table_schema(table).name.clone(), Entry::new(names, table, state))
-    }
-}
-
 /// Converts the target of an entry or a default action to text.
-pub fn target_out(names: Names<'_>, target: &control::Target) -> TargetRow {
+pub fn target_out(names: Names<'_>, target: &control::Target) -> EntryTarget {
+    let action = |call: &Call, weight, watch_port| {
+        let (name, params) = call_texts(names, call);
+        EntryAction { name, params, weight, watch_port }
+    };
+    let plain = |kind: &str, number| EntryTarget {
+        kind: kind.to_owned(),
+        number,
+        actions: Tuple::default(),
+        group_action: None,
+    };
     match target {
-        control::Target::Action(call) => ("action", None, vec![action_out(names, call, 1, None)], None),
-        control::Target::Member(member) => ("member", Some(*member), Vec::new(), None),
-        control::Target::Group(group) => ("group", Some(*group), Vec::new(), None),
-        control::Target::OneOf(set) => {
-            let calls = set.actions.iter().map(|one| action_out(names, &one.action, one.weight, one.watch));
-            let first = set.group_action.as_ref().map(|call| action_out(names, call, 1, None));
-            (if set.at_random { "one_at_random" } else { "one_of" }, None, calls.collect(), first)
+        control::Target::Action(call) => {
+            EntryTarget { actions: [action(call, 1, None)].into_iter().collect(), ..plain("action", None) }
         }
+        control::Target::Member(member) => plain("member", Some(*member)),
+        control::Target::Group(group) => plain("group", Some(*group)),
+        control::Target::OneOf(set) => EntryTarget {
+            actions: set.actions.iter().map(|one| action(&one.action, one.weight, one.watch)).collect(),
+            group_action: set.group_action.as_ref().map(|call| action(call, 1, None)),
+            ..plain(if set.at_random { "one_at_random" } else { "one_of" }, None)
+        },
     }
 }
 
-/// Converts an action to text.
-pub fn action_out(names: Names<'_>, call: &Call, weight: u32, watch: Option<u32>) -> ActionRow {
+/// The name of an action, and its parameters as text.
+pub fn call_texts(names: Names<'_>, call: &Call) -> (String, Texts) {
     let schema = names.action_schema(call.action);
     let params = schema.params.iter().zip(&call.args);
     let params =
         params.map(|(param, value)| (param.name.clone(), format_as(value, &param.name, &param.values)));
-    (schema.name.clone(), params.collect(), weight, watch)
+    (schema.name.clone(), Texts(params.collect()))
 }
 
 /// Converts the rates of a meter for Python.

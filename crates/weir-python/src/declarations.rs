@@ -10,7 +10,7 @@ use weir_switch::control::{
     TableSchema, ValueSetSchema, Values,
 };
 
-use crate::control::action_out;
+use crate::control::call_texts;
 use crate::errors;
 use crate::record::{Tuple, records};
 
@@ -151,8 +151,8 @@ impl Declarations {
             }
         };
         let default_action = |call: &Call| {
-            let (action, params, ..) = action_out(Names::new(&self.0), call, 1, None);
-            CallInfo { action, params: params.into_iter().collect() }
+            let (action, params) = call_texts(Names::new(&self.0), call);
+            CallInfo { action, params: params.0.into_iter().collect() }
         };
         let table = |table: &TableSchema| TableInfo {
             name: table.name.clone(),

@@ -23,6 +23,14 @@ pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
 }
 
+/// A wrong value in a message, whatever the value is.
+///
+/// # Errors
+/// The package `weir` is incomplete.
+pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.py().import("weir.errors")?.call_method1("shown", (value,))?.extract()
+}
+
 /// A mistake in a control request, with a suggestion of the nearest valid name.
 pub fn request(error: &weir_control::Error) -> PyErr {
     located(&error.message, None, None, error.suggestion.as_deref())

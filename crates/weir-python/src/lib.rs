@@ -17,6 +17,8 @@ mod commands;
 mod control;
 mod declarations;
 mod errors;
+mod messages;
+mod named_value;
 mod network;
 mod p4runtime_client;
 mod profiles;
@@ -34,6 +36,7 @@ mod test_switch;
 mod timing_profiles;
 mod topology;
 mod topology_index;
+mod topology_parts;
 mod topology_rules;
 mod units;
 mod value;
@@ -50,27 +53,36 @@ mod _core {
     #[pymodule_export]
     use super::capture::read_capture;
     #[pymodule_export]
+    use super::cells::Crc;
+    #[pymodule_export]
     use super::commands::{CommandInfo, Commands, runtime_commands, unsupported_commands};
     #[pymodule_export]
-    use super::control::{Entry, Target, value_in, value_out};
+    use super::control::{Entry, EntryAction, EntryTarget, Target, value_in, value_out};
     #[pymodule_export]
     use super::declarations::{
         ActionInfo, CallInfo, Declarations, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo,
         ValueSetInfo,
     };
     #[pymodule_export]
+    use super::messages::{Digest, IdleEntry, LogLine};
+    #[pymodule_export]
+    use super::named_value::Value;
+    #[pymodule_export]
     use super::network::{
-        Account, Host, Interface, Link, Mailbox, Network, P4RuntimeServer, Qdisc, Sampler, Sockets, Traffic,
-        Watch, trace_kinds,
+        Account, Drop, Exchange, Host, InFlight, Interface, Link, Loop, LossCounts, Mailbox, Misses, Network,
+        P4RuntimeServer, PingReply, Qdisc, RepeatingDevice, Repeats, Sampler, SocketEvent, Sockets, Traffic,
+        Waiting, Watch, icmp_error, trace_kinds,
     };
     #[pymodule_export]
     use super::p4runtime_client::{P4RuntimeClient, P4RuntimeProgram};
+    #[pymodule_export]
+    use super::profiles::{GroupMember, Member};
     #[pymodule_export]
     use super::program::{
         Diagnostic, Label, Program, Suggestion, check, compile, ir, ir_stages, preprocess, targets,
     };
     #[pymodule_export]
-    use super::replication::Queue;
+    use super::replication::{CloneSession, Queue, Replica};
     #[pymodule_export]
     use super::test_switch::TestSwitch;
 
@@ -81,9 +93,9 @@ mod _core {
     #[pymodule_export]
     use super::stages::compile_stages;
     #[pymodule_export]
-    use super::step::Step;
+    use super::step::{HitEntry, Step};
     #[pymodule_export]
-    use super::stf::{TestOutcome, grouped, read_hex, run_test};
+    use super::stf::{Difference, FailedLine, TestOutcome, grouped, read_hex, run_test};
     #[pymodule_export]
     use super::suggest::nearest;
     #[pymodule_export]
@@ -98,6 +110,10 @@ mod _core {
     #[pymodule_export]
     use super::topology_index::TopologyIndex;
     #[pymodule_export]
+    use super::topology_parts::{
+        Endpoint, HostAddress, HostState, InterfaceState, NeighbourState, ProgramState, Route,
+    };
+    #[pymodule_export]
     use super::units::{
         format_rate, format_share, format_size, format_time, packets, queue_limit, rate_bps, share,
         size_bytes, time_ns,
@@ -107,6 +123,7 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("DEFAULT_RATE_BPS", super::topology::DEFAULT_RATE_BPS)?;
         module.add("MAX_SAMPLES", weir_sim::MAX_SAMPLES)?;
+        module.add("NO_ROUTE", super::network::NO_ROUTE)?;
         for (name, limit) in super::topology::LIMITS {
             module.add(name, limit)?;
         }

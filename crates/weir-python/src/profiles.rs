@@ -1,38 +1,80 @@
 //! Action profiles and parser value sets of a switch.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use weir_control::Names;
 use weir_control::matching::format_match;
 use weir_json::{Kind, Value};
-use weir_switch::control::{self, ActionUse, GroupMember, Match, Update};
+use weir_switch::control::{self, ActionUse, Match, Update};
 
-use crate::control::{ActionRow, action_out, members};
+use crate::control::{call_texts, members};
+use crate::record::{Texts, numbers, records};
 use crate::switch::Switch;
 use crate::value;
 
-/// A member of a profile: its number, its action, and how many groups, entries and default actions
-/// use it.
-type MemberRow = (u32, ActionRow, usize);
+numbers! {
+    MemberNumber(u32), "a member's or group's number", 0..=u32::MAX;
+    Weight(u32), "a weight", 1..=u32::MAX;
+    WatchPort(u32), "a port to watch", 0..=u32::MAX;
+}
 
-/// A member of a group: its number, its weight, the port that it watches.
-type GroupMemberRow = (u32, u32, Option<u32>);
+records! {
+    /// A member of an action profile.
+    Member {
+        /// Its action's control-plane name.
+        action: String,
+        /// The action's parameters, as text.
+        params: Texts,
+        /// How many groups, entries and defaults use it.
+        users: usize = 0,
+    }
 
-/// A group of a profile: its number, its members, and how many entries and default actions use it.
-type GroupRow = (u32, Vec<GroupMemberRow>, usize);
+    /// A member of a group, with its share.
+    GroupMember {
+        /// The member's number.
+        member: MemberNumber,
+        /// Its share of the flows relative to the others.
+        weight: Weight = Weight(1),
+        /// The port whose link must be up for the member to take part; None for always. If no
+        /// member takes part, the table's default action from the program runs.
+        watch_port: Option<WatchPort> = None,
+    }
+}
+
+impl GroupMember {
+    fn of(given: &control::GroupMember) -> Self {
+        let control::GroupMember { member, weight, watch } = *given;
+        Self { member: MemberNumber(member), weight: Weight(weight), watch_port: watch.map(WatchPort) }
+    }
+
+    fn read(self) -> control::GroupMember {
+        let watch = self.watch_port.map(|port| port.0);
+        control::GroupMember { member: self.member.0, weight: self.weight.0, watch }
+    }
+}
 
 #[pymethods]
 impl Switch {
-    fn profile(&self, profile: &str) -> PyResult<(Vec<MemberRow>, Vec<GroupRow>)> {
+    /// The members of an action profile, by number.
+    fn members(&self, profile: &str) -> PyResult<BTreeMap<u32, Member>> {
         self.with(|control, names| {
             let state = control.profile(names.profile(profile)?)?;
             let member = |(number, member): (u32, control::MemberState)| {
-                (number, action_out(names, &member.action, 1, None), member.users)
+                let (action, params) = call_texts(names, &member.action);
+                (number, Member { action, params, users: member.users })
             };
-            let group = |(number, (members, users)): (u32, (Vec<GroupMember>, usize))| {
-                (number, members.into_iter().map(|one| (one.member, one.weight, one.watch)).collect(), users)
-            };
-            let members = state.members.into_iter().map(member).collect();
-            Ok((members, state.groups.into_iter().map(group).collect()))
+            Ok(state.members.into_iter().map(member).collect())
+        })
+    }
+
+    /// The groups of an action selector, by number.
+    fn groups(&self, profile: &str) -> PyResult<BTreeMap<u32, Vec<GroupMember>>> {
+        self.with(|control, names| {
+            let groups = control.profile(names.profile(profile)?)?.groups.into_iter();
+            Ok(groups
+                .map(|(number, (members, _))| (number, members.iter().map(GroupMember::of).collect()))
+                .collect())
         })
     }
 
@@ -73,13 +115,13 @@ impl Switch {
     }
 
     /// Adds a group to an action selector and returns its number.
-    fn insert_group(&self, profile: &str, group: Option<u32>, members: Vec<GroupMemberRow>) -> PyResult<u64> {
-        let members = group_members(members);
+    fn insert_group(&self, profile: &str, group: Option<u32>, members: Vec<GroupMember>) -> PyResult<u64> {
+        let members = members.into_iter().map(GroupMember::read).collect();
         self.change(|names| Ok(Update::InsertGroup { profile: names.profile(profile)?, group, members }))
     }
 
-    fn modify_group(&self, profile: &str, group: u32, members: Vec<GroupMemberRow>) -> PyResult<()> {
-        let members = group_members(members);
+    fn modify_group(&self, profile: &str, group: u32, members: Vec<GroupMember>) -> PyResult<()> {
+        let members = members.into_iter().map(GroupMember::read).collect();
         let update =
             |names: Names<'_>| Ok(Update::ModifyGroup { profile: names.profile(profile)?, group, members });
         self.change(update).map(drop)
@@ -144,10 +186,6 @@ impl Switch {
             Ok(removed)
         })
     }
-}
-
-fn group_members(members: Vec<GroupMemberRow>) -> Vec<GroupMember> {
-    members.into_iter().map(|(member, weight, watch)| GroupMember { member, weight, watch }).collect()
 }
 
 /// The values of a member of a value set.

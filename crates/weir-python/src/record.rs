@@ -1,8 +1,12 @@
 //! Classes of values: what Python sees of the records of other crates.
 
-use pyo3::exceptions::PyTypeError;
+use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
+
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{IntoPyDict, PyBool, PyDict, PyInt, PyTuple, PyType};
+
+use crate::errors;
 
 /// Values in order, for Python a tuple.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +22,15 @@ impl<T> Tuple<T> {
     /// Its values.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
+    }
+}
+
+impl<T> IntoIterator for Tuple<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 
@@ -45,11 +58,59 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Tuple<T> {
     }
 }
 
+/// Names and texts in order, for Python a dictionary: equal whatever the order is.
+#[derive(Clone, Debug)]
+pub struct Texts(pub Vec<(String, String)>);
+
+impl Texts {
+    fn sorted(&self) -> Vec<&(String, String)> {
+        let mut items: Vec<_> = self.0.iter().collect();
+        items.sort();
+        items
+    }
+}
+
+impl PartialEq for Texts {
+    fn eq(&self, other: &Self) -> bool {
+        self.sorted() == other.sorted()
+    }
+}
+
+impl Eq for Texts {}
+
+impl Hash for Texts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.sorted().hash(state);
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Texts {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        self.0.into_py_dict(py)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Texts {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let items = given.call_method0("items")?.try_iter()?;
+        Ok(Self(items.map(|item| item?.extract()).collect::<PyResult<_>>()?))
+    }
+}
+
 /// Declares classes of values: an attribute for each field. As with Python's frozen data classes,
-/// the constructor takes the attributes in order, objects with equal attributes are equal, nothing
-/// changes them, and they can be pickled. The documentation is Python's, too.
+/// the constructor takes the attributes in order or by name, objects with equal attributes are
+/// equal, nothing changes them, they can be pickled, and the functions of `dataclasses` accept
+/// them. The documentation is Python's, too.
 macro_rules! records {
-    ($($(#[$class:meta])* $name:ident { $($(#[$about:meta])* $field:ident: $kind:ty,)* })*) => {$(
+    ($($(#[$class:meta])* $name:ident {
+        $($(#[$about:meta])* $field:ident: $kind:ty $(= $default:expr)?,)*
+    })*) => {$(
         $(#[$class])*
         #[pyo3::pyclass(module = "weir._core", frozen, get_all, eq, hash, from_py_object)]
         #[derive(Clone, PartialEq, Eq, Hash)]
@@ -60,10 +121,10 @@ macro_rules! records {
         #[pyo3::pymethods]
         impl $name {
             #[new]
-            #[pyo3(signature = (*values), text_signature = None)]
-            fn new(values: Vec<pyo3::Bound<'_, pyo3::PyAny>>) -> pyo3::PyResult<Self> {
-                let [$($field),*] = $crate::record::all(values)?;
-                Ok(Self { $($field: $field.extract()?),* })
+            #[pyo3(signature = ($($field $(= $default)?),*))]
+            #[allow(clippy::too_many_arguments, reason = "one for each attribute")]
+            fn new($($field: $kind),*) -> Self {
+                Self { $($field),* }
             }
 
             fn __repr__(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<String> {
@@ -74,15 +135,56 @@ macro_rules! records {
             fn __reduce__<'py>(slf: &pyo3::Bound<'py, Self>) -> pyo3::PyResult<$crate::record::Made<'py>> {
                 $crate::record::made_from(slf.as_any(), &[$(stringify!($field)),*])
             }
+
+            /// For `dataclasses.replace`, `asdict` and `fields`.
+            #[classattr]
+            fn __dataclass_fields__(py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Bound<'_, pyo3::PyAny>> {
+                $crate::record::data_fields(py, &[$(stringify!($field)),*])
+            }
+
+            /// For patterns of `match`.
+            #[classattr]
+            fn __match_args__() -> $crate::record::Tuple<&'static str> {
+                [$(stringify!($field)),*].into_iter().collect()
+            }
         }
     )*};
 }
 pub(crate) use records;
 
-/// The arguments of a constructor, one for each attribute.
-pub fn all<const N: usize>(values: Vec<Bound<'_, PyAny>>) -> PyResult<[Bound<'_, PyAny>; N]> {
-    let wrong = |values: Vec<_>| PyTypeError::new_err(format!("expected {N} values, found {}", values.len()));
-    values.try_into().map_err(wrong)
+/// Declares whole numbers that users give: their Rust type, what a message calls them, their
+/// bounds.
+macro_rules! numbers {
+    ($($name:ident($kind:ty), $what:literal, $bounds:expr;)*) => {$(
+        #[doc = concat!("Of Python: ", $what, ".")]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, pyo3::IntoPyObject)]
+        pub struct $name(pub $kind);
+
+        impl<'py> pyo3::FromPyObject<'_, 'py> for $name {
+            type Error = pyo3::PyErr;
+
+            fn extract(given: pyo3::Borrowed<'_, 'py, pyo3::PyAny>) -> pyo3::PyResult<Self> {
+                Ok(Self($crate::record::bounded(&given, $what, $bounds)? as $kind))
+            }
+        }
+    )*};
+}
+pub(crate) use numbers;
+
+/// A whole number between bounds.
+///
+/// # Errors
+/// The value is not such a number; the message calls it `what`.
+pub fn bounded(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
+    if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
+        let found = errors::shown(given)?;
+        return Err(errors::control(format!("expected {what}, a whole number, found {found}")));
+    }
+    if let Some(number) = given.extract().ok().filter(|number| bounds.contains(number)) {
+        return Ok(number);
+    }
+    let (least, most, found) = (bounds.start(), bounds.end(), errors::shown(given)?);
+    Err(errors::control(format!("{what} {found} is out of range: expected {least} to {most}")))
 }
 
 /// The class of a value, and its attributes, as text.
@@ -99,4 +201,12 @@ pub type Made<'py> = (Bound<'py, PyType>, Bound<'py, PyTuple>);
 pub fn made_from<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Made<'py>> {
     let fields: Vec<_> = fields.iter().map(|name| value.getattr(*name)).collect::<PyResult<_>>()?;
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))
+}
+
+/// What a data class of Python with these fields tells the functions of `dataclasses`.
+pub fn data_fields<'py>(py: Python<'py>, fields: &[&str]) -> PyResult<Bound<'py, PyAny>> {
+    let plain = [("init", false), ("repr", false), ("eq", false)].into_py_dict(py)?;
+    plain.set_item("namespace", [("__doc__", "")].into_py_dict(py)?)?;
+    let made = py.import("dataclasses")?.getattr("make_dataclass")?;
+    made.call(("Record", fields), Some(&plain))?.getattr("__dataclass_fields__")
 }

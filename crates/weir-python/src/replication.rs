@@ -1,11 +1,15 @@
 //! Multicast groups, clone sessions and queues of a switch.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 use weir_control::Names;
 use weir_switch::Rate;
-use weir_switch::control::{self, Backup, CloneSession, Replica, Update};
+use weir_switch::control::{self, Backup, Update};
 
-use crate::record::records;
+use crate::errors;
+use crate::record::{Tuple, numbers, records};
 use crate::switch::Switch;
 
 records! {
@@ -24,57 +28,165 @@ records! {
     }
 }
 
-/// A copy: its port, its replication id, its backups.
-type ReplicaRow = (u32, u16, Vec<(u32, u16)>);
+numbers! {
+    Port(u32), "a port", 0..=u32::MAX;
+    Instance(u16), "an instance", 0..=0xFFFF;
+    Group(u16), "a multicast group's number", 1..=0xFFFF;
+    Length(usize), "a length in bytes", 1..=i32::MAX as u32;
+    Session(u32), "a clone session's number", 0..=u32::MAX;
+    Priority(usize), "a priority", 0..=u32::MAX;
+    Depth(usize), "a depth in packets", 0..=i32::MAX as u32;
+}
 
-/// A clone session: port, multicast group, maximum length in bytes, copies, priority.
-type SessionRow = (Option<u32>, Option<u16>, Option<usize>, Vec<ReplicaRow>, Option<usize>);
+records! {
+    /// One copy that a multicast group or a clone session makes.
+    Replica {
+        /// Where it goes.
+        port: Port,
+        /// Its replication id, `egress_rid`.
+        instance: Instance = Instance(0),
+        /// Where the copy goes while the link at its port is down: to the first of these whose port
+        /// is up, or to its own port if none is. A bare port has instance 0; backups have no
+        /// backups.
+        backup_replicas: Replicas = Replicas::default(),
+    }
+
+    /// The destinations of a session's clones: all of the following.
+    CloneSession {
+        /// A port.
+        port: Option<Port> = None,
+        /// A multicast group, whose members each get a clone.
+        group: Option<Group> = None,
+        /// The bytes to which a clone is truncated when it is sent; None for the whole packet.
+        length: Option<Length> = None,
+        /// Replicas, which each get a clone.
+        replicas: Replicas = Replicas::default(),
+        /// The queue in which a clone waits, one that the ports have; None for queue 0, or for the
+        /// priority in the metadata that the clone keeps.
+        priority: Option<Priority> = None,
+    }
+}
+
+/// Copies, for Python a tuple. Instead of a copy with instance 0, Python may give its port.
+#[derive(Clone, Default, PartialEq, Eq, Hash, IntoPyObject)]
+pub struct Replicas(Tuple<Replica>);
+
+impl<'py> FromPyObject<'_, 'py> for Replicas {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let not_several = || {
+            let found = errors::shown(&given)?;
+            Err(errors::control(format!("expected several replicas, such as a list, found {found}")))
+        };
+        if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
+            return not_several();
+        }
+        let Ok(items) = given.try_iter() else { return not_several() };
+        let one = |item: PyResult<Bound<'py, PyAny>>| {
+            let item = item?;
+            match item.cast::<Replica>() {
+                Ok(replica) => Ok(replica.get().clone()),
+                Err(_) => Ok(Replica::new(item.extract()?, Instance(0), Self::default())),
+            }
+        };
+        items.map(one).collect::<PyResult<_>>().map(Self)
+    }
+}
+
+impl Replicas {
+    /// The copies of a switch, each with its backups.
+    fn of(copies: &[control::Replica]) -> Self {
+        let backup = |one: &Backup| Replica::new(Port(one.port), Instance(one.rid), Self::default());
+        let copy = |one: &control::Replica| {
+            let backups = Self(one.backups.iter().map(backup).collect());
+            Replica::new(Port(one.port), Instance(one.rid), backups)
+        };
+        Self(copies.iter().map(copy).collect())
+    }
+
+    /// The copies that a switch makes.
+    ///
+    /// # Errors
+    /// A backup has backups.
+    fn copies(&self) -> PyResult<Vec<control::Replica>> {
+        self.0.iter().map(Replica::copy).collect()
+    }
+}
+
+impl Replica {
+    fn copy(&self) -> PyResult<control::Replica> {
+        let backup = |one: &Replica| match one.backup_replicas.0.iter().next() {
+            None => Ok(Backup { port: one.port.0, rid: one.instance.0 }),
+            Some(_) => Err(errors::control(format!(
+                "port {}: a backup has no backups of its own; list them in order",
+                self.port.0
+            ))),
+        };
+        let backups = self.backup_replicas.0.iter().map(backup).collect::<PyResult<_>>()?;
+        Ok(control::Replica { port: self.port.0, rid: self.instance.0, backups })
+    }
+}
 
 #[pymethods]
 impl Switch {
-    /// All multicast groups, each with its number and its copies.
-    fn multicast_groups(&self) -> PyResult<Vec<(u16, Vec<ReplicaRow>)>> {
+    /// The copies of all multicast groups, by number.
+    fn multicast_groups(&self) -> PyResult<BTreeMap<u16, Vec<Replica>>> {
         self.with(|control, _| {
             let groups = control.multicast_groups()?.into_iter();
-            Ok(groups.map(|(group, all)| (group, replicas_out(&all))).collect())
+            Ok(groups.map(|(group, all)| (group, Replicas::of(&all).0.into_iter().collect())).collect())
         })
     }
 
     /// Sets the copies of a multicast group. None removes the group.
-    fn set_multicast_group(&self, group: u16, replicas: Option<Vec<ReplicaRow>>) -> PyResult<()> {
-        let replicas = replicas.map(replicas_in);
+    fn set_multicast_group(&self, group: Group, replicas: Option<Replicas>) -> PyResult<()> {
+        let replicas = replicas.as_ref().map(Replicas::copies).transpose()?;
         let copies = replicas.clone().unwrap_or_default();
-        self.change_copies(&copies, Update::SetMulticastGroup { group, replicas })
+        self.change_copies(&copies, Update::SetMulticastGroup { group: group.0, replicas })
     }
 
-    fn clone_sessions(&self) -> PyResult<Vec<(u32, SessionRow)>> {
-        let row = |s: CloneSession| (s.port, s.group, s.truncate, replicas_out(&s.replicas), s.priority);
+    /// All clone sessions, by number.
+    fn clone_sessions(&self) -> PyResult<BTreeMap<u32, CloneSession>> {
+        let session = |given: control::CloneSession| CloneSession {
+            port: given.port.map(Port),
+            group: given.group.map(Group),
+            length: given.truncate.map(Length),
+            replicas: Replicas::of(&given.replicas),
+            priority: given.priority.map(Priority),
+        };
         self.with(|control, _| {
             let sessions = control.clone_sessions()?.into_iter();
-            Ok(sessions.map(|(session, config)| (session, row(config))).collect())
+            Ok(sessions.map(|(number, given)| (number, session(given))).collect())
         })
     }
 
     /// Sets the destinations of a session's clones. None removes the session.
-    fn set_clone_session(&self, session: u32, config: Option<SessionRow>) -> PyResult<()> {
-        let config = config.map(|(port, group, truncate, replicas, priority)| CloneSession {
-            port,
-            group,
-            truncate,
-            replicas: replicas_in(replicas),
-            priority,
-        });
-        let to_port = |port| Replica { port, rid: 0, backups: Vec::new() };
+    fn set_clone_session(&self, session: Session, config: Option<CloneSession>) -> PyResult<()> {
+        let read = |given: CloneSession| {
+            let replicas = given.replicas.copies()?;
+            if given.port.is_none() && given.group.is_none() && replicas.is_empty() {
+                return Err(errors::control("a clone session needs a port, replicas or a multicast group"));
+            }
+            Ok(control::CloneSession {
+                port: given.port.map(|port| port.0),
+                group: given.group.map(|group| group.0),
+                truncate: given.length.map(|length| length.0),
+                replicas,
+                priority: given.priority.map(|priority| priority.0),
+            })
+        };
+        let config = config.map(read).transpose()?;
+        let to_port = |port| control::Replica { port, rid: 0, backups: Vec::new() };
         let copies: Vec<_> = config
             .iter()
             .flat_map(|config| config.port.map(to_port).into_iter().chain(config.replicas.iter().cloned()))
             .collect();
-        self.change_copies(&copies, Update::SetCloneSession { session, config })
+        self.change_copies(&copies, Update::SetCloneSession { session: session.0, config })
     }
 
     /// The queues of a port, in order of priority.
-    fn queues(&self, port: u32) -> PyResult<Vec<Queue>> {
-        let queues = self.with(|control, _| control.queues(port))?;
+    fn queues(&self, port: Port) -> PyResult<Vec<Queue>> {
+        let queues = self.with(|control, _| control.queues(port.0))?;
         let rate = |rate: Rate| match rate {
             Rate::PacketsPerSecond(rate) => format!("{rate}pps"),
             Rate::BitsPerSecond(rate) => weir_units::format_rate(rate),
@@ -86,8 +198,9 @@ impl Switch {
         Ok(queues.into_iter().enumerate().map(queue).collect())
     }
 
-    fn set_queue_depth(&self, depth: usize, port: Option<u32>, priority: Option<usize>) -> PyResult<()> {
-        self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth })).map(drop)
+    fn set_queue_depth(&self, depth: Depth, port: Option<Port>, priority: Option<Priority>) -> PyResult<()> {
+        let (port, priority) = (port.map(|port| port.0), priority.map(|priority| priority.0));
+        self.change(|_| Ok(Update::SetQueueDepth { port, priority, depth: depth.0 })).map(drop)
     }
 
     /// Sets a rate in packets or bits per second. None means no limit.
@@ -95,9 +208,10 @@ impl Switch {
         &self,
         rate: Option<u64>,
         in_bits: bool,
-        port: Option<u32>,
-        priority: Option<usize>,
+        port: Option<Port>,
+        priority: Option<Priority>,
     ) -> PyResult<()> {
+        let (port, priority) = (port.map(|port| port.0), priority.map(|priority| priority.0));
         let unit = if in_bits { Rate::BitsPerSecond } else { Rate::PacketsPerSecond };
         self.change(|_| Ok(Update::SetQueueRate { port, priority, rate: rate.map(unit) })).map(drop)
     }
@@ -105,21 +219,11 @@ impl Switch {
 
 impl Switch {
     /// Applies an update with these copies, which must be distinct.
-    fn change_copies(&self, copies: &[Replica], update: Update) -> PyResult<()> {
+    fn change_copies(&self, copies: &[control::Replica], update: Update) -> PyResult<()> {
         let checked = |names: Names<'_>| {
-            Replica::check_distinct(copies).map_err(|error| names.explain(error))?;
+            control::Replica::check_distinct(copies).map_err(|error| names.explain(error))?;
             Ok(update)
         };
         self.change(checked).map(drop)
     }
-}
-
-fn replicas_in(replicas: Vec<ReplicaRow>) -> Vec<Replica> {
-    let backups = |all: Vec<(u32, u16)>| all.into_iter().map(|(port, rid)| Backup { port, rid }).collect();
-    replicas.into_iter().map(|(port, rid, all)| Replica { port, rid, backups: backups(all) }).collect()
-}
-
-fn replicas_out(replicas: &[Replica]) -> Vec<ReplicaRow> {
-    let backups = |one: &Replica| one.backups.iter().map(|backup| (backup.port, backup.rid)).collect();
-    replicas.iter().map(|one| (one.port, one.rid, backups(one))).collect()
 }

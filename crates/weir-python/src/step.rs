@@ -6,12 +6,31 @@ use weir_control::matching::format_match;
 use weir_ir::Bits;
 use weir_switch::trace::{self, Argument, CopyKind, StepKind};
 
+use crate::named_value::Value;
+use crate::record::{Texts, records};
+
+records! {
+    /// A table entry as it was when a packet matched it.
+    HitEntry {
+        /// Its number in the table.
+        handle: u64,
+        /// The match of each key, as text; `*` for any value.
+        matches: Texts,
+        /// Larger is preferred; None if the table has no priorities.
+        priority: Option<u32>,
+    }
+}
+
 /// One step of a packet trace.
 #[pyclass(frozen)]
 pub struct Step(pub trace::Step);
 
-/// A value: name, width in bits, big-endian bytes, and label, if it has one.
-type Field<'py> = (&'py str, u32, Bound<'py, PyBytes>, Option<&'py str>);
+/// An argument of an extern: values, or text to show.
+#[derive(IntoPyObject)]
+enum Shown {
+    Values(Vec<Value>),
+    Text(String),
+}
 
 #[pymethods]
 impl Step {
@@ -56,12 +75,9 @@ impl Step {
 }
 
 fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) -> PyResult<()> {
-    let one = |field: &'py trace::Field| -> Field<'py> {
-        let bytes = PyBytes::new(py, &field.value.to_be_bytes());
-        (&field.name, field.value.width(), bytes, field.label.as_deref())
-    };
-    let all = |fields: &'py [trace::Field]| fields.iter().map(one).collect::<Vec<_>>();
-    let plain = |value: &Bits| (value.width(), PyBytes::new(py, &value.to_be_bytes()));
+    let one = |field: &trace::Field| Value::new_of(&field.name, &field.value, field.label.as_deref());
+    let all = |fields: &[trace::Field]| fields.iter().map(one).collect::<Vec<_>>();
+    let plain = |value: &Bits| Value::new_of("", value, None);
     let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
     let choice = |choice: weir_switch::Choice| (choice.options, choice.taken, choice.usual);
     match step {
@@ -91,7 +107,8 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
         StepKind::State(name) => what.set_item("state", name)?,
         StepKind::Extracted { header, fields } | StepKind::Emitted { header, fields } => {
             what.set_item("header", header)?;
-            what.set_item("fields", all(fields))?;
+            let named = |field| Value { header: header.clone(), ..one(field) };
+            what.set_item("fields", fields.iter().map(named).collect::<Vec<_>>())?;
         }
         StepKind::Transition { to, keys } => {
             what.set_item("to", to)?;
@@ -102,23 +119,14 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             what.set_item("table", table)?;
             what.set_item("keys", all(keys))?;
             what.set_item("hit", hit)?;
-            let entry = entry.as_ref();
-            what.set_item(
-                "entry",
-                entry.map(|e| {
-                    (
-                        e.handle,
-                        e.matches
-                            .iter()
-                            .zip(keys)
-                            .map(|((key, accepts), field)| {
-                                (key.clone(), format_match(accepts, field.value.width(), key))
-                            })
-                            .collect::<Vec<_>>(),
-                        e.priority,
-                    )
-                }),
-            )?;
+            let hit = |entry: &trace::HitEntry| {
+                let matches = entry.matches.iter().zip(keys).map(|((key, accepts), field)| {
+                    (key.clone(), format_match(accepts, field.value.width(), key))
+                });
+                let matches = Texts(matches.collect());
+                HitEntry { handle: entry.handle, matches, priority: entry.priority }
+            };
+            what.set_item("entry", entry.as_ref().map(hit))?;
             what.set_item("action", action)?;
             what.set_item("args", all(args))?;
         }
@@ -150,9 +158,9 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             what.set_item("callee", callee)?;
             what.set_item("object", object)?;
             let list = args.iter().map(|(name, arg)| match arg {
-                Argument::Fields(fields) => (name.as_str(), "fields", Some(all(fields)), None),
-                Argument::Text(text) => (name.as_str(), "text", None, Some(text.as_str())),
-                Argument::Object(object) => (name.as_str(), "object", None, Some(object.as_str())),
+                Argument::Fields(fields) => (name, Shown::Values(all(fields))),
+                Argument::Text(text) => (name, Shown::Text(format!("\"{text}\""))),
+                Argument::Object(object) => (name, Shown::Text(object.clone())),
             });
             what.set_item("args", list.collect::<Vec<_>>())?;
         }

@@ -5,20 +5,57 @@ use pyo3::prelude::*;
 use weir_control::Names;
 use weir_stf::{Outcome, Printed};
 
-use crate::control::Entry;
 use crate::errors;
+use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;
+use crate::record::{Tuple, records};
 use crate::signals::Signals;
 use crate::step::Step;
-use crate::switch::digest_out;
 
-/// A field that is not as expected: its name, first bit and width, the expected value and the
-/// actual one.
-type DifferenceRow = (String, usize, usize, String, String);
+records! {
+    /// A field that differs from the expected one.
+    Difference {
+        /// Such as `hdr.ipv4.ttl`, or `payload`.
+        field: String,
+        /// Its first bit in the received packet.
+        bit: usize,
+        /// Its width in bits.
+        width: usize,
+        /// The expected value; empty if there was none.
+        expected: String,
+        /// The received value; empty if there was none.
+        got: String,
+    }
 
-/// A failed expectation: its line, message, details and fields, the number of the packet, the line
-/// that sent it, and the number of its steps that were too many to keep.
-type FailureRow = (usize, String, Vec<String>, Vec<DifferenceRow>, Option<usize>, usize, u64);
+    /// A failed expectation.
+    FailedLine {
+        /// The line with the expectation; 0 if there is none.
+        line: usize,
+        /// What is wrong, in one line.
+        message: String,
+        /// More lines: the packets side by side, and further information.
+        details: Tuple<String>,
+        /// The fields that differ from the expected ones.
+        differences: Tuple<Difference>,
+        /// The number of the packet concerned, if there is one.
+        packet: Option<usize>,
+        /// The line that sent that packet; 0 if there is none.
+        sent: usize,
+        /// The number of steps of that packet that were not kept.
+        lost_steps: u64,
+    }
+}
+
+#[pymethods]
+impl Difference {
+    fn __str__(&self) -> String {
+        let (byte, bit) = (self.bit / 8, self.bit % 8);
+        let place = if bit == 0 { format!("byte {byte}") } else { format!("byte {byte} bit {bit}") };
+        let [expected, got] =
+            [&self.expected, &self.got].map(|value| if value.is_empty() { "nothing" } else { value });
+        format!("{} ({place}): expected {expected}, got {got}", self.field)
+    }
+}
 
 /// The result of a test.
 #[pyclass(frozen)]
@@ -45,31 +82,36 @@ impl TestOutcome {
     }
 
     /// The failed expectations.
-    fn failures(&self) -> Vec<FailureRow> {
-        let difference = |one: &weir_stf::Difference| {
-            (one.field.clone(), one.bit, one.width, one.expected.clone(), one.got.clone())
+    fn failures(&self) -> Vec<FailedLine> {
+        let difference = |one: &weir_stf::Difference| Difference {
+            field: one.field.clone(),
+            bit: one.bit,
+            width: one.width,
+            expected: one.expected.clone(),
+            got: one.got.clone(),
         };
-        let failure = |one: &weir_stf::Failure| {
-            let differences = one.differences.iter().map(difference).collect();
-            let (message, details) = (one.message.clone(), one.details.clone());
-            (one.line, message, details, differences, one.packet, one.sent, one.lost_steps)
+        let failure = |one: &weir_stf::Failure| FailedLine {
+            line: one.line,
+            message: one.message.clone(),
+            details: one.details.iter().cloned().collect(),
+            differences: one.differences.iter().map(difference).collect(),
+            packet: one.packet,
+            sent: one.sent,
+            lost_steps: one.lost_steps,
         };
         self.outcome.failures.iter().map(failure).collect()
     }
 
-    /// The output of commands and the messages of the switch, each with its kind: `line`, `digest`,
-    /// `log` or `idle`.
-    fn printed(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, Py<PyAny>)>> {
+    /// The output of commands and the messages of the switch.
+    fn printed(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let names = Names::new(&self.program.get().schema);
-        let row = |printed: &Printed| {
-            Ok(match printed.clone() {
-                Printed::Line(line) => ("line", line.into_py_any(py)?),
-                Printed::Digest(digest) => ("digest", digest_out(digest).into_py_any(py)?),
-                Printed::Log(line) => ("log", (line.time, line.packet, line.text).into_py_any(py)?),
-                Printed::Idle(notice) => ("idle", Entry::idle(names, notice).into_py_any(py)?),
-            })
+        let one = |printed: &Printed| match printed.clone() {
+            Printed::Line(line) => line.into_py_any(py),
+            Printed::Digest(digest) => Digest::from(digest).into_py_any(py),
+            Printed::Log(line) => LogLine::from(line).into_py_any(py),
+            Printed::Idle(notice) => IdleEntry::new_of(names, notice).into_py_any(py),
         };
-        self.outcome.printed.iter().map(row).collect()
+        self.outcome.printed.iter().map(one).collect()
     }
 
     /// The steps of the packets with failures.

@@ -4,21 +4,18 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use weir_control::{Controlled, Error, Names, runtime_json};
-use weir_ir::{Bits, TableId};
+use weir_ir::TableId;
 use weir_json::Document;
 use weir_switch::control::{self, ActionUse, EntryRef, Update};
 
 use crate::control::{
-    Entry, EntryKey, EntryName, IdleRow, Rates, Target, TargetRow, members, rates_in, rates_out,
-    read_priority, target_out,
+    Entry, EntryKey, EntryName, EntryTarget, Rates, Target, members, rates_in, rates_out, read_priority,
+    target_out,
 };
+use crate::messages::{Digest, IdleEntry, LogLine};
 use crate::program::Program;
 use crate::step::Step;
 use crate::{errors, value};
-
-/// A digest: time, packet, receiver, and its values, each with name, width in bits and big-endian
-/// bytes.
-pub type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>, Option<String>)>);
 
 /// An object that holds a switch.
 pub trait SwitchHolder: Send + Sync {
@@ -171,7 +168,7 @@ impl Switch {
         self.with(|control, names| {
             let table = names.table(table)?;
             let entries = control.entries(table)?;
-            Ok(entries.into_iter().map(|state| Entry::new(names, table, state)).collect())
+            Ok(entries.into_iter().map(|state| Entry::new_of(names, table, state)).collect())
         })
     }
 
@@ -181,11 +178,11 @@ impl Switch {
         self.with(|control, names| {
             let table = names.table(table)?;
             let entry = entry.read(names, table)?;
-            Ok(Entry::new(names, table, control.entry(table, &entry)?))
+            Ok(Entry::new_of(names, table, control.entry(table, &entry)?))
         })
     }
 
-    fn default_action(&self, table: &str) -> PyResult<TargetRow> {
+    fn default_action(&self, table: &str) -> PyResult<EntryTarget> {
         self.with(|control, names| Ok(target_out(names, &control.default_action(names.table(table)?)?)))
     }
 
@@ -249,21 +246,21 @@ impl Switch {
         })
     }
 
-    /// Returns the digests since the last call: time, packet, receiver, values.
-    fn take_digests(&self) -> PyResult<Vec<DigestRow>> {
-        self.with(|control, _| Ok(control.take_digests()?.into_iter().map(digest_out).collect()))
+    /// Returns the digests since the last call.
+    fn take_digests(&self) -> PyResult<Vec<Digest>> {
+        self.with(|control, _| Ok(control.take_digests()?.into_iter().map(Digest::from).collect()))
     }
 
-    /// Returns the `log_msg` lines since the last call: time, packet, text.
-    fn take_log(&self) -> PyResult<Vec<(u64, u64, String)>> {
-        let row = |line: control::LogLine| (line.time, line.packet, line.text);
-        self.with(|control, _| Ok(control.take_log()?.into_iter().map(row).collect()))
+    /// Returns the `log_msg` lines since the last call.
+    fn take_log(&self) -> PyResult<Vec<LogLine>> {
+        self.with(|control, _| Ok(control.take_log()?.into_iter().map(LogLine::from).collect()))
     }
 
-    /// Returns the idle notices since the last call: time, table, and the entry as it was then.
-    fn take_idle_notices(&self) -> PyResult<Vec<IdleRow>> {
+    /// Returns the idle notices since the last call.
+    fn take_idle_notices(&self) -> PyResult<Vec<IdleEntry>> {
         self.with(|control, names| {
-            Ok(control.take_idle_notices()?.into_iter().map(|notice| Entry::idle(names, notice)).collect())
+            let notices = control.take_idle_notices()?.into_iter();
+            Ok(notices.map(|notice| IdleEntry::new_of(names, notice)).collect())
         })
     }
 }
@@ -284,16 +281,4 @@ impl Switch {
         };
         self.change(update).map(drop)
     }
-}
-
-/// Converts a digest to plain values.
-pub fn digest_out(digest: control::Digest) -> DigestRow {
-    let (mut names, mut labels) = (digest.names.into_iter(), digest.labels.into_iter());
-    let value = |value: Bits| {
-        let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
-        // A text that stands for a number elsewhere is not a number here.
-        let is_text = label.is_some() && value.width() == control::TEXT_BITS;
-        (name, if is_text { 0 } else { value.width() }, value.to_be_bytes(), label)
-    };
-    (digest.time, digest.packet, digest.receiver, digest.values.into_iter().map(value).collect())
 }

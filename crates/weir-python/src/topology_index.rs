@@ -1,32 +1,16 @@
 //! The nodes, addresses and links of a topology, found by name, address and end.
 
 use pyo3::prelude::*;
-use weir_topology::{End, Error, Index, end, name};
+use weir_topology::{Error, Index, end, name};
 
-use crate::topology::{EndRow, HostSpec, end_row, read};
+use crate::topology::{HostSpec, read};
+use crate::topology_parts::Endpoint;
 use crate::{errors, value};
 
 /// The contents of a topology: names, addresses and ends of links, which must be unique.
 #[pyclass]
 #[derive(Default)]
 pub struct TopologyIndex(Index);
-
-/// One end of a link as Python describes it.
-#[derive(FromPyObject)]
-pub struct EndSpec {
-    node: String,
-    port: Option<u16>,
-    interface: usize,
-}
-
-impl EndSpec {
-    fn read(self) -> End {
-        match self.port {
-            None => End::Host { name: self.node, interface: self.interface },
-            port => End::Switch { name: self.node, port },
-        }
-    }
-}
 
 fn topology(error: Error) -> PyErr {
     errors::topology(&error)
@@ -66,8 +50,8 @@ impl TopologyIndex {
 
     /// Adds a link and returns its number; `check` refuses it if an end has a link, or both are on
     /// one node.
-    fn add_link(&mut self, a: EndSpec, b: EndSpec, check: bool) -> PyResult<usize> {
-        let (a, b) = (a.read(), b.read());
+    fn add_link(&mut self, a: Endpoint, b: Endpoint, check: bool) -> PyResult<usize> {
+        let (a, b) = (a.into(), b.into());
         if check { self.0.add_link(&a, &b).map_err(topology) } else { Ok(self.0.place_link(&a, &b)) }
     }
 
@@ -77,8 +61,8 @@ impl TopologyIndex {
     }
 
     /// Reads one end of a link: its node, and the port of a switch or the interface of a host.
-    fn read_end(&self, given: &Bound<'_, PyAny>) -> PyResult<EndRow> {
-        read(given, |given| end::read(given, &self.0)).map(end_row)
+    fn read_end(&self, given: &Bound<'_, PyAny>) -> PyResult<Endpoint> {
+        read(given, |given| end::read(given, &self.0)).map(Endpoint::from)
     }
 
     /// The linked ports of a switch, in ascending order.
@@ -100,12 +84,12 @@ impl TopologyIndex {
     }
 
     /// The number of the link at an end, if it has one.
-    fn link_at(&self, end: EndSpec) -> Option<usize> {
-        self.0.link_at(&end.read())
+    fn link_at(&self, end: Endpoint) -> Option<usize> {
+        self.0.link_at(&end.into())
     }
 
     /// The ends of a link.
-    fn ends(&self, link: usize) -> Option<(EndRow, EndRow)> {
-        self.0.ends(link).map(|(a, b)| (end_row(a.clone()), end_row(b.clone())))
+    fn ends(&self, link: usize) -> Option<(Endpoint, Endpoint)> {
+        self.0.ends(link).map(|(a, b)| (a.clone().into(), b.clone().into()))
     }
 }

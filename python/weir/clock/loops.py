@@ -10,13 +10,15 @@ from weir.errors import NetworkError, WeirWarning
 from weir.measure.dropped_frame import describe
 
 if TYPE_CHECKING:
-    from weir._core_traffic import LoopRow
+    from collections.abc import Sequence
+
+    from weir._core import Loop
 
 _CALLERS = 6
 """From the warning to the call of a user, in most calls."""
 
 
-def report(found: LoopRow | None) -> None:
+def report(found: Loop | None) -> None:
     """Warns about a loop that the simulator found.
 
     Raises:
@@ -24,26 +26,26 @@ def report(found: LoopRow | None) -> None:
     """
     if found is None:
         return
-    names, span_ns, frame, arrivals, device = found
-    span = units.format_time(span_ns)
-    packet = describe(frame) if frame else "a packet"
+    names, device = found.devices, found.device
+    span = units.format_time(found.span_ns)
+    packet = describe(found.frame) if found.frame else "a packet"
     if device is None:
         pass_on = "passes" if len(names) == 1 else "pass"
         warnings.warn(
-            f"{_listed(names)} {pass_on} a packet round: {packet} or a copy of it arrived {arrivals} times in {span} "
+            f"{_listed(names)} {pass_on} a packet round: {packet} or a copy of it arrived {found.arrivals} times in {span} "
             "of virtual time. Their links form a loop in which nothing ends it, such as a time to live or a "
             "spanning tree. Ctrl-C ends the run",
             WeirWarning,
             stacklevel=_CALLERS,
         )
         return
-    (received, copies, _, _, inside, repeated), is_hopeless = device
-    made = f" and copied packets {_times(copies)}" if copies else ""
+    made = f" and copied packets {_times(device.copies)}" if device.copies else ""
     text = (
         f"{names[0]} repeats packets without an end, it seems: in {span} of virtual time it recirculated or "
-        f"resubmitted packets {_times(repeated)}{made}, though {_came(received)}. {_inside(inside)}, such as {packet}"
+        f"resubmitted packets {_times(device.repeated)}{made}, though {_came(device.received)}. "
+        f"{_inside(device.inside)}, such as {packet}"
     )
-    if is_hopeless:
+    if device.is_hopeless:
         raise NetworkError(
             f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends here. With fewer "
             "passes per second, as in the profile bmv2-vm, it could go on"
@@ -51,7 +53,7 @@ def report(found: LoopRow | None) -> None:
     warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_CALLERS)
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     """A list of names: the first ones if there are many."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5} more switches"

@@ -1,12 +1,11 @@
 """The control plane: the state of a running switch (docs/reference/control.md)."""
 
-from weir._core import Queue
-from weir.control.action_profile import ActionProfile, GroupMember, Member
+from weir._core import CloneSession, Crc, Digest, GroupMember, LogLine, Member, Queue, Replica
+from weir.control.action_profile import ActionProfile
 from weir.control.cells import Count, Counter, Meter, MeterCounts, Rates, Register
 from weir.control.controller import PacketIn
 from weir.control.entry import TableEntry, WeightedAction
-from weir.control.messages import Digest, IdleNotice, LogLine
-from weir.control.sessions import CloneSession, Crc, Replica
+from weir.control.messages import IdleNotice
 from weir.control.switch import Switch
 from weir.control.table import Table
 from weir.control.value_set import ValueSet

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from weir import _core
+from weir._core import GroupMember, Member
 from weir.control.switch_object import SwitchObject
 from weir.control.unlinked import warn_of_call
 from weir.errors import ControlError, shown
@@ -15,37 +14,6 @@ from weir.program.values import bounded, name_of, several
 from weir.text.suggest import listing
 
 _MAX_UINT32 = (1 << 32) - 1
-
-
-@dataclass(frozen=True)
-class Member:
-    """A member of an action profile.
-
-    Attributes:
-        action: its action's control-plane name.
-        params: the action's parameters, as text.
-        users: how many groups, entries and defaults use it.
-    """
-
-    action: str
-    params: Mapping[str, str]
-    users: int = 0
-
-
-@dataclass(frozen=True)
-class GroupMember:
-    """A member of a group, with its share.
-
-    Attributes:
-        member: the member's number.
-        weight: its share of the flows relative to the others.
-        watch_port: the port whose link must be up for the member to take part; None for always. If
-            no member takes part, the table's default action from the program runs.
-    """
-
-    member: int
-    weight: int = 1
-    watch_port: int | None = None
 
 
 Members = Mapping[int, int] | Iterable[int | GroupMember]
@@ -68,13 +36,12 @@ class ActionProfile(SwitchObject[ProfileInfo]):
 
     def members(self) -> dict[int, Member]:
         """The profile's members by number."""
-        rows, _ = self._switch._core.profile(self.name)
-        return {number: Member(action, dict(params), users) for number, (action, params, *_), users in rows}
+        return self._switch._core.members(self.name)
 
     def groups(self) -> dict[int, dict[int, int]]:
         """The selector's groups by number: the members of each, with their weights."""
-        _, rows = self._switch._core.profile(self.name)
-        return {number: {member: weight for member, weight, _ in members} for number, members, _ in rows}
+        groups = self._switch._core.groups(self.name)
+        return {number: {one.member: one.weight for one in members} for number, members in groups.items()}
 
     def group(self, number: int) -> list[GroupMember]:
         """The members of a group, with the ports that they watch.
@@ -83,12 +50,11 @@ class ActionProfile(SwitchObject[ProfileInfo]):
             ControlError: there is no such group.
         """
         _number(number)
-        _, rows = self._switch._core.profile(self.name)
-        groups = {group: members for group, members, _ in rows}
+        groups = self._switch._core.groups(self.name)
         if number not in groups:
             known = listing([str(group) for group in groups])
             raise ControlError(f"{self.name} has no group {shown(number)} (groups: {known})")
-        return [GroupMember(*row) for row in groups[number]]
+        return groups[number]
 
     def add_member(
         self, action: str, params: Mapping[str, Any] | None = None, *, number: int | None = None
@@ -167,15 +133,7 @@ def _number(value: int) -> int:
     return bounded(value, "a member's or group's number", 0, _MAX_UINT32)
 
 
-def _weighted(members: Members) -> list[_core.GroupMemberRow]:
+def _weighted(members: Members) -> list[GroupMember]:
     if isinstance(members, Mapping):
-        members = [GroupMember(member, weight) for member, weight in members.items()]
-    given = [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]
-    return [
-        (
-            _number(one.member),
-            bounded(one.weight, "a weight", 1, _MAX_UINT32),
-            None if one.watch_port is None else bounded(one.watch_port, "a port to watch", 0, _MAX_UINT32),
-        )
-        for one in given
-    ]
+        return [GroupMember(member, weight) for member, weight in members.items()]
+    return [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]

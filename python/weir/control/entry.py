@@ -112,7 +112,7 @@ def read_entry(entry: _core.Entry) -> TableEntry:
     """An entry from the core."""
     timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
     return replace(
-        _with_target(dict(entry.matches), entry.target),
+        _with_target(entry.matches, entry.target),
         priority=entry.priority,
         is_const=entry.is_const,
         idle_timeout=timeout,
@@ -123,24 +123,30 @@ def read_entry(entry: _core.Entry) -> TableEntry:
     )
 
 
-def read_default(target: _core.TargetRow, *, is_const: bool) -> TableEntry:
+def read_default(target: _core.EntryTarget, *, is_const: bool) -> TableEntry:
     """A table's default from the core."""
     return replace(_with_target({}, target), is_const=is_const)
 
 
-def _with_target(match: Mapping[str, str], target: _core.TargetRow) -> TableEntry:
+def _with_target(match: Mapping[str, str], target: _core.EntryTarget) -> TableEntry:
     """An entry of which only the match and the action are known."""
-    kind, number, rows, first = target
-    calls = tuple(WeightedAction(name, dict(params), weight, watch) for name, params, weight, watch in rows)
-    match kind:
+    calls = tuple(
+        WeightedAction(call.name, call.params, call.weight, call.watch_port) for call in target.actions
+    )
+    match target.kind:
         case "member":
-            return TableEntry(match, "", {}, member=number)
+            return TableEntry(match, "", {}, member=target.number)
         case "group":
-            return TableEntry(match, "", {}, group=number)
+            return TableEntry(match, "", {}, group=target.number)
         case "one_of" | "one_at_random":
-            group_action = None if first is None else (first[0], dict(first[1]))
+            first = target.group_action
             return TableEntry(
-                match, "", {}, actions=calls, at_random=kind == "one_at_random", group_action=group_action
+                match,
+                "",
+                {},
+                actions=calls,
+                at_random=target.kind == "one_at_random",
+                group_action=None if first is None else (first.name, first.params),
             )
         case _:
             return TableEntry(match, calls[0].action, calls[0].params)

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weir import _core
-    from weir.control.messages import Digest, IdleNotice, LogLine
+    from weir._core import Digest, LogLine
+    from weir.control.messages import IdleNotice
     from weir.program import Declared, Program
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weir import _core, units
-from weir._core import Queue
-from weir.control.sessions import Crc, crc_row, queue_depth, read_rate, which_queue
+from weir._core import Crc, Queue
 from weir.control.switch_objects import SwitchObjects
-from weir.errors import ControlError, shown
+from weir.errors import ControlError, UnitError, shown
 from weir.program import Program
 from weir.program.values import bounded, name_of
 from weir.text.counted import counted
@@ -79,7 +78,7 @@ class Switch(SwitchObjects):
         Raises:
             ControlError: there is no such port.
         """
-        return self._core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
+        return self._core.queues(port)
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
         """Sets how many packets a queue holds, from the next packet on.
@@ -92,7 +91,7 @@ class Switch(SwitchObjects):
         Raises:
             ControlError: there is no such port or queue.
         """
-        self._core.set_queue_depth(queue_depth(packets), *which_queue(port, priority))
+        self._core.set_queue_depth(packets, port, priority)
 
     def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Sets how fast packets leave, from the next packet on.
@@ -107,8 +106,8 @@ class Switch(SwitchObjects):
             ControlError: there is no such port or queue.
             UnitError: the rate cannot be read.
         """
-        number, in_bits = read_rate(rate)
-        self._core.set_queue_rate(number, in_bits, *which_queue(port, priority))
+        number, in_bits = _read_rate(rate)
+        self._core.set_queue_rate(number, in_bits, port, priority)
 
     def crc(self, calculation: str) -> Crc:
         """What a CRC calculation computes.
@@ -121,7 +120,7 @@ class Switch(SwitchObjects):
         Raises:
             ControlError: there is no such calculation; the message lists them.
         """
-        return Crc(*self._core.crc(name_of("a calculation", calculation)))
+        return self._core.crc(name_of("a calculation", calculation))
 
     def set_crc(self, calculation: str, crc: Crc) -> None:
         """Sets what a CRC calculation computes.
@@ -132,7 +131,9 @@ class Switch(SwitchObjects):
         Raises:
             ControlError: there is no such calculation, or a number does not fit.
         """
-        self._core.set_crc(name_of("a calculation", calculation), crc_row(crc))
+        if not isinstance(crc, Crc):
+            raise ControlError(f"expected the parameters of a CRC, weir.control.Crc, found {shown(crc)}")
+        self._core.set_crc(name_of("a calculation", calculation), crc)
 
     def reset(self) -> None:
         """Resets the switch to the initial state of its program.
@@ -227,3 +228,25 @@ class Switch(SwitchObjects):
         return (
             f"<weir.Switch {self.name}: {Path(self.program.path).name}, {counted(len(self.ports), 'port')}>"
         )
+
+
+def _read_rate(rate: str | None) -> tuple[int | None, bool]:
+    """A queue's rate, and whether it is in bits.
+
+    The rate is such as ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no limit.
+
+    Raises:
+        ControlError: the rate is out of range.
+        UnitError: the rate has no unit, or cannot be read.
+    """
+    if rate is None:
+        return None, False
+    if isinstance(rate, bool) or not isinstance(rate, (str, int, float)):
+        return units.rate_bps(rate), True
+    if not isinstance(rate, str) or rate.isdecimal():
+        number = shown(rate).strip("'")
+        raise UnitError(f"a bare number {shown(rate)} has no unit", suggestion=f"{number}pps")
+    number = rate.removesuffix("pps")
+    if number == rate or not number.isdecimal() or not number.isascii():
+        return units.rate_bps(rate), True
+    return bounded(int(number[:20]), "a rate in packets per second", 1, (1 << 63) - 1), False

@@ -9,9 +9,10 @@ from weir import _core
 from weir.errors import ControlError
 
 if TYPE_CHECKING:
+    from weir._core import Digest, LogLine
     from weir.control.controller import Controller, PacketIn
     from weir.control.listeners import Listeners
-    from weir.control.messages import Digest, IdleNotice, LogLine, Message
+    from weir.control.messages import IdleNotice, Message
     from weir.links.link import Link
 
 
@@ -29,24 +30,20 @@ class SwitchEvents:
 
     def digests(self) -> list[Digest]:
         """The digests since the last call: the newest 4096."""
-        from weir.control.messages import read_digest
-
-        return [read_digest(row) for row in self._core.take_digests()]
+        return self._core.take_digests()
 
     def log(self) -> list[LogLine]:
         """The lines of ``log_msg`` since the last call: the newest 4096."""
-        from weir.control.messages import read_log
-
-        return [read_log(row) for row in self._core.take_log()]
+        return self._core.take_log()
 
     def idle_notices(self) -> list[IdleNotice]:
         """The notices of idle entries since the last call: the newest 4096.
 
         Entries that stay idle are reported again, see :class:`IdleNotice`.
         """
-        from weir.control.messages import read_idle
+        from weir.control.messages import idle_notice
 
-        return [read_idle(row) for row in self._core.take_idle_notices()]
+        return [idle_notice(idle) for idle in self._core.take_idle_notices()]
 
     def messages(self) -> list[Message]:
         """Digests, lines of ``log_msg`` and idle notices since the last call, in order of time."""

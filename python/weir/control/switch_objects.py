@@ -7,19 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from weir import _core
+from weir._core import CloneSession, Replica
 from weir.control.action_profile import ActionProfile
 from weir.control.cells import Counter, Meter, Register
-from weir.control.sessions import (
-    CloneSession,
-    Replica,
-    as_replicas,
-    group_number,
-    read_replica,
-    read_session,
-    replica_rows,
-    session_number,
-    session_row,
-)
 from weir.control.switch_events import SwitchEvents
 from weir.control.table import Table
 from weir.control.unlinked import document_of, warn_of_document
@@ -27,7 +17,7 @@ from weir.control.unlinked_copies import warn_of_clones, warn_of_copies_in_docum
 from weir.control.value_set import ValueSet
 from weir.files.textfile import read_text
 from weir.program import Declared, ObjectInfo
-from weir.program.values import name_of
+from weir.program.values import name_of, several
 
 
 class SwitchObjects(SwitchEvents):
@@ -116,8 +106,7 @@ class SwitchObjects(SwitchEvents):
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """All multicast groups by number: the copies that each makes."""
-        rows = self._core.multicast_groups()
-        return {group: list(map(read_replica, replicas)) for group, replicas in rows}
+        return self._core.multicast_groups()
 
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
         """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
@@ -129,8 +118,8 @@ class SwitchObjects(SwitchEvents):
             ControlError: the group is 0, a copy's port is its own backup, or two copies have the
                 same port and instance.
         """
-        copies = as_replicas(replicas)
-        self._core.set_multicast_group(group_number(group), replica_rows(copies))
+        copies = _as_replicas(replicas)
+        self._core.set_multicast_group(group, copies)
         warn_of_replicas(self, f"multicast group {group}", copies)
 
     def delete_multicast_group(self, group: int) -> None:
@@ -139,11 +128,11 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such group.
         """
-        self._core.set_multicast_group(group_number(group), None)
+        self._core.set_multicast_group(group, None)
 
     def clone_sessions(self) -> dict[int, CloneSession]:
         """All clone sessions by number."""
-        return {session: read_session(row) for session, row in self._core.clone_sessions()}
+        return self._core.clone_sessions()
 
     def set_clone_session(
         self,
@@ -169,9 +158,8 @@ class SwitchObjects(SwitchEvents):
             ControlError: there is no destination, a replica's port is its own backup, two clones
                 have the same port and instance, or ports have no such queue.
         """
-        copies = as_replicas(replicas)
-        config = session_row(CloneSession(port, group, length, copies, priority))
-        self._core.set_clone_session(session_number(session), config)
+        copies = _as_replicas(replicas)
+        self._core.set_clone_session(session, CloneSession(port, group, length, copies, priority))
         warn_of_clones(self, session, port)
         warn_of_replicas(self, f"clone session {session}", copies)
 
@@ -181,7 +169,7 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such session.
         """
-        self._core.set_clone_session(session_number(session), None)
+        self._core.set_clone_session(session, None)
 
     def _object(self, kind: str, name: str) -> ObjectInfo:
         return self.program.objects(kind)[self.program.full_name(kind, name_of(f"a {kind}", name))]
@@ -214,3 +202,8 @@ class SwitchObjects(SwitchEvents):
     def __getitem__(self, table: str) -> Table:
         """The same as :meth:`table`."""
         return self.table(table)
+
+
+def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
+    """Copies; a bare port is a copy with instance 0."""
+    return tuple(one if isinstance(one, Replica) else Replica(one) for one in several("replicas", replicas))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from weir.control.unlinked import number_of, warn_unlinked
 
 if TYPE_CHECKING:
+    from weir._core import Replica
     from weir.control.owner import Owner
-    from weir.control.sessions import Replica
 
 
 def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:

@@ -18,7 +18,6 @@ from weir.experiments.measurements import OF_RUNS, OF_SERIES
 from weir.experiments.parameters import Point, Space, as_text, read_space, replace_values, restrict
 from weir.experiments.pool import default_workers, run_tasks
 from weir.experiments.result import Result
-from weir.experiments.seeds import run_seed
 from weir.experiments.store import DECLARATION, Store
 from weir.experiments.task import Record, Task
 from weir.files import system_errors
@@ -295,3 +294,13 @@ def _seed(value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
         raise ExperimentError(f"the seed {shown(value)} is out of range: expected 0 to 2**63 - 1")
     return value
+
+
+def run_seed(master: int, repetition: int) -> int:
+    """The seed of a repetition, 0 to 2**63 - 1.
+
+    It depends on the master seed and the repetition only: runs with different parameters have the
+    same randomness, so that their results can be compared in pairs (common random numbers).
+    """
+    digest = hashlib.sha256(f"weir experiment {master} {repetition}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weir.clock import Clock
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
-from weir.measure import Exchange, Fct
+from weir.measure import Fct
 from weir.measure.loss_account import Mark
 from weir.text.suggest import listing
 
@@ -34,11 +34,10 @@ class ExchangeFlow(Flow[Fct]):
         Raises:
             NetworkError: an exchange could not begin.
         """
-        rows, failure = self._core.exchanges()
+        exchanges, failure = self._core.exchanges(list(self._servers))
         target = listing(self._servers)
         if failure is not None:
             raise NetworkError(f"{self._source} to {target}: {failure}")
-        exchanges = [Exchange(*row[:7], self._server(row[7])) for row in rows]
         why = None
         if any(exchange.failure == _TIMED_OUT for exchange in exchanges):
             why = self._why_lost()
@@ -48,6 +47,3 @@ class ExchangeFlow(Flow[Fct]):
 
     def _hosts(self) -> Collection[str]:
         return {self._source, *self._servers}
-
-    def _server(self, place: int | None) -> str | None:
-        return None if place is None else self._servers[place]

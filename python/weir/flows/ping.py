@@ -8,11 +8,11 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+from weir._core import NO_ROUTE
 from weir.clock import Clock, Progress
 from weir.flows.flow import Flow
-from weir.measure import PingReply, PingResult, ping_reply
+from weir.measure import PingReply, PingResult
 from weir.measure.loss_account import Mark
-from weir.measure.ping import NO_ROUTE
 
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
@@ -60,8 +60,7 @@ class PingFlow(Flow[PingResult]):
 
     def _collect(self) -> None:
         """Collects the requests that have been settled."""
-        for row in self._core.pings(len(self._replies)):
-            reply = ping_reply(row)
+        for reply in self._core.pings(len(self._replies)):
             self._replies.append(reply)
             if self._on_reply is not None:
                 self._on_reply(reply)

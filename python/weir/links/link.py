@@ -11,10 +11,10 @@ from weir.impairments import (
     Correlation,
     Jitter,
     Loss,
-    correlation_row,
-    jitter_row,
-    loss_row,
-    reorder_row,
+    correlations,
+    jitter_model,
+    loss_model,
+    reordering,
 )
 from weir.topology import LinkSpec
 
@@ -60,7 +60,7 @@ class Link:
         if spec.loss_model is not None:
             self.loss = spec.loss_model
         if spec.jitter is not None:
-            core.set_jitter(jitter_row(spec.jitter), spec.overtake)
+            core.set_jitter(jitter_model(spec.jitter), spec.overtake)
         if spec.duplicate:
             core.set_duplicate(spec.duplicate)
         if spec.corrupt:
@@ -127,7 +127,7 @@ class Link:
 
     @jitter.setter
     def jitter(self, value: str | Jitter | None) -> None:
-        self._core.set_jitter(jitter_row(value), self._overtake)
+        self._core.set_jitter(jitter_model(value), self._overtake)
         self._jitter = value
 
     @property
@@ -141,7 +141,7 @@ class Link:
     @overtake.setter
     def overtake(self, value: bool) -> None:
         check_flag("overtake", value)
-        self._core.set_jitter(jitter_row(self._jitter), value)
+        self._core.set_jitter(jitter_model(self._jitter), value)
         self._overtake = value
 
     @property
@@ -151,7 +151,7 @@ class Link:
 
     @loss.setter
     def loss(self, value: str | Loss) -> None:
-        self._core.set_loss(loss_row(value))
+        self._core.set_loss(loss_model(value))
         self._loss = value if isinstance(value, Loss) else units.format_share(units.share(value))
 
     @property
@@ -186,7 +186,7 @@ class Link:
 
     @correlation.setter
     def correlation(self, value: Correlation) -> None:
-        self._core.set_correlation(correlation_row(value))
+        self._core.set_correlation(correlations(value))
         self._correlation = value
 
     @property
@@ -196,7 +196,7 @@ class Link:
 
     @reorder.setter
     def reorder(self, value: tuple[str, str] | None) -> None:
-        self._core.set_reorder(reorder_row(value))
+        self._core.set_reorder(reordering(value))
         self._reorder = value
 
     @property

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from weir._core import SocketEvent
 from weir.errors import NetworkError
 from weir.linux.services.tcp_info import figures
 from weir.linux.services.tcp_options import pace, prepare
@@ -21,7 +22,7 @@ from weir.linux.source import Source, family_of
 from weir.linux.tcp import check_options
 
 if TYPE_CHECKING:
-    from weir._core import SocketRow, TcpFigures, TcpOptionsOf
+    from weir._core import TcpFigures, TcpOptionsOf
     from weir.linux.ground import Ground
 
 _CHUNK: Final = 1 << 18
@@ -224,53 +225,53 @@ class LinuxSockets(Source):
         yield from (sock for sock, _ in self._listeners)
         yield from (one.socket for one in self._connections.values())
 
-    def take(self) -> list[SocketRow]:
+    def take(self) -> list[SocketEvent]:
         """The events since the last call."""
         if not self.is_open:
             return []
         now = self.network.now()
-        rows: list[SocketRow] = []
+        found: list[SocketEvent] = []
         aborted, self._aborted = self._aborted, []
-        rows += [self._end(now, number, "aborted") for number in aborted if number in self._connections]
+        found += [self._end(now, number, "aborted") for number in aborted if number in self._connections]
         happened = dict(self.ready.poll(0))
         for sock, port in self._listeners:
             if sock.fileno() in happened:
-                rows += self._accept(now, sock, port)
+                found += self._accept(now, sock, port)
         for number, one in list(self._connections.items()):
             if one.finished:
                 if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _OVER:
                     failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                     reason = _ENDS.get(failure, "reset") if failure else "closed"
-                    rows.append(self._end(now, number, one.failure or reason))
+                    found.append(self._end(now, number, one.failure or reason))
             elif events := happened.get(one.socket.fileno(), 0):
-                rows += self._events(now, number, one, events)
+                found += self._events(now, number, one, events)
         self.polls = bool(self._aborted) or any(one.finished for one in self._connections.values())
-        return rows
+        return found
 
-    def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketRow]:
-        rows: list[SocketRow] = []
+    def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketEvent]:
+        found: list[SocketEvent] = []
         over = events & (select.EPOLLERR | select.EPOLLHUP)
         if one.connecting:
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if failure:
                 return [self._end(now, number, _ENDS.get(failure, "timed out"))]
             one.connecting = False
-            rows.append((now, number, "connected", None, None, None))
+            found.append(SocketEvent(now, number, "connected"))
             if one.early or one.closed:
                 one.send_early()
         elif one.early:
             one.send_early()
         elif events & select.EPOLLOUT and one.full and not over:
             one.full = False
-            rows.append((now, number, "writable", None, None, None))
+            found.append(SocketEvent(now, number, "writable"))
         if over and one.ended:
             # The peer has sent all, and then a reset, or it does not answer.
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-            return [*rows, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
+            return [*found, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
         if over == select.EPOLLHUP and one.paused and one.closed and not one.failure:
             # The peer has sent all, too, which waits until the program reads again.
             self._ignore(one)
-            return rows
+            return found
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
             try:
                 data = one.socket.recv(_CHUNK)
@@ -278,23 +279,23 @@ class LinuxSockets(Source):
                 pass
             except OSError as error:
                 reason = one.failure or _ENDS.get(error.errno or 0, "reset")
-                return [*rows, self._end(now, number, reason)]
+                return [*found, self._end(now, number, reason)]
             else:
                 if not data and one.failure:
-                    return [*rows, self._end(now, number, one.failure)]
+                    return [*found, self._end(now, number, one.failure)]
                 one.ended = not data
                 kind = "received" if data else "ended"
-                rows.append((now, number, kind, None, data or None, None))
+                found.append(SocketEvent(now, number, kind, data=data))
         self._wait_for(number)
-        return rows
+        return found
 
-    def _accept(self, now: int, listener: socket.socket, port: int) -> list[SocketRow]:
-        rows: list[SocketRow] = []
+    def _accept(self, now: int, listener: socket.socket, port: int) -> list[SocketEvent]:
+        found: list[SocketEvent] = []
         while True:
             try:
                 sock, (address, peer_port, *_) = listener.accept()
             except BlockingIOError:
-                return rows
+                return found
             except OSError as error:
                 if error.errno == errno.ECONNABORTED:
                     # It was over before it was accepted.
@@ -302,7 +303,7 @@ class LinuxSockets(Source):
                 raise NetworkError(f"TCP port {port} of {self.node}: {error.strerror}") from None
             sock.setblocking(False)
             number = self._add(sock, connecting=False)
-            rows.append((now, number, "accepted", (address, peer_port, port), None, None))
+            found.append(SocketEvent(now, number, "accepted", (address, peer_port, port)))
 
     def _add(self, sock: socket.socket, connecting: bool) -> int:
         number = self._next
@@ -343,10 +344,10 @@ class LinuxSockets(Source):
             self.ready.unregister(one.socket)
             one.watched = False
 
-    def _end(self, now: int, number: int, reason: str) -> SocketRow:
+    def _end(self, now: int, number: int, reason: str) -> SocketEvent:
         one = self._connections.pop(number)
         one.socket.close()
-        return now, number, "closed", None, None, reason
+        return SocketEvent(now, number, "closed", reason=reason)
 
 
 def _prepare(sock: socket.socket, options: TcpOptionsOf) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from weir._core import Exchange
 from weir.errors import NetworkError
 from weir.linux.agent import Agent
 from weir.linux.services.exchange import HEADER, MAX_REQUESTS
@@ -11,7 +12,7 @@ from weir.linux.tcp import check_options
 from weir.linux.traffic import LinuxTraffic
 
 if TYPE_CHECKING:
-    from weir._core import ExchangeRow, ExchangeSettings, TcpOptionsOf
+    from weir._core import ExchangeSettings, TcpOptionsOf
     from weir.linux.ground import Ground
 
 
@@ -50,7 +51,7 @@ class ExchangeTraffic(LinuxTraffic):
         address, port = settings["to"]
         udp = options is None
         kind = "exchange.ExchangeServer"
-        self._network = network
+        self._network, self._names = network, servers
         self._servers = [network.servers.take(kind, name, port, address, port, udp) for name in servers]
         self._first = network.servers.flow() * MAX_REQUESTS % (1 << 32)
         for server in self._servers:
@@ -58,30 +59,31 @@ class ExchangeTraffic(LinuxTraffic):
         arguments = settings, options, self._first, timeout, tries
         client = Agent(network.namespaces, host, "exchange.ExchangeClient", network.origin, *arguments)
         super().__init__(client)
-        self._rows: list[ExchangeRow] = []
+        self._exchanges: list[Exchange] = []
 
-    def exchanges(self) -> tuple[list[ExchangeRow], str | None]:
-        """The exchanges begun so far, and the reason if none could begin."""
-        return (self._rows if self._done else self._make()), None
+    def exchanges(self, servers: list[str]) -> tuple[list[Exchange], str | None]:
+        """The exchanges with these servers begun so far, and the reason if none could begin."""
+        return (self._exchanges if self._done else self._make()), None
 
     def settle(self) -> None:
         """Keeps the exchanges, and ends the services."""
-        self._rows = self._make()
+        self._exchanges = self._make()
         for server in self._servers:
             self._network.servers.give_back(server)
         self.close()
 
-    def _make(self) -> list[ExchangeRow]:
-        arrivals: dict[int, tuple[int | None, int | None]] = {}
-        for place, server in enumerate(self._servers):
+    def _make(self) -> list[Exchange]:
+        arrivals: dict[int, tuple[int | None, str | None]] = {}
+        for name, server in zip(self._names, self._servers, strict=True):
             for number, time in server.ask("arrivals", self._first).items():
-                arrivals.setdefault(number - self._first, (time, place))
-        rows: list[Any] = []
+                arrivals.setdefault(number - self._first, (time, name))
+        exchanges = []
         for number, row in enumerate(self._agents[0].ask("rows")):
             arrived, served = arrivals.get(number, (None, None))
             # Without response, an exchange ends when the request has arrived.
             end = arrived if row.end is not None and not row.response else row.end
-            rows.append(
-                (row.start, row.request, row.response, arrived, end, row.retransmits, row.failure, served)
+            times = arrived, end
+            exchanges.append(
+                Exchange(row.start, row.request, row.response, *times, row.retransmits, row.failure, served)
             )
-        return rows
+        return exchanges

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from weir import _core
 from weir.errors import NetworkError
-from weir.impairments import CorrelationRow, JitterRow, LossRow
 from weir.linux import stage, wiring
 from weir.linux.namespaces import finish
 from weir.linux.queue import core_text
 from weir.topology import Endpoint
 
 if TYPE_CHECKING:
+    from weir._core_qdisc import Correlations, JitterModel, LossModel
     from weir.linux.ground import Ground
 
 
@@ -91,10 +91,10 @@ class LinuxLink:
             self._network.shape(end, rate_bps, queue)
         self._network.rates[self._wire.number], self._queue = rate_bps, queue
 
-    def set_jitter(self, jitter: JitterRow, overtake: bool) -> None:
+    def set_jitter(self, jitter: JitterModel, overtake: bool) -> None:
         self._effect({"jitter": stage.jitter(jitter), "overtake": overtake})
 
-    def set_loss(self, loss: LossRow) -> None:
+    def set_loss(self, loss: LossModel) -> None:
         self._effect({"loss": stage.loss(loss)})
 
     def set_duplicate(self, share: float) -> None:
@@ -103,7 +103,7 @@ class LinuxLink:
     def set_corrupt(self, share: float) -> None:
         self._effect({"corrupt": stage.share(share)})
 
-    def set_correlation(self, correlation: CorrelationRow) -> None:
+    def set_correlation(self, correlation: Correlations) -> None:
         self._effect({"correlation": stage.correlation(correlation)})
 
     def set_reorder(self, reorder: tuple[float, int] | None) -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
+from weir._core import Drop, LossCounts, Misses, Repeats
 from weir.errors import NetworkError
 from weir.linux import wiring
 from weir.linux.switch import METRICS
@@ -19,7 +20,6 @@ from weir.topology import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weir._core_traffic import LossRows
     from weir.linux.ground import Ground
     from weir.linux.switch import SwitchProcess
 
@@ -55,21 +55,21 @@ _COUNTS: Final = (
 _REPEATS = ("recirculated", "resubmitted")
 
 
-def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
+def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts:
     """All drops since the start: by switches, on links, in queues and by the kernels.
 
     Counts that cannot be read, such as those of a switch that has ended, are left out.
     """
-    drops: list[tuple[str, str, int]] = []
-    misses: list[tuple[str, str, int, int, str | None]] = []
+    drops: list[Drop] = []
+    misses: list[Misses] = []
     copies: list[tuple[str, int]] = []
-    repeats: list[tuple[str, int, int]] = []
+    repeats: list[Repeats] = []
     for name, process in switches.items():
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
             for labels, count in metrics.of("dropped_packets").items():
                 known = dict(labels)
-                drops.append((f"{name} {known['place']}", known["reason"], int(count)))
+                drops.append(Drop(f"{name} {known['place']}", known["reason"], int(count)))
             for labels, count in metrics.of("port_dropped_frames").items():
                 drops.append(_at_port(network, name, dict(labels), int(count)))
             entries = {dict(labels)["table"]: count for labels, count in metrics.of("table_entries").items()}
@@ -77,11 +77,11 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
                 table = dict(labels)["table"]
                 if count:
                     default = _default(process, table)
-                    misses.append((name, table, int(count), int(entries.get(table, 0)), default))
+                    misses.append(Misses(name, table, int(count), int(entries.get(table, 0)), default))
             copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
             again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
             inside = sum(metrics.of("packets_inside").values())
-            repeats.append((name, int(inside), int(again)))
+            repeats.append(Repeats(name, int(inside), int(again)))
     statistics: dict[str, Mapping[str, Any]] = {}
     if network.staged_wires:
         with suppress(NetworkError):
@@ -99,7 +99,7 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossRows:
         with suppress(NetworkError, ValueError):
             interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
     drops += _too_large(network, interfaces, statistics)
-    return [row for row in drops if row[2]], [], misses, copies, repeats, []
+    return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, [])
 
 
 def _metrics(network: Ground, switch: str) -> Metrics:
@@ -116,12 +116,12 @@ def _metrics(network: Ground, switch: str) -> Metrics:
 
 def _default(process: SwitchProcess, table: str) -> str | None:
     """The default action of a table, if it does anything."""
-    actions = process.core.default_action(table)[2]
-    action = actions[0][0] if actions else "an action profile"
+    actions = process.core.default_action(table).actions
+    action = actions[0].name if actions else "an action profile"
     return None if action.rpartition(".")[2] == "NoAction" else action
 
 
-def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, int]]:
+def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iterator[Drop]:
     """Drops of links that are delayed or lose frames."""
     wires = {str(wire.spec): wire.spec for wire in network.staged_wires}
     for name, link in statistics.items():
@@ -131,18 +131,18 @@ def _links(network: Ground, statistics: Mapping[str, Mapping[str, Any]]) -> Iter
             if link[way]["queue"] is not None:
                 reasons += link[way]["queue"]["drops"].items()
             for reason, count in reasons:
-                yield f"{start.interface_name}->{end.interface_name}", reason, count
+                yield Drop(f"{start.interface_name}->{end.interface_name}", reason, count)
 
 
-def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int) -> tuple[str, str, int]:
+def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int) -> Drop:
     """Frames that a switch's port dropped on their way to or from its interface."""
     reason = _PORTS.get((labels["direction"], labels["reason"]))
     end = Endpoint(switch, int(labels["port"]))
     wire = network.wire_at(end)
     if reason is None or wire is None:
-        return f"{switch} port {labels['port']}", labels["reason"], count
+        return Drop(f"{switch} port {labels['port']}", labels["reason"], count)
     other = wire.spec.b if end == wire.spec.a else wire.spec.a
-    return f"{end.interface_name}->{other.interface_name}", reason, count
+    return Drop(f"{end.interface_name}->{other.interface_name}", reason, count)
 
 
 def _node(text: str) -> tuple[Any, dict[str, Any], str]:
@@ -159,7 +159,7 @@ def _too_large(
     network: Ground,
     interfaces: Mapping[str | None, Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, Any]],
-) -> Iterator[tuple[str, str, int]]:
+) -> Iterator[Drop]:
     """Frames that the end of a link refused because its MTU is smaller than the other end's.
 
     The kernel counts them at the interface that sent them. A process takes the frames of some links
@@ -175,10 +175,10 @@ def _too_large(
             last = interfaces.get(end.node, {}).get(wiring.device(end))
             taker = outside.get(leaves) if wire.staged else last
             if _exceeds(first, taker):
-                yield place, _TOO_LARGE, first["stats64"]["tx"]["dropped"]
+                yield Drop(place, _TOO_LARGE, first["stats64"]["tx"]["dropped"])
             if wire.staged and str(wire.spec) in statistics and _exceeds(outside.get(arrives), last):
                 way = "a_to_b" if start == a else "b_to_a"
-                yield place, _TOO_LARGE, statistics[str(wire.spec)][way]["dropped_output"]
+                yield Drop(place, _TOO_LARGE, statistics[str(wire.spec)][way]["dropped_output"])
 
 
 def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
@@ -186,9 +186,7 @@ def _exceeds(sender: Any, taker: Any) -> TypeGuard[Mapping[str, Any]]:
     return sender is not None and taker is not None and taker["mtu"] < sender["mtu"]
 
 
-def _queues(
-    network: Ground, node: str, queues: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[str, str, int]]:
+def _queues(network: Ground, node: str, queues: Sequence[Mapping[str, Any]]) -> Iterator[Drop]:
     """Drops of the queues of a node's interfaces."""
     ends: dict[str, tuple[Endpoint, Endpoint]] = {}
     for wire in network.wires:
@@ -198,10 +196,10 @@ def _queues(
     for queue in queues:
         if queue.get("root") and queue["dev"] in ends:
             end, other = ends[queue["dev"]]
-            yield f"{end.interface_name}->{other.interface_name}", "queue full", queue.get("drops", 0)
+            yield Drop(f"{end.interface_name}->{other.interface_name}", "queue full", queue.get("drops", 0))
 
 
-def _host(name: str, text: str) -> Iterator[tuple[str, str, int]]:
+def _host(name: str, text: str) -> Iterator[Drop]:
     """Drops of a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
     lines = text.splitlines()
     for heads, values in pairwise(lines):
@@ -210,8 +208,8 @@ def _host(name: str, text: str) -> Iterator[tuple[str, str, int]]:
             counts = dict(zip(names.split(), values.partition(": ")[2].split(), strict=False))
             for (protocol, count), reason in _HOSTS.items():
                 if protocol == kind and count in counts:
-                    yield name, reason, int(counts[count])
+                    yield Drop(name, reason, int(counts[count]))
     for line in lines:
         word, _, value = line.partition("\t")
         if word.strip() == "Ip6OutNoRoutes":
-            yield name, _HOSTS["Ip6", "OutNoRoutes"], int(value)
+            yield Drop(name, _HOSTS["Ip6", "OutNoRoutes"], int(value))

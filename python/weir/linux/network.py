@@ -8,9 +8,10 @@ from contextlib import ExitStack, suppress
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic_ns, time_ns
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from weir import _core
+from weir._core import LossCounts
 from weir.errors import NetworkError, WeirWarning
 from weir.linux import wiring
 from weir.linux.ground import Ground
@@ -24,9 +25,6 @@ from weir.linux.stage import Stage
 from weir.linux.switch import SwitchProcess
 from weir.linux.traffic import LinuxTraffic
 from weir.topology import Endpoint, Topology
-
-if TYPE_CHECKING:
-    from weir._core_traffic import LossRows
 
 _SLICE_NS = 20_000_000
 """The interval at which a run checks whether it should stop."""
@@ -330,7 +328,7 @@ class LinuxNetwork(Ground):
     def audit(self) -> NoReturn:
         not_here("an account of every packet", "sample() and Host.cmd count packets")
 
-    def losses(self) -> LossRows:
+    def losses(self) -> LossCounts:
         return losses(self, {name: process for name, process in self._switches.items() if process.runs})
 
     def finish_captures(self) -> None:

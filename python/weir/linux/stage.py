@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 import tempfile
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError
-from weir.impairments import CorrelationRow, JitterRow, LossRow
 from weir.linux.namespaces import Namespaces, own_environment
 from weir.linux.owed import Owed
+
+if TYPE_CHECKING:
+    from weir._core_qdisc import Correlations, JitterModel, LossModel
 
 _TIMES: Final = {
     "uniform": ("Uniform", "most"),
@@ -88,21 +90,21 @@ class Stage:
         return answer
 
 
-def jitter(row: JitterRow) -> dict[str, Any] | None:
+def jitter(model: JitterModel) -> dict[str, Any] | None:
     """Jitter as the process takes it."""
-    kind, times, shape = row
+    kind, times = model.kind, model.times
     if kind == "none":
         return None
     if kind == "table":
         return {"Table": {"times": [_time(time) for time in times]}}
     name, field = _TIMES[kind]
-    return {name: {field: _time(times[0]), **({"shape": shape} if kind == "pareto" else {})}}
+    return {name: {field: _time(times[0]), **({"shape": model.shape} if kind == "pareto" else {})}}
 
 
-def loss(row: LossRow) -> str | dict[str, Any]:
+def loss(model: LossModel) -> str | dict[str, Any]:
     """Loss as the process takes it."""
-    kind, shares, numbers = row
-    match kind:
+    shares, numbers = model.shares, model.numbers
+    match model.kind:
         case "random":
             return share(shares[0])
         case "gilbert-elliott":
@@ -116,10 +118,10 @@ def loss(row: LossRow) -> str | dict[str, Any]:
     return {"Frames": {"numbers": numbers}}
 
 
-def correlation(row: CorrelationRow) -> dict[str, str]:
+def correlation(correlations: Correlations) -> dict[str, str]:
     """Correlations as the process takes them."""
     names = ("jitter", "loss", "duplicate", "reorder", "corrupt")
-    return dict(zip(names, map(share, row), strict=True))
+    return {name: share(getattr(correlations, name)) for name in names}
 
 
 def reorder(row: tuple[float, int] | None) -> list[str] | None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from weir import _core
-from weir._core import Queue
-from weir.control.messages import Digest, IdleNotice, LogLine, Message
+from weir._core import Digest, LogLine, Queue
+from weir.control.messages import IdleNotice, Message
 from weir.control.profile import Profile
 from weir.control.switch import Switch
 from weir.errors import ControlError, NetworkError

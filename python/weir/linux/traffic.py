@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weir._core import PingReply
 from weir.linux.agent import Agent
-
-if TYPE_CHECKING:
-    from weir._core import PingRow
 
 
 class LinuxTraffic(ABC):
@@ -56,17 +54,17 @@ class PingTraffic(LinuxTraffic):
 
     def __init__(self, agent: Agent) -> None:
         super().__init__(agent)
-        self._rows: list[PingRow] = []
+        self._replies: list[PingReply] = []
 
-    def pings(self, start: int) -> list[PingRow]:
+    def pings(self, start: int) -> list[PingReply]:
         """The settled requests from this one on, up to the first that is not settled."""
         if not self._done:
-            self._rows += self._agents[0].ask("rows", len(self._rows))
-        return self._rows[start:]
+            self._replies += self._agents[0].ask("replies", len(self._replies))
+        return self._replies[start:]
 
     def settle(self) -> None:
         """Keeps the replies."""
-        self._rows += self._agents[0].ask("rows", len(self._rows))
+        self._replies += self._agents[0].ask("replies", len(self._replies))
         self.close()
 
 

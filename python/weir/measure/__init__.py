@@ -1,11 +1,12 @@
 """Results of measurements, with data frames, files and plots."""
 
-from weir.measure.account import Account, Drop, InFlight
+from weir._core import Drop, Exchange, InFlight, PingReply
+from weir.measure.account import Account
 from weir.measure.end_samples import EndSamples, LinkUse, QueueSeries
-from weir.measure.fct import Exchange, Fct
+from weir.measure.fct import Fct
 from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.path import Hop, TracerouteResult
-from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
+from weir.measure.ping import PingMatrix, PingResult
 from weir.measure.series import Series
 from weir.measure.statistics import (
     coefficient_of_variation,
@@ -49,7 +50,6 @@ __all__ = [
     "jain",
     "mean",
     "percentile",
-    "ping_reply",
     "rfc3550_jitter",
     "standard_deviation",
 ]

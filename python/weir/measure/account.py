@@ -7,42 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir._core import Drop, InFlight
 from weir.files.columns import Column
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Drop:
-    """Packets dropped at one place for one reason.
-
-    Attributes:
-        place: a host's interface (``h1-eth0``), one direction of a link (``h1-eth0->s1-p1``), or a
-            place in a switch (``s1 ingress``).
-        reason: why they were dropped.
-        packets: their number.
-    """
-
-    place: str
-    reason: str
-    packets: int
-
-
-@dataclass(frozen=True)
-class InFlight:
-    """Packets in flight: in hosts, in queues, on wires, in switches."""
-
-    hosts: int
-    queues: int
-    wires: int
-    devices: int
-
-    @property
-    def total(self) -> int:
-        """Their sum."""
-        return self.hosts + self.queues + self.wires + self.devices
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +51,8 @@ class Account(Table):
             core.made_by_devices,
             core.made_by_links,
             core.delivered,
-            [Drop(*drop) for drop in core.drops],
-            InFlight(*core.in_flight),
+            list(core.drops),
+            core.in_flight,
             core.violations,
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weir._core import Exchange
 from weir.errors import MeasureError
 from weir.files.columns import Column
 from weir.measure import statistics
@@ -14,39 +15,6 @@ from weir.measure.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """A request and its response, or a flow without response.
-
-    Attributes:
-        start_ns: its start in virtual nanoseconds: the SYN, if it has its own connection.
-        request: bytes sent.
-        response: bytes of the response.
-        request_ns: when the whole request had arrived; None if it never did.
-        end_ns: when the last byte of the response, or of a request without response, arrived; None
-            if it never did.
-        repeats: UDP: how often the request was repeated; always 0 with TCP, which retransmits
-            segments itself.
-        failure: the reason of its failure, such as ``timed out``; None if it did not fail.
-        server: the host that received the request; for a repeated datagram the last host before the
-            response. None if no host did.
-    """
-
-    start_ns: int
-    request: int
-    response: int
-    request_ns: int | None
-    end_ns: int | None
-    repeats: int
-    failure: str | None
-    server: str | None
-
-    @property
-    def time_ms(self) -> float | None:
-        """Milliseconds from start to end; None if it did not finish."""
-        return None if self.end_ns is None else (self.end_ns - self.start_ns) / 1e6
 
 
 @dataclass(frozen=True, repr=False)

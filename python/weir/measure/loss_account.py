@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from weir.measure.account import Drop
-from weir.measure.losses import Losses, Misses, Repeats, Waiting
-
-# For type checkers only: the stub has names that the module lacks.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from weir._core_traffic import LossRows
-
+from weir._core import LossCounts
+from weir.measure.losses import Losses
 
 _FRESH = 0.2
 """Seconds for which the counts of real nodes are not read again."""
@@ -26,7 +20,7 @@ _LATE = 0.1
 class Counting(Protocol):
     """A network that counts drops."""
 
-    def losses(self) -> LossRows:
+    def losses(self) -> LossCounts:
         """The drops since the start."""
 
     def owner(self, address: str) -> str | None:
@@ -81,35 +75,33 @@ class LossAccount:
         return self._last[1]
 
     def _read(self) -> Mark:
-        drops, _, misses, copies, repeats, _ = self._core.losses()
+        counts = self._core.losses()
         return Mark(
-            {(place, reason): packets for place, reason, packets in drops},
-            {(switch, table): count for switch, table, count, *_ in misses},
-            dict(copies),
-            {switch: count for switch, _, count in repeats},
+            {(drop.place, drop.reason): drop.packets for drop in counts.drops},
+            {(one.switch, one.table): one.misses for one in counts.misses},
+            dict(counts.copies),
+            {one.switch: one.times for one in counts.repeats},
         )
 
     def since(self, mark: Mark) -> Losses:
         """The drops since then."""
         if self._is_real:
             time.sleep(_LATE)
-        rows, frames, lookups, copies, repeats, waiting = self._core.losses()
+        counts = self._core.losses()
         drops = [
-            Drop(place, reason, packets - mark.drops.get((place, reason), 0))
-            for place, reason, packets in sorted(rows)
+            replace(drop, packets=drop.packets - mark.drops.get((drop.place, drop.reason), 0))
+            for drop in sorted(counts.drops, key=lambda drop: (drop.place, drop.reason))
         ]
         misses = [
-            Misses(switch, table, count - mark.misses.get((switch, table), 0), entries, default)
-            for switch, table, count, entries, default in lookups
+            replace(one, misses=one.misses - mark.misses.get((one.switch, one.table), 0))
+            for one in counts.misses
         ]
+        repeats = [replace(one, times=one.times - mark.repeats.get(one.switch, 0)) for one in counts.repeats]
         return Losses(
             [drop for drop in drops if drop.packets],
-            frames,
+            counts.frames,
             sorted((miss for miss in misses if miss.misses), key=lambda miss: -miss.misses),
-            {switch: count - mark.copies.get(switch, 0) for switch, count in copies},
-            [
-                Repeats(switch, inside, count - mark.repeats.get(switch, 0))
-                for switch, inside, count in repeats
-            ],
-            [Waiting(*row) for row in waiting],
+            {switch: count - mark.copies.get(switch, 0) for switch, count in counts.copies},
+            repeats,
+            counts.waiting,
         )

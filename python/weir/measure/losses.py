@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from weir.measure.account import Drop
+from weir._core import Drop, Misses, Repeats, Waiting
 from weir.measure.dropped_frame import describe, resolves, time_to_live
 
 _NOT_TAKEN = "destination MAC address of another interface"
@@ -17,86 +17,6 @@ _TOO_LARGE = "larger than the link's MTU"
 _TABLES = 2
 _ENDLESS = 1000
 """Recirculations and resubmissions of a packet that programs with an end need hardly ever."""
-
-
-@dataclass(frozen=True)
-class Misses:
-    """Lookups that found no entry.
-
-    Attributes:
-        switch: where.
-        table: the table.
-        misses: how many.
-        entries: the entries that the table has now.
-        default: its default action now; None if that does nothing.
-    """
-
-    switch: str
-    table: str
-    misses: int
-    entries: int
-    default: str | None
-
-    def __str__(self) -> str:
-        size = (
-            "no entries"
-            if not self.entries
-            else "1 entry"
-            if self.entries == 1
-            else f"{self.entries} entries"
-        )
-        default = "" if self.default is None else f" and ran its default, {self.default}"
-        return f"table {self.table} ({size}) missed {_times(self.misses)}{default}"
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """Packets that a switch recirculated or resubmitted.
-
-    Attributes:
-        switch: the switch.
-        inside: the packets that are in the switch now.
-        times: how often it recirculated or resubmitted a packet.
-    """
-
-    switch: str
-    inside: int
-    times: int
-
-    @property
-    def is_endless(self) -> bool:
-        """Whether packets seem to stay in the switch, which repeats them endlessly."""
-        return 0 < self.inside * _ENDLESS <= self.times
-
-    def __str__(self) -> str:
-        each = "it" if self.inside == 1 else "them"
-        return (
-            f"{_packets(self.inside)} did not leave {self.switch}: its program recirculated or resubmitted "
-            f"{each} {_times(self.times)}, and nothing has ended that"
-        )
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """Packets that a host keeps until a neighbour answers ARP or NDP.
-
-    Attributes:
-        host: the host.
-        neighbour: the address that has not answered yet.
-        packets: how many packets wait for the answer.
-    """
-
-    host: str
-    neighbour: str
-    packets: int
-
-    def __str__(self) -> str:
-        protocol = "NDP" if ":" in self.neighbour else "ARP"
-        wait = "waits" if self.packets == 1 else "wait"
-        return (
-            f"{self.neighbour} has not answered the {protocol} request of {self.host} yet; "
-            f"{_packets(self.packets)} {wait} for that"
-        )
 
 
 @dataclass(frozen=True)
@@ -175,10 +95,10 @@ class Losses:
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
         if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
-            return f"{kept}."
+            return f"{_kept(kept)}."
         if not ranked:
             most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
-            return None if most is None else f"{most}."
+            return None if most is None else f"{_waited(most)}."
         text = self.explain(ranked[0])
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
         if unanswered is not None:
@@ -193,14 +113,14 @@ class Losses:
         """A line for each place and reason, each endless switch and each table that missed."""
         return [
             *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
-            *(f"{repeats}." for repeats in self.endless()),
-            *(f"{waiting}." for waiting in self.waiting),
-            *(f"{miss.switch}: {miss}." for miss in self.misses),
+            *(f"{_kept(repeats)}." for repeats in self.endless()),
+            *(f"{_waited(waiting)}." for waiting in self.waiting),
+            *(f"{miss.switch}: {_missed(miss)}." for miss in self.misses),
         ]
 
     def endless(self) -> list[Repeats]:
         """The switches that recirculate or resubmit packets endlessly."""
-        return [repeats for repeats in self.repeats if repeats.is_endless]
+        return [one for one in self.repeats if 0 < one.inside * _ENDLESS <= one.times]
 
     def _times_repeated(self, switch: str) -> int:
         """How often a switch recirculated or resubmitted packets."""
@@ -279,13 +199,39 @@ class Losses:
             # A table that missed for few of them explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(str, often[:_TABLES]) if missed else [nothing]
+            told[:0] = map(_missed, often[:_TABLES]) if missed else [nothing]
         return f"{text}: {'; '.join(told)}" if told else text
 
 
 def with_why(lines: Sequence[str], why: str | None) -> str:
     """The lines of a result, and the sentence that explains its losses, if there is one."""
     return "\n".join([*lines, *([] if why is None else [f"Why: {why}"])])
+
+
+def _missed(misses: Misses) -> str:
+    """The lookups of a table that found no entry, as a part of a sentence."""
+    entries = {0: "no entries", 1: "1 entry"}.get(misses.entries, f"{misses.entries} entries")
+    default = "" if misses.default is None else f" and ran its default, {misses.default}"
+    return f"table {misses.table} ({entries}) missed {_times(misses.misses)}{default}"
+
+
+def _kept(repeats: Repeats) -> str:
+    """The packets that a switch repeats endlessly, as a part of a sentence."""
+    each = "it" if repeats.inside == 1 else "them"
+    return (
+        f"{_packets(repeats.inside)} did not leave {repeats.switch}: its program recirculated or resubmitted "
+        f"{each} {_times(repeats.times)}, and nothing has ended that"
+    )
+
+
+def _waited(waiting: Waiting) -> str:
+    """The packets that wait for a neighbour, as a part of a sentence."""
+    protocol = "NDP" if ":" in waiting.neighbour else "ARP"
+    wait = "waits" if waiting.packets == 1 else "wait"
+    return (
+        f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet; "
+        f"{_packets(waiting.packets)} {wait} for that"
+    )
 
 
 def _on_link(drop: Drop, packets: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weir.measure.ping import PingReply
+from weir._core import PingReply
 
 
 @dataclass(frozen=True)

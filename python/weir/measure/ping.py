@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from weir._core import PingReply
 from weir.files.columns import Column
 from weir.measure.losses import with_why
 from weir.measure.series import Series
@@ -13,70 +14,6 @@ from weir.measure.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from weir import _core
-
-
-@dataclass(frozen=True)
-class PingReply:
-    """One echo request and its reply.
-
-    Attributes:
-        seq: its number, from 1.
-        time_ns: when it was sent, in virtual nanoseconds.
-        rtt_ns: nanoseconds until its reply; None if none arrived in time.
-        ttl: the reply's time to live; None without reply.
-        bytes: ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
-            without reply.
-        error: an ICMP error or an error of the host's own stack, such as ``destination host
-            unreachable``.
-        error_from: the address that an ICMP error came from.
-        reply_from: the address that the reply came from; it differs from the target's if the target
-            is a group.
-    """
-
-    seq: int
-    time_ns: int
-    rtt_ns: int | None
-    ttl: int | None
-    bytes: int | None
-    error: str | None = None
-    error_from: str | None = None
-    reply_from: str | None = None
-
-
-_UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
-_UNREACHABLE6 = {0: "network", 1: "prohibited", 3: "address", 4: "port"}
-
-
-NO_ROUTE = "no route to the target"
-"""The error of a request that could not be sent."""
-
-
-def ping_reply(row: _core.PingRow) -> PingReply:
-    """Converts a row of the core."""
-    seq, sent, kind, rtt, ttl, size, report = row
-    if kind == "reply" and report is not None:
-        return PingReply(seq, sent, rtt, ttl, size, reply_from=report[0])
-    if kind == "no_route":
-        error: str | None = NO_ROUTE
-    elif report is None:
-        error = None
-    else:
-        address, icmp_type, code = report
-        match icmp_type, ":" in address:
-            case 3, False:
-                what = f"destination {_UNREACHABLE.get(code, f'(code {code})')} unreachable"
-            case 1, True:
-                what = f"destination {_UNREACHABLE6.get(code, f'(code {code})')} unreachable"
-            case 2, True:
-                what = "packet too big"
-            case (11, False) | (3, True):
-                what = "time to live exceeded" if code == 0 else "fragments missing"
-            case _, v6:
-                what = f"ICMP{'v6' if v6 else ''} error of type {icmp_type}, code {code}"
-        error = f"{what}, says {address}"
-    return PingReply(seq, sent, rtt, ttl, size, error, None if report is None else report[0])
 
 
 @dataclass(frozen=True, repr=False)

@@ -101,7 +101,7 @@ class Nodes:
     def _end(self, name: str) -> Endpoint:
         check_text("end", name, "s1-p2")
         try:
-            end = Endpoint(*self._index.read_end(name))
+            end = self._index.read_end(name)
         except TopologyError as error:
             raise NetworkError(error.message, suggestion=error.suggestion) from None
         if end.port is None and end.node in self.switches:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from weir import _core, units
+from weir._core import Digest
 from weir.control.controller import PacketIn, check_fields
-from weir.control.messages import Digest, IdleNotice, Message
+from weir.control.messages import IdleNotice, Message
 from weir.control.switch_objects import SwitchObjects
 from weir.errors import ControlError, shown
 from weir.errors.checks import check_call, check_text, frame_bytes

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from weir import _core
 from weir.errors import ControlError, shown
-
-_HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
-_MIN_HEXADECIMAL = 256
-_MAX_DECIMAL = 65_535
 
 
 def read_value(value: Any, width: int) -> int:
@@ -74,51 +68,3 @@ def bounded(value: Any, what: str, least: int, most: int) -> int:
     if not least <= value <= most:
         raise ControlError(f"{what} {shown(value)} is out of range: expected {least} to {most}")
     return value
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value with its name.
-
-    Attributes:
-        name: as the program or the control plane calls it; empty if it has none.
-        width: its bits; 0 for a text, which stands for a number that a P4Runtime client does not
-            know.
-        number: its value, unsigned.
-        label: a readable form of the value: a member of an enumeration, an error, ``true``, a
-            negative number, a text; None for a plain number.
-        header: the header that contains the field, if ``name`` is only the field's last part.
-    """
-
-    name: str
-    width: int
-    number: int
-    label: str | None = None
-    header: str = ""
-
-    @property
-    def signed_number(self) -> int:
-        """The value with its sign, if its type has one."""
-        is_negative = self.label is not None and self.label.startswith("-")
-        return self.number - (1 << self.width) if is_negative else self.number
-
-    @property
-    def plain(self) -> int | str:
-        """The number with its sign, or the text if it is one."""
-        return self.label if self.width == 0 and self.label is not None else self.signed_number
-
-    @property
-    def text(self) -> str:
-        """The value as people read it."""
-        if self.label is not None:
-            return self.label
-        name = f"{self.header}.{self.name}"
-        text = format_value(self.number, self.width, name)
-        if not text.isdigit() or self.number < _MIN_HEXADECIMAL:
-            return text
-        if self.number > _MAX_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
-            return f"{self.number:#x}"
-        return f"{text} ({self.number:#x})"
-
-    def __str__(self) -> str:
-        return f"{self.name} = {self.text}" if self.name else self.text

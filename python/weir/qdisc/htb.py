@@ -60,7 +60,7 @@ class Htb(Qdisc):
 
     def core(self) -> _core.Qdisc:
         """Converts it to the form of the core."""
-        rows = []
+        classes: list[_core.ClassSettings] = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes
         ):
@@ -68,24 +68,24 @@ class Htb(Qdisc):
         for number, one in enumerate(self.classes, 1):
             check_whole(f"priority of class {shown(one.name)}", one.priority, 0, 7)
             rate = units.rate_bps(one.rate, "rate")
-            rows.append(
-                (
-                    number,
-                    None if one.parent is None else self._number(one.parent),
-                    rate,
-                    rate if one.ceil is None else units.rate_bps(one.ceil, "ceil"),
-                    units.size_bytes(one.burst, "burst"),
-                    units.size_bytes(one.cburst, "cburst"),
-                    one.priority,
-                    None if one.quantum is None else small(one.quantum, "quantum"),
-                    child(one.queue),
-                )
+            classes.append(
+                {
+                    "id": number,
+                    "parent": None if one.parent is None else self._number(one.parent),
+                    "rate": rate,
+                    "ceil": rate if one.ceil is None else units.rate_bps(one.ceil, "ceil"),
+                    "burst": units.size_bytes(one.burst, "burst"),
+                    "cburst": units.size_bytes(one.cburst, "cburst"),
+                    "priority": one.priority,
+                    "quantum": None if one.quantum is None else small(one.quantum, "quantum"),
+                    "queue": child(one.queue),
+                }
             )
         filters = self._filters(None, self.filters)
         for one in self.classes:
             filters += self._filters(self._number(one.name), one.filters)
         default = None if self.default is None else self._number(self.default)
-        return _core.Qdisc.htb(default, rows, filters)
+        return _core.Qdisc.htb(default, classes, filters)
 
     def _filters(
         self, parent: int | None, filters: Sequence[tuple[str, str | None]]

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from weir import _core, units
 from weir.errors import UnitError, shown
 from weir.errors.checks import check_flag, check_whole
-from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
+from weir.impairments import (
+    UNCORRELATED,
+    Correlation,
+    Jitter,
+    Loss,
+    UniformAround,
+    correlations,
+    jitter_model,
+    loss_model,
+)
 from weir.qdisc.base import Qdisc, child, small
 
 
@@ -77,20 +86,17 @@ class Netem(Qdisc):
 
     def core(self) -> _core.Qdisc:
         """Converts it to the form of the core."""
-        if isinstance(self.jitter, str):
-            jitter = ("around", [units.time_ns(self.jitter, "jitter")], 0.0)
-        else:
-            jitter = jitter_row(self.jitter)
+        jitter = UniformAround(self.jitter) if isinstance(self.jitter, str) else self.jitter
         check_flag("ecn", self.ecn)
         if self.seed is not None:
             check_whole("seed", self.seed, 0, (1 << 64) - 1)
         return _core.Qdisc.netem(
             units.time_ns(self.delay, "delay"),
-            jitter,
-            loss_row(self.loss),
+            jitter_model(jitter),
+            loss_model(self.loss),
             units.share(self.duplicate, "duplicate"),
             units.share(self.corrupt, "corrupt"),
-            correlation_row(self.correlation),
+            correlations(self.correlation),
             None if self.reorder is None else _reorder(self.reorder),
             None if self.rate is None else units.rate_bps(self.rate, "rate"),
             (

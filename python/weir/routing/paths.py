@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from weir._core import Endpoint
 from weir.topology import HostSpec, LinkSpec, Topology
-from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import InterfaceSpec
 
 Neighbours = dict[str, list[tuple[int, str]]]

@@ -1,5 +1,6 @@
 """The simple test framework (STF) of the public P4 test corpora."""
 
-from weir.stf.run import Difference, Failure, Result, run_stf
+from weir._core import Difference
+from weir.stf.run import Failure, Result, run_stf
 
 __all__ = ["Difference", "Failure", "Result", "run_stf"]

@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from linecache import getline
 from pathlib import Path
-from typing import Any
 
 from weir import _core
-from weir.control.messages import read_digest, read_idle, read_log
+from weir._core import Difference, Digest, IdleEntry, LogLine
+from weir.control.messages import idle_notice
 from weir.files.textfile import read_text
 from weir.program import Program
 from weir.trace.journey import Journey, Journeys
 from weir.trace.steps import read
 
 _MAX_FILE = 16 << 20
-_READERS: dict[str, Callable[[Any], object]] = {
-    "line": str,
-    "digest": read_digest,
-    "log": read_log,
-    "idle": read_idle,
-}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A field that differs from the expected one.
-
-    Attributes:
-        field: such as ``hdr.ipv4.ttl``, or ``payload``.
-        bit: its first bit in the received packet.
-        width: its width in bits.
-        expected: the expected value; empty if there was none.
-        got: the received value; empty if there was none.
-    """
-
-    field: str
-    bit: int
-    width: int
-    expected: str
-    got: str
-
-    def __str__(self) -> str:
-        place = f"byte {self.bit // 8}" + (f" bit {self.bit % 8}" if self.bit % 8 else "")
-        return f"{self.field} ({place}): expected {self.expected or 'nothing'}, got {self.got or 'nothing'}"
 
 
 @dataclass(frozen=True)
@@ -109,14 +80,14 @@ def run_stf(program: Program, path: str | Path) -> Result:
     """
     text = read_text(path, _MAX_FILE)
     core = _core.run_test(program._core, str(program.path), str(path), text, _source)
-    rows = core.failures()
-    journeys = _journeys(core) if rows else {}
+    failed = core.failures()
+    journeys = _journeys(core) if failed else {}
     return Result(
         str(path),
         core.packets,
         core.checks,
-        [_failure(row, journeys) for row in rows],
-        [str(_READERS[kind](row)) for kind, row in core.printed()],
+        [_failure(one, journeys) for one in failed],
+        [_printed(what) for what in core.printed()],
         core.unnamed,
     )
 
@@ -137,7 +108,19 @@ def _journeys(core: _core.TestOutcome) -> dict[int, Journey]:
     return found
 
 
-def _failure(row: _core.FailureRow, journeys: Mapping[int, Journey]) -> Failure:
-    line, message, details, differences, packet, sent, lost = row
-    journey = None if packet is None else journeys.get(packet)
-    return Failure(line, message, details, [Difference(*one) for one in differences], journey, sent, lost)
+def _failure(failed: _core.FailedLine, journeys: Mapping[int, Journey]) -> Failure:
+    journey = None if failed.packet is None else journeys.get(failed.packet)
+    return Failure(
+        failed.line,
+        failed.message,
+        list(failed.details),
+        list(failed.differences),
+        journey,
+        failed.sent,
+        failed.lost_steps,
+    )
+
+
+def _printed(what: str | Digest | LogLine | IdleEntry) -> str:
+    """What a test printed, as text."""
+    return str(idle_notice(what) if isinstance(what, IdleEntry) else what)

@@ -1,9 +1,8 @@
 """Topologies: hosts, switches and links, read from the tutorials' JSON or built by hand."""
 
+from weir._core import Endpoint, HostAddress, Route
 from weir.topology import shapes
-from weir.topology.addresses import HostAddress, Mac
-from weir.topology.endpoint import Endpoint
-from weir.topology.host_spec import HostSpec, InterfaceSpec, ProgramSpec, Route
+from weir.topology.host_spec import HostSpec, InterfaceSpec, Mac, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.route_table import RouteTable
 from weir.topology.shapes import GATEWAY_MAC

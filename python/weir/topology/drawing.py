@@ -11,7 +11,7 @@ from weir.impairments import Loss
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from weir.topology.endpoint import Endpoint
+    from weir._core import Endpoint
     from weir.topology.host_spec import HostSpec
     from weir.topology.link_spec import LinkSpec
     from weir.topology.switch_spec import SwitchSpec

@@ -7,31 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weir import _core, units
+from weir._core import HostAddress, HostState, Route
 from weir.errors import TopologyError
-from weir.topology.addresses import HostAddress, Mac
 
 DEFAULT_MTU = 1500
 
-# For type checkers only: the stub has names that the module lacks.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from weir._core import HostRow
-
-
-@dataclass(frozen=True)
-class Route:
-    """A host's route.
-
-    Attributes:
-        network: the destination, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the
-            default routes.
-        gateway: the next hop; None for networks on the link itself.
-        interface: the number of the interface that sends.
-    """
-
-    network: str
-    gateway: str | None
-    interface: int = 0
+Mac = str
+"""An Ethernet address in lower case with colons, such as ``08:00:00:00:01:11``."""
 
 
 @dataclass
@@ -126,25 +108,26 @@ class HostSpec:
         return _core.interface_towards(self, address)
 
     @classmethod
-    def _of(cls, row: HostRow) -> HostSpec:
-        """A host from plain values."""
-        host = cls(row[0], [InterfaceSpec(mac, []) for mac, *_ in row[1]])
-        host._set(row)
+    def _of(cls, state: HostState) -> HostSpec:
+        """A host of a topology file, without its programs."""
+        host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
+        host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
+        host._set(state)
         return host
 
-    def _set(self, row: HostRow) -> None:
-        """Sets this host's plain values; they have as many interfaces as the host."""
-        _, interfaces, routes, neighbours, self.notes, self.tc, self.sysctls = row
-        for interface, (mac, own, mtu, up) in zip(self.interfaces, interfaces, strict=True):
-            interface.mac, interface.mtu, interface.up = mac, mtu, up
-            interface.addresses[:] = [HostAddress(address, prefix) for address, prefix in own]
-        self.routes[:] = [Route(network, gateway, number) for network, gateway, number in routes]
+    def _set(self, state: HostState) -> None:
+        """Sets what commands can change; the state has as many interfaces as the host."""
+        self.notes, self.tc, self.sysctls = list(state.notes), list(state.tc), list(state.sysctls)
+        for interface, read in zip(self.interfaces, state.interfaces, strict=True):
+            interface.mac, interface.mtu, interface.up = read.mac, read.mtu, read.up
+            interface.addresses[:] = read.addresses
+        self.routes[:] = state.routes
         self.arp.clear()
         self.arp_interfaces.clear()
-        for address, mac, number in neighbours:
-            self.arp[address] = mac
-            if number:
-                self.arp_interfaces[address] = number
+        for neighbour in state.neighbours:
+            self.arp[neighbour.address] = neighbour.mac
+            if neighbour.interface:
+                self.arp_interfaces[neighbour.address] = neighbour.interface
 
 
 def host_mtu(value: str) -> int:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from weir._core import DEFAULT_RATE_BPS
+from weir._core import DEFAULT_RATE_BPS, Endpoint
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
-from weir.topology.endpoint import Endpoint
 
 # For type checkers only: disciplines need the compiled core, and `weir check` must not wait for it.
 TYPE_CHECKING = False

@@ -7,23 +7,22 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from weir import _core, units
+from weir._core import Endpoint, Route
 from weir.errors import TopologyError, shown
 from weir.impairments import (
     UNCORRELATED,
     Correlation,
     Jitter,
     Loss,
-    correlation_row,
-    jitter_row,
-    loss_row,
-    reorder_row,
+    correlations,
+    jitter_model,
+    loss_model,
+    reordering,
 )
 from weir.text.counted import counted
 from weir.text.suggest import nearest
-from weir.topology.addresses import HostAddress
 from weir.topology.commands import apply
-from weir.topology.endpoint import Endpoint
-from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
+from weir.topology.host_spec import HostSpec, InterfaceSpec, host_mtu
 from weir.topology.link_spec import LinkSpec
 from weir.topology.route_table import RouteTable
 from weir.topology.switch_spec import SwitchSpec
@@ -198,9 +197,9 @@ class Topology:
             raise TopologyError(
                 f'"{ip}" is an IPv6 address: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
             )
-        own = [HostAddress(*_core.host_address(ip))]
+        own = [_core.host_address(ip)]
         if ip6 is not None:
-            own.append(HostAddress(*_core.host_address6(ip6)))
+            own.append(_core.host_address6(ip6))
         ether = self._indexed(_core.TopologyIndex.next_mac) if mac is None else _core.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
 
@@ -342,10 +341,10 @@ class Topology:
             None if mtu is None else units.size_bytes(mtu, "mtu"),
             _flag("up", up),
         )
-        jitter_row(jitter)
-        loss_row(loss)
-        correlation_row(correlation)
-        reorder_row(reorder)
+        jitter_model(jitter)
+        loss_model(loss)
+        correlations(correlation)
+        reordering(reorder)
         if isinstance(queue, (str, int, float)):
             units.queue(queue)
         self._indexed(lambda index: index.add_link(link.a, link.b, True))
@@ -358,7 +357,7 @@ class Topology:
         Raises:
             TopologyError: there is no such node, or the port is out of range.
         """
-        end = Endpoint(*self._indexed(lambda index: index.read_end(text)))
+        end = self._indexed(lambda index: index.read_end(text))
         if end.port is None and end.node in self.switches:
             return Endpoint(end.node, self._indexed(lambda index: index.free_port(end.node)))
         return end
@@ -373,7 +372,7 @@ class Topology:
         def find(index: _core.TopologyIndex) -> LinkSpec:
             number = index.find_link(a, b)
             link = self.links[number]
-            if index.ends(number) != (link.a.row, link.b.row):
+            if index.ends(number) != (link.a, link.b):
                 raise TopologyError(f"{link} was another link")
             return link
 

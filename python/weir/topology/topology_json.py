@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from weir import _core, units
+from weir._core import ProgramState
 from weir.errors import TopologyError, shown
 from weir.files import is_file
 from weir.files.textfile import read_text
-from weir.topology.endpoint import Endpoint
 from weir.topology.host_spec import HostSpec, ProgramSpec
 from weir.topology.link_spec import LinkSpec
 from weir.topology.switch_spec import SwitchSpec
@@ -19,7 +19,7 @@ from weir.topology.switch_spec import SwitchSpec
 # For type checkers only: the stub has names that the module lacks.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weir._core import LinkRow, ProgramRow
+    from weir._core import LinkState
 
 
 def read(
@@ -38,13 +38,12 @@ def read(
         raise TopologyError(_yaml(Path(path), text))
     if _is_containerlab(text):
         raise TopologyError(_containerlab(Path(path)))
-    rows = _core.read_topology(str(path), text)
+    parts = _core.read_topology(str(path), text)
     hosts, switches = {}, {}
-    for row, extras in rows["hosts"]:
-        host = hosts[row[0]] = HostSpec._of(row)
-        host.processing_ns, host.processing_jitter_ns, programs = extras
-        host.programs = [_program(Path(path).parent, program) for program in programs]
-    for switch in rows["switches"]:
+    for state in parts["hosts"]:
+        host = hosts[state.name] = HostSpec._of(state)
+        host.programs = [_program(Path(path).parent, program) for program in state.programs]
+    for switch in parts["switches"]:
         switches[switch["name"]] = SwitchSpec(
             switch["name"],
             _path(switch["entries"]),
@@ -56,7 +55,7 @@ def read(
             switch["queue_depth"],
             switch["priorities"],
         )
-    return hosts, switches, [_link(link) for link in rows["links"]], rows["notes"]
+    return hosts, switches, [_link(link) for link in parts["links"]], parts["notes"]
 
 
 def _yaml(path: Path, text: str) -> str:
@@ -89,30 +88,31 @@ def _containerlab(path: Path) -> str:
     )
 
 
-def _link(row: LinkRow) -> LinkSpec:
-    jitter, reorder = row["jitter_ns"], row["reorder"]
+def _link(link: LinkState) -> LinkSpec:
+    jitter, reorder = link["jitter_ns"], link["reorder"]
     return LinkSpec(
-        Endpoint(*row["a"]),
-        Endpoint(*row["b"]),
-        row["rate_bps"],
-        row["delay_ns"],
-        row["loss"],
+        link["a"],
+        link["b"],
+        link["rate_bps"],
+        link["delay_ns"],
+        link["loss"],
         jitter=None if jitter is None else f"{jitter}ns",
-        overtake=row["overtake"],
-        duplicate=row["duplicate"],
-        corrupt=row["corrupt"],
+        overtake=link["overtake"],
+        duplicate=link["duplicate"],
+        corrupt=link["corrupt"],
         reorder=None if reorder is None else (units.format_share(reorder[0]), f"{reorder[1]}ns"),
-        queue=row["queue"],
-        mtu=row["mtu"],
-        up=row["up"],
-        tc=row["tc"],
+        queue=link["queue"],
+        mtu=link["mtu"],
+        up=link["up"],
+        tc=link["tc"],
     )
 
 
-def _program(folder: Path, row: ProgramRow) -> ProgramSpec:
-    file, name, udp, tcp, frames = row
+def _program(folder: Path, program: ProgramState) -> ProgramSpec:
+    file, frames = program.file, program.frames
     found = next((place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None)
-    return ProgramSpec(found or folder / file, name, udp, tcp, False if frames is None else frames or True)
+    receives = False if frames is None else frames or True
+    return ProgramSpec(found or folder / file, program.name, list(program.udp), list(program.tcp), receives)
 
 
 def _path(name: str | None) -> Path | None:

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from weir.program.values import Value
+from weir._core import HitEntry, Value
 from weir.trace.journey import Journey
 from weir.trace.paths import Paths
 from weir.trace.record import Choice, Copy, Output
-from weir.trace.steps import HitEntry, Step
+from weir.trace.steps import Step
 
 VERSION = 1
 """Increased when tools that read the format would have to change; new members do not count."""

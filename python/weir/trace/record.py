@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from weir.program.values import Value
+from weir._core import Value
 from weir.trace.steps import Step
 
 _LAST = ("transmitted", "dropped", "multicast")

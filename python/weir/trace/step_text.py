@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weir.program.values import Value
+from weir._core import Value
 from weir.trace.record import Record
 from weir.trace.steps import Step
 from weir.units import format_time

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from linecache import getline
 from typing import Any
 
 from weir import _core
-from weir.program.values import Value
-
-
-@dataclass(frozen=True)
-class HitEntry:
-    """A table entry as it was when a packet matched it.
-
-    Attributes:
-        handle: its number in the table.
-        matches: the match of each key, as text; ``*`` for any value.
-        priority: larger is preferred; None if the table has no priorities.
-    """
-
-    handle: int
-    matches: Mapping[str, str]
-    priority: int | None
 
 
 @dataclass(frozen=True)
@@ -72,63 +55,5 @@ class Step:
 
 def read(step: _core.Step) -> Step:
     """Converts a step of the core."""
-    what = dict(step.what)
-    for name, raw in what.items():
-        what[name] = _READERS.get((step.kind, name), _same)(raw)
-    if "header" in what and "fields" in what:
-        what["fields"] = [replace(field, header=what["header"]) for field in what["fields"]]
-    if step.kind == "applied" and what["entry"] is not None:
-        handle, matches, priority = what["entry"]
-        what["entry"] = HitEntry(handle, dict(matches), priority)
     place = None if step.place is None else Place(*step.place)
-    return Step(step.time, step.packet, step.copy, step.kind, what, place)
-
-
-def _same(raw: Any) -> Any:
-    return raw
-
-
-def _value(raw: tuple[str, int, bytes, str | None]) -> Value:
-    name, width, number, label = raw
-    return Value(name, width, int.from_bytes(number, "big"), label)
-
-
-def _plain(raw: tuple[int, bytes]) -> Value:
-    width, number = raw
-    return Value("", width, int.from_bytes(number, "big"))
-
-
-def _values(raw: list[tuple[str, int, bytes, str | None]]) -> list[Value]:
-    return [_value(one) for one in raw]
-
-
-def _arguments(raw: list[Any]) -> list[tuple[str, list[Value] | str]]:
-    """Arguments of an extern: values, or text to show."""
-    found: list[tuple[str, list[Value] | str]] = []
-    for name, kind, fields, text in raw:
-        if kind == "fields":
-            found.append((name, _values(fields)))
-        else:
-            found.append((name, f'"{text}"' if kind == "text" else text))
-    return found
-
-
-_READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
-    ("extracted", "fields"): _values,
-    ("emitted", "fields"): _values,
-    ("digest", "fields"): _values,
-    ("applied", "keys"): _values,
-    ("applied", "args"): _values,
-    ("action", "args"): _values,
-    ("called", "args"): _arguments,
-    ("transition", "keys"): lambda raw: [_plain(one) for one in raw],
-    ("assigned", "now"): _value,
-    ("assigned", "before"): _value,
-    ("assigned_invalid", "value"): _value,
-    ("switch", "value"): _plain,
-    ("verified", "given"): _plain,
-    ("verified", "computed"): _plain,
-    ("drawn", "value"): _plain,
-    ("drawn", "low"): _plain,
-    ("drawn", "high"): _plain,
-}
+    return Step(step.time, step.packet, step.copy, step.kind, step.what, place)

@@ -5,15 +5,41 @@ use weir_sim::{Correlations, Jitter, Loss};
 
 use crate::errors;
 
-/// The correlations of jitter, loss, duplicates, reordering and corruption: 0 to 1 each.
-pub(super) type CorrelationRow = (f64, f64, f64, f64, f64);
-
-pub(super) fn correlations((jitter, loss, duplicate, reorder, corrupt): CorrelationRow) -> Correlations {
-    Correlations { jitter, loss, duplicate, reorder, corrupt }
+/// The correlations of the effects on packets: 0 to 1 each.
+#[derive(FromPyObject)]
+pub(super) struct CorrelationsOf {
+    jitter: f64,
+    loss: f64,
+    duplicate: f64,
+    reorder: f64,
+    corrupt: f64,
 }
 
-/// Converts jitter, given by its kind, its times and its shape.
-pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult<Jitter> {
+impl From<CorrelationsOf> for Correlations {
+    fn from(of: CorrelationsOf) -> Self {
+        let CorrelationsOf { jitter, loss, duplicate, reorder, corrupt } = of;
+        Correlations { jitter, loss, duplicate, reorder, corrupt }
+    }
+}
+
+/// Jitter: its distribution, its times in nanoseconds, its shape.
+#[derive(FromPyObject)]
+pub(super) struct JitterModel {
+    kind: String,
+    times: Vec<u64>,
+    shape: f64,
+}
+
+/// A loss model: its name, its probabilities, the numbers of packets.
+#[derive(FromPyObject)]
+pub(super) struct LossModel {
+    kind: String,
+    shares: Vec<f64>,
+    numbers: Vec<u64>,
+}
+
+/// Converts jitter.
+pub(super) fn jitter(JitterModel { kind, times, shape }: &JitterModel) -> PyResult<Jitter> {
     Ok(match (kind.as_str(), times.as_slice()) {
         ("none", []) => Jitter::None,
         ("uniform", [most]) => Jitter::Uniform(*most),
@@ -28,8 +54,8 @@ pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult
     })
 }
 
-/// Converts a loss model, given by its kind, its probabilities and its numbers.
-pub(super) fn loss((kind, shares, numbers): &(String, Vec<f64>, Vec<u64>)) -> PyResult<Loss> {
+/// Converts a loss model.
+pub(super) fn loss(LossModel { kind, shares, numbers }: &LossModel) -> PyResult<Loss> {
     Ok(match (kind.as_str(), shares.as_slice(), numbers.as_slice()) {
         ("random", [0.0], []) => Loss::None,
         ("random", [share], []) => Loss::Random(*share),

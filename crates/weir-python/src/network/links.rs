@@ -6,7 +6,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use weir_sim::{Direction, LinkConfig};
 
-use super::impairments::{CorrelationRow, correlations, jitter, loss};
+use super::impairments::{CorrelationsOf, JitterModel, LossModel, jitter, loss};
 use super::qdisc::Qdisc;
 use super::{Network, State};
 use crate::errors;
@@ -40,8 +40,7 @@ impl Link {
         self.change(|config| config.delay = delay_ns)
     }
 
-    /// `(kind, times in nanoseconds, shape)`; see [`jitter`].
-    fn set_jitter(&self, jitter: (String, Vec<u64>, f64), overtake: bool) -> PyResult<()> {
+    fn set_jitter(&self, jitter: JitterModel, overtake: bool) -> PyResult<()> {
         let jitter = self::jitter(&jitter)?;
         self.change(|config| {
             config.impairments.jitter = jitter.clone();
@@ -49,8 +48,7 @@ impl Link {
         })
     }
 
-    /// `(kind, probabilities, numbers)`; see [`loss`].
-    fn set_loss(&self, loss: (String, Vec<f64>, Vec<u64>)) -> PyResult<()> {
+    fn set_loss(&self, loss: LossModel) -> PyResult<()> {
         let loss = self::loss(&loss)?;
         self.change(|config| config.impairments.loss = loss.clone())
     }
@@ -66,8 +64,9 @@ impl Link {
     }
 
     /// How much the effects on a frame depend on those on the previous frame.
-    fn set_correlation(&self, correlation: CorrelationRow) -> PyResult<()> {
-        self.change(|config| config.impairments.correlation = correlations(correlation))
+    fn set_correlation(&self, correlation: CorrelationsOf) -> PyResult<()> {
+        let correlation = correlation.into();
+        self.change(|config| config.impairments.correlation = correlation)
     }
 
     /// The probability that a frame is delayed, and for how long.

@@ -30,13 +30,14 @@ use weir_topology::show::{self, KnownNeighbour};
 pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::mailbox::Mailbox;
-pub use self::observation::{Account, Sampler, Watch};
-use self::observation::{LoopRow, LossRows};
+pub use self::observation::{
+    Account, Drop, InFlight, Loop, LossCounts, Misses, RepeatingDevice, Repeats, Sampler, Waiting, Watch,
+};
 pub use self::p4runtime::P4RuntimeServer;
 pub use self::qdisc::{Interface, Qdisc};
 use self::release::Dropped;
-pub use self::sockets::Sockets;
-pub use self::traffic::{Traffic, trace_kinds};
+pub use self::sockets::{SocketEvent, Sockets};
+pub use self::traffic::{Exchange, NO_ROUTE, PingReply, Traffic, icmp_error, trace_kinds};
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
@@ -311,8 +312,8 @@ impl Network {
     }
 
     /// The loop that stopped `run`.
-    fn take_loop(&self) -> PyResult<Option<LoopRow>> {
-        Ok(self.state()?.world.take_loop().map(observation::loop_row))
+    fn take_loop(&self) -> PyResult<Option<Loop>> {
+        Ok(self.state()?.world.take_loop().map(Loop::from))
     }
 
     /// Accounts for every packet since the start.
@@ -320,9 +321,9 @@ impl Network {
         py.detach(|| Ok(self.state()?.world.audit().into()))
     }
 
-    /// Where packets were dropped since the start; see `LossRows`.
-    fn losses(&self, py: Python<'_>) -> PyResult<LossRows> {
-        py.detach(|| Ok(observation::loss_rows(self.state()?.world.losses())))
+    /// Where packets were dropped since the start.
+    fn losses(&self, py: Python<'_>) -> PyResult<LossCounts> {
+        py.detach(|| Ok(self.state()?.world.losses().into()))
     }
 
     /// Samples link ends (node and port) at regular times from now on.

@@ -1,15 +1,16 @@
 //! Bindings for samplers, watches and the audit.
 
-use std::borrow::Cow;
+use std::net::IpAddr;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use weir_device::FailedLookups;
-use weir_sim::{Audit, CaptureId, EndlessLoop, Losses, PacketAccount, Sample, SamplerId};
+use weir_sim::{Audit, CaptureId, DropCount, EndlessLoop, Losses, Sample, SamplerId};
 
 use super::Network;
 use super::traffic::column;
 use crate::errors;
+use crate::record::{Tuple, records};
 
 /// A sampler of link ends.
 #[pyclass(frozen)]
@@ -53,45 +54,168 @@ impl Sampler {
     }
 }
 
-/// Drops as place, reason and packets; the beginnings of frames dropped at a place for a reason;
-/// lookups that found nothing as switch, table, their number, the table's entries, and its default
-/// action if it does anything; copies that switches made; switches that recirculated or resubmitted
-/// packets, how many are inside now, and how often they did; hosts, the neighbours that have not
-/// answered ARP or NDP yet, and how many packets wait for each.
-pub type LossRows = (
-    Vec<(String, String, u64)>,
-    Vec<(String, String, Cow<'static, [u8]>)>,
-    Vec<(String, String, u64, usize, Option<String>)>,
-    Vec<(String, u64)>,
-    Vec<(String, u64, u64)>,
-    Vec<(String, String, u64)>,
-);
+records! {
+    /// Packets dropped at one place for one reason.
+    Drop {
+        /// A host's interface (`h1-eth0`), one direction of a link (`h1-eth0->s1-p1`), or a place
+        /// in a switch (`s1 ingress`).
+        place: String,
+        /// Why they were dropped.
+        reason: String,
+        /// Their number.
+        packets: u64,
+    }
 
-pub fn loss_rows(losses: Losses) -> LossRows {
-    let drops = losses.drops.into_iter().map(|drop| (drop.place, drop.reason, drop.packets));
-    let frames = losses.frames.into_iter().map(|(place, reason, frame)| (place, reason, frame.into()));
-    let lookups = losses.failed_lookups.into_iter();
-    let lookups = lookups
-        .map(|(switch, FailedLookups { place, count, size, then })| (switch, place, count, size, then));
-    let waiting = losses.waiting.into_iter();
-    let waiting = waiting.map(|(host, neighbour, packets)| (host, neighbour.to_string(), packets));
-    (drops.collect(), frames.collect(), lookups.collect(), losses.copies, losses.repeats, waiting.collect())
+    /// Lookups that found no entry.
+    Misses {
+        /// Where.
+        switch: String,
+        /// The table.
+        table: String,
+        /// How many.
+        misses: u64,
+        /// The entries that the table has now.
+        entries: usize,
+        /// Its default action now; None if that does nothing.
+        default: Option<String>,
+    }
+
+    /// Packets that a switch recirculated or resubmitted.
+    Repeats {
+        /// The switch.
+        switch: String,
+        /// The packets that are in the switch now.
+        inside: u64,
+        /// How often it recirculated or resubmitted a packet.
+        times: u64,
+    }
+
+    /// Packets that a host keeps until a neighbour answers ARP or NDP.
+    Waiting {
+        /// The host.
+        host: String,
+        /// The address that has not answered yet.
+        neighbour: String,
+        /// How many packets wait for the answer.
+        packets: u64,
+    }
+
+    /// What was dropped since the start, and what else explains missing packets.
+    LossCounts {
+        /// By place and reason.
+        drops: Tuple<Drop>,
+        /// Of some places and reasons, the beginning of a frame dropped there.
+        frames: Tuple<(String, String, Vec<u8>)>,
+        /// The tables with lookups that found no entry.
+        misses: Tuple<Misses>,
+        /// How many copies each switch made.
+        copies: Tuple<(String, u64)>,
+        /// Each switch's recirculated and resubmitted packets.
+        repeats: Tuple<Repeats>,
+        /// The packets that wait now for an answer to ARP or NDP.
+        waiting: Tuple<Waiting>,
+    }
+
+    /// A device in which packets seem to stay forever: its packets.
+    RepeatingDevice {
+        /// Received packets.
+        received: u64,
+        /// Copies that it made.
+        copies: u64,
+        /// Packets inside now.
+        inside: u64,
+        /// How often it recirculated or resubmitted a packet.
+        repeated: u64,
+        /// Whether the packets multiply so fast that the run is not worth continuing.
+        is_hopeless: bool,
+    }
+
+    /// Packets that seem to stay in the network forever.
+    Loop {
+        /// The devices that pass them on, or the device that repeats them.
+        devices: Tuple<String>,
+        /// Nanoseconds watched.
+        span_ns: u64,
+        /// The beginning of such a packet; empty if none is known.
+        frame: Vec<u8>,
+        /// How often the packet arrived at the devices.
+        arrivals: u64,
+        /// The packets of a single device that repeats them.
+        device: Option<RepeatingDevice>,
+    }
+
+    /// Packets in flight: in hosts, in queues, on wires, in switches.
+    InFlight {
+        /// Packets in hosts.
+        hosts: u64,
+        /// Packets in queues.
+        queues: u64,
+        /// Packets on wires.
+        wires: u64,
+        /// Packets in switches.
+        devices: u64,
+    }
 }
 
-/// The devices in which packets seem to stay forever; nanoseconds watched; the beginning of such a
-/// packet; how often it arrived at devices; or else, of a single device, what it received, copied,
-/// transmitted, dropped, has inside and repeated, and whether the run is not worth continuing.
-pub type LoopRow = (Vec<String>, u64, Cow<'static, [u8]>, u64, Option<([u64; 6], bool)>);
+#[pymethods]
+impl InFlight {
+    /// Their sum.
+    #[getter]
+    fn total(&self) -> u64 {
+        self.hosts + self.queues + self.wires + self.devices
+    }
+}
 
-pub fn loop_row(found: EndlessLoop) -> LoopRow {
-    match found {
-        EndlessLoop::Devices { devices, span, arrivals, frame } => {
-            (devices, span, frame.into(), arrivals, None)
+fn drops_of(drops: Vec<DropCount>) -> Tuple<Drop> {
+    let one = |drop: DropCount| Drop { place: drop.place, reason: drop.reason, packets: drop.packets };
+    drops.into_iter().map(one).collect()
+}
+
+impl From<Losses> for LossCounts {
+    fn from(losses: Losses) -> Self {
+        let misses = |(switch, FailedLookups { place, count, size, then })| Misses {
+            switch,
+            table: place,
+            misses: count,
+            entries: size,
+            default: then,
+        };
+        let repeats = |(switch, inside, times)| Repeats { switch, inside, times };
+        let waiting = |(host, neighbour, packets): (_, IpAddr, _)| Waiting {
+            host,
+            neighbour: neighbour.to_string(),
+            packets,
+        };
+        Self {
+            drops: drops_of(losses.drops),
+            frames: losses.frames.into_iter().collect(),
+            misses: losses.failed_lookups.into_iter().map(misses).collect(),
+            copies: losses.copies.into_iter().collect(),
+            repeats: losses.repeats.into_iter().map(repeats).collect(),
+            waiting: losses.waiting.into_iter().map(waiting).collect(),
         }
-        EndlessLoop::Device { device, span, account, frame, is_hopeless } => {
-            let PacketAccount { received, created, transmitted, dropped, in_flight, repeated } = account;
-            let counts = [received, created, transmitted, dropped, in_flight, repeated];
-            (vec![device], span, frame.unwrap_or_default().into(), 0, Some((counts, is_hopeless)))
+    }
+}
+
+impl From<EndlessLoop> for Loop {
+    fn from(found: EndlessLoop) -> Self {
+        match found {
+            EndlessLoop::Devices { devices, span, arrivals, frame } => {
+                Loop { devices: devices.into_iter().collect(), span_ns: span, frame, arrivals, device: None }
+            }
+            EndlessLoop::Device { device, span, account, frame, is_hopeless } => Loop {
+                devices: [device].into_iter().collect(),
+                span_ns: span,
+                frame: frame.unwrap_or_default(),
+                arrivals: 0,
+                device: Some(RepeatingDevice {
+                    received: account.received,
+                    copies: account.created,
+                    inside: account.in_flight,
+                    repeated: account.repeated,
+                    is_hopeless,
+                }),
+            },
         }
     }
 }
@@ -130,10 +254,8 @@ pub struct Account {
     made_by_devices: u64,
     made_by_links: u64,
     delivered: u64,
-    /// Place, reason, packets.
-    drops: Vec<(String, String, u64)>,
-    /// In hosts, in queues, on links, in devices.
-    in_flight: (u64, u64, u64, u64),
+    drops: Tuple<Drop>,
+    in_flight: InFlight,
     violations: Vec<String>,
 }
 
@@ -145,8 +267,13 @@ impl From<Audit> for Account {
             made_by_devices: audit.created_by_devices,
             made_by_links: audit.created_by_links,
             delivered: audit.delivered,
-            drops: audit.drops.into_iter().map(|drop| (drop.place, drop.reason, drop.packets)).collect(),
-            in_flight: (flight.hosts, flight.queues, flight.wires, flight.devices),
+            drops: drops_of(audit.drops),
+            in_flight: InFlight {
+                hosts: flight.hosts,
+                queues: flight.queues,
+                wires: flight.wires,
+                devices: flight.devices,
+            },
             violations: audit.violations,
         }
     }

@@ -7,7 +7,7 @@ use weir_sim::{
 };
 
 use super::Network;
-use super::impairments::{CorrelationRow, correlations, jitter, loss};
+use super::impairments::{CorrelationsOf, JitterModel, LossModel, jitter, loss};
 use crate::errors;
 
 /// A queueing discipline's settings.
@@ -23,10 +23,23 @@ fn controlled(limit: usize, (target, interval, ecn, ce_threshold): Control) -> C
 }
 
 /// Minimum and maximum time until a slot in nanoseconds, packets and bytes in it.
-type SlotRow = (u64, u64, Option<u64>, Option<u64>);
+type SlotOf = (u64, u64, Option<u64>, Option<u64>);
 
-/// Id, parent, rate, ceil, burst, cburst, priority, quantum (None: derived from the rate), queue.
-type ClassRow<'py> = (u32, Option<u32>, u64, u64, u64, u64, u8, Option<u32>, Option<PyRef<'py, Qdisc>>);
+/// A class of HTB.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct ClassSettings<'py> {
+    id: u32,
+    parent: Option<u32>,
+    rate: u64,
+    ceil: u64,
+    burst: u64,
+    cburst: u64,
+    priority: u8,
+    /// None: derived from the rate.
+    quantum: Option<u32>,
+    queue: Option<PyRef<'py, Qdisc>>,
+}
 
 fn below(queue: Option<PyRef<'_, Qdisc>>) -> Option<Box<QdiscConfig>> {
     queue.map(|queue| Box::new(queue.0.clone()))
@@ -153,21 +166,18 @@ impl Qdisc {
     #[staticmethod]
     fn htb(
         default: Option<u32>,
-        classes: Vec<ClassRow<'_>>,
+        classes: Vec<ClassSettings<'_>>,
         filters: Vec<(String, u32, Option<u32>)>,
     ) -> PyResult<Self> {
-        let class = |row: ClassRow<'_>| {
-            let (id, parent, rate, ceil, burst, cburst, priority, quantum, queue) = row;
-            HtbClass {
-                parent,
-                ceil,
-                burst,
-                cburst,
-                priority,
-                quantum: quantum.unwrap_or(HtbClass::default_quantum(rate)),
-                queue: queue.map_or(QdiscConfig::default(), |queue| queue.0.clone()),
-                ..HtbClass::new(id, rate)
-            }
+        let class = |of: ClassSettings<'_>| HtbClass {
+            parent: of.parent,
+            ceil: of.ceil,
+            burst: of.burst,
+            cburst: of.cburst,
+            priority: of.priority,
+            quantum: of.quantum.unwrap_or(HtbClass::default_quantum(of.rate)),
+            queue: of.queue.map_or(QdiscConfig::default(), |queue| queue.0.clone()),
+            ..HtbClass::new(of.id, of.rate)
         };
         let filters = filters.into_iter().map(|(filter, class, parent)| {
             let filter = Filter::parse(&filter).map_err(errors::network)?;
@@ -184,16 +194,16 @@ impl Qdisc {
     #[expect(clippy::too_many_arguments, reason = "all of netem's settings, as Python gives them")]
     fn netem(
         delay_ns: u64,
-        jitter_of: (String, Vec<u64>, f64),
-        loss_of: (String, Vec<f64>, Vec<u64>),
+        jitter_of: JitterModel,
+        loss_of: LossModel,
         duplicate: f64,
         corrupt: f64,
-        correlation: CorrelationRow,
+        correlation: CorrelationsOf,
         reorder: Option<(f64, u64)>,
         rate_bps: Option<u64>,
         framing: (i32, u32, i32),
         ecn: bool,
-        slot: Option<SlotRow>,
+        slot: Option<SlotOf>,
         seed: Option<u64>,
         limit: usize,
         queue: Option<PyRef<'_, Qdisc>>,
@@ -204,7 +214,7 @@ impl Qdisc {
             loss: loss(&loss_of)?,
             duplicate,
             corrupt,
-            correlation: correlations(correlation),
+            correlation: correlation.into(),
             overtake: true,
             reorder: None,
         };

@@ -3,14 +3,15 @@
 use std::net::IpAddr;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 use weir_sim::tcp::{Config, Pacing};
-use weir_sim::{AppId, HostContext, SocketError, SocketEvent};
+use weir_sim::{AppId, HostContext, SocketError, SocketEvent as Event, SocketMessage};
 
 use super::Network;
 use super::settings::TcpOptionsOf;
 use super::traffic::{ending, figures};
 use crate::errors;
+use crate::record::records;
 
 /// A program's connections and listeners, by number. The run stops after each event.
 #[pyclass(frozen)]
@@ -20,30 +21,52 @@ pub struct Sockets {
     pub(super) host: String,
 }
 
-/// Time, connection, kind, and depending on the kind: for `accepted` the peer's address and port
-/// and the listener's port; for `received` the bytes; for `closed` how it ended.
-type Row<'py> =
-    (u64, u64, &'static str, Option<(String, u16, u16)>, Option<Bound<'py, PyBytes>>, Option<&'static str>);
+records! {
+    /// What happened to a connection.
+    SocketEvent {
+        /// When.
+        time_ns: u64,
+        /// Its number.
+        connection: u64,
+        /// `accepted`, `connected`, `received`, `writable`, `ended` or `closed`.
+        kind: String,
+        /// For `accepted`: the peer's address and port, and the listener's port.
+        peer: Option<(String, u16, u16)> = None,
+        /// For `received`: the bytes.
+        data: Vec<u8> = Vec::new(),
+        /// For `closed`: how it ended.
+        reason: String = String::new(),
+    }
+}
+
+impl From<SocketMessage> for SocketEvent {
+    fn from(message: SocketMessage) -> Self {
+        let of = |kind: &str| Self {
+            time_ns: message.time,
+            connection: message.connection,
+            kind: kind.to_owned(),
+            peer: None,
+            data: Vec::new(),
+            reason: String::new(),
+        };
+        match message.event {
+            Event::Accepted { port, from: (address, peer_port) } => {
+                Self { peer: Some((address.to_string(), peer_port, port)), ..of("accepted") }
+            }
+            Event::Connected => of("connected"),
+            Event::Received(data) => Self { data, ..of("received") },
+            Event::Writable => of("writable"),
+            Event::PeerClosed => of("ended"),
+            Event::Closed(closed) => Self { reason: ending(closed).to_owned(), ..of("closed") },
+        }
+    }
+}
 
 #[pymethods]
 impl Sockets {
     /// The events since the last call.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
-        let messages = self.call(|app, _| app.take())?;
-        let row = |message: weir_sim::SocketMessage| {
-            let (kind, peer, bytes, end) = match message.event {
-                SocketEvent::Accepted { port, from } => {
-                    ("accepted", Some((from.0.to_string(), from.1, port)), None, None)
-                }
-                SocketEvent::Connected => ("connected", None, None, None),
-                SocketEvent::Received(bytes) => ("received", None, Some(PyBytes::new(py, &bytes)), None),
-                SocketEvent::Writable => ("writable", None, None, None),
-                SocketEvent::PeerClosed => ("ended", None, None, None),
-                SocketEvent::Closed(closed) => ("closed", None, None, Some(ending(closed))),
-            };
-            (message.time, message.connection, kind, peer, bytes, end)
-        };
-        Ok(messages.into_iter().map(row).collect())
+    fn take(&self) -> PyResult<Vec<SocketEvent>> {
+        Ok(self.call(|app, _| app.take())?.into_iter().map(SocketEvent::from).collect())
     }
 
     /// Accepts connections at a port from now on.

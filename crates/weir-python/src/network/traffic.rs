@@ -7,6 +7,7 @@ use weir_sim::{App, AppId, ExchangeRow, FlowInterval, PingOutcome, PingRow, TcpI
 
 use super::Network;
 use crate::errors;
+use crate::record::records;
 
 /// A dictionary with some fields of a value.
 macro_rules! fields {
@@ -15,6 +16,63 @@ macro_rules! fields {
         $(dict.set_item(stringify!($field), &$of.$field)?;)+
         dict
     }};
+}
+
+records! {
+    /// One echo request and its reply.
+    PingReply {
+        /// Its number, from 1.
+        seq: u64,
+        /// When it was sent, in virtual nanoseconds.
+        time_ns: u64,
+        /// Nanoseconds until its reply; None if none arrived in time.
+        rtt_ns: Option<u64>,
+        /// The reply's time to live; None without reply.
+        ttl: Option<u8>,
+        /// ICMP bytes of the reply (8 bytes of header, and the data), as ping counts them; None
+        /// without reply.
+        bytes: Option<usize>,
+        /// An ICMP error or an error of the host's own stack, such as `destination host
+        /// unreachable`.
+        error: Option<String> = None,
+        /// The address that an ICMP error came from.
+        error_from: Option<String> = None,
+        /// The address that the reply came from; it differs from the target's if the target is a
+        /// group.
+        reply_from: Option<String> = None,
+    }
+
+    /// A request and its response, or a flow without response.
+    Exchange {
+        /// Its start in virtual nanoseconds: the SYN, if it has its own connection.
+        start_ns: u64,
+        /// Bytes sent.
+        request: u64,
+        /// Bytes of the response.
+        response: u64,
+        /// When the whole request had arrived; None if it never did.
+        request_ns: Option<u64>,
+        /// When the last byte of the response, or of a request without response, arrived; None if
+        /// it never did.
+        end_ns: Option<u64>,
+        /// UDP: how often the request was repeated; always 0 with TCP, which retransmits segments
+        /// itself.
+        repeats: u32,
+        /// The reason of its failure, such as `timed out`; None if it did not fail.
+        failure: Option<String>,
+        /// The host that received the request; for a repeated datagram the last host before the
+        /// response. None if no host did.
+        server: Option<String>,
+    }
+}
+
+#[pymethods]
+impl Exchange {
+    /// Milliseconds from start to end; None if it did not finish.
+    #[getter]
+    fn time_ms(&self) -> Option<f64> {
+        self.end_ns.map(|end| (end as f64 - self.start_ns as f64) / 1e6)
+    }
 }
 
 /// An application that generates traffic. After this object is deleted, the application is removed
@@ -39,9 +97,9 @@ impl Traffic {
         Ok(())
     }
 
-    /// For a ping: the rows from `start` on, up to the first without a result.
-    fn pings(&self, start: usize) -> PyResult<Vec<Ping>> {
-        self.look(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_row).collect())
+    /// For a ping: the requests from `start` on, up to the first without a result.
+    fn pings(&self, start: usize) -> PyResult<Vec<PingReply>> {
+        self.look(|ping: &weir_sim::Ping| ping.rows().iter().skip(start).map_while(ping_reply).collect())
     }
 
     /// For a UDP flow: the report of both ends. Times in nanoseconds, bytes after the UDP header.
@@ -123,14 +181,24 @@ impl Traffic {
         Ok(dict)
     }
 
-    /// For exchanges: a row for each so far, and why the last one could not begin.
-    fn exchanges(&self) -> PyResult<(Vec<Exchange>, Option<String>)> {
+    /// For exchanges with these servers: those begun so far, and why the last one could not begin.
+    fn exchanges(&self, servers: Vec<String>) -> PyResult<(Vec<Exchange>, Option<String>)> {
         let (rows, failure) = self
             .look(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
             .or_else(|_| {
                 self.look(|app: &weir_sim::UdpExchanges| (app.rows(), app.failure().map(str::to_owned)))
             })?;
-        Ok((rows.iter().map(exchange).collect(), failure))
+        let exchange = |row: ExchangeRow| Exchange {
+            start_ns: row.started,
+            request: row.request,
+            response: row.response,
+            request_ns: row.requested,
+            end_ns: row.finished,
+            repeats: row.repeats,
+            failure: row.failed.map(|closed| ending(closed).to_owned()),
+            server: row.server.and_then(|number| servers.get(number).cloned()),
+        };
+        Ok((rows.into_iter().map(exchange).collect(), failure))
     }
 
     /// For a replay: the frames sent so far.
@@ -212,35 +280,63 @@ pub(super) fn column(py: Python<'_>, values: impl Iterator<Item = u64>) -> Bound
     PyBytes::new(py, &values.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// `(sequence, sent, kind, rtt, ttl, bytes, answer)`: `kind` is `reply`, `lost`, `error` or
-/// `no_route`; times in nanoseconds; the last is the address of the node that replied or reported
-/// the error, the ICMP type and code.
-type Ping = (u64, u64, &'static str, Option<u64>, Option<u8>, Option<usize>, Option<(String, u8, u8)>);
+/// The error of a request that could not be sent.
+pub const NO_ROUTE: &str = "no route to the target";
 
-/// A request's row; none while it waits for a reply.
-fn ping_row(row: &PingRow) -> Option<Ping> {
-    let settled = |kind, rtt, ttl, bytes, error| Some((row.sequence, row.sent, kind, rtt, ttl, bytes, error));
-    match row.outcome {
-        PingOutcome::Waiting => None,
-        PingOutcome::Reply { rtt, ttl, bytes, from } => {
-            let icmp_type = if from.is_ipv6() { 129 } else { 0 };
-            settled("reply", Some(rtt), Some(ttl), Some(bytes), Some((from.to_string(), icmp_type, 0)))
-        }
-        PingOutcome::Late { .. } | PingOutcome::Lost => settled("lost", None, None, None, None),
-        PingOutcome::Error(e) => {
-            settled("error", None, None, None, Some((e.from.to_string(), e.icmp_type, e.code)))
-        }
-        PingOutcome::NoRoute => settled("no_route", None, None, None, None),
-    }
+/// An ICMP error in words, given the address of the node that reported it, the type and the code.
+#[pyfunction]
+pub fn icmp_error(source: &str, icmp_type: u8, code: u8) -> String {
+    let unreachable = |what: Option<&&str>| match what {
+        Some(what) => format!("destination {what} unreachable"),
+        None => format!("destination (code {code}) unreachable"),
+    };
+    let is_v6 = source.contains(':');
+    let what = match (icmp_type, is_v6) {
+        (3, false) => unreachable(["network", "host", "protocol", "port"].get(usize::from(code))),
+        (1, true) => unreachable(match code {
+            0 => Some(&"network"),
+            1 => Some(&"prohibited"),
+            3 => Some(&"address"),
+            4 => Some(&"port"),
+            _ => None,
+        }),
+        (2, true) => "packet too big".to_owned(),
+        (11, false) | (3, true) if code == 0 => "time to live exceeded".to_owned(),
+        (11, false) | (3, true) => "fragments missing".to_owned(),
+        _ => format!("ICMP{} error of type {icmp_type}, code {code}", if is_v6 { "v6" } else { "" }),
+    };
+    format!("{what}, says {source}")
 }
 
-/// When it started, bytes of request and response, when the request had arrived, when it ended,
-/// number of retransmissions of the request, how it failed, index of the server.
-type Exchange = (u64, u64, u64, Option<u64>, Option<u64>, u32, Option<&'static str>, Option<usize>);
-
-fn exchange(row: &ExchangeRow) -> Exchange {
-    let failed = row.failed.map(ending);
-    (row.started, row.request, row.response, row.requested, row.finished, row.repeats, failed, row.server)
+/// A request and its reply; none while it waits for the reply.
+fn ping_reply(row: &PingRow) -> Option<PingReply> {
+    let lost = PingReply {
+        seq: row.sequence,
+        time_ns: row.sent,
+        rtt_ns: None,
+        ttl: None,
+        bytes: None,
+        error: None,
+        error_from: None,
+        reply_from: None,
+    };
+    Some(match row.outcome {
+        PingOutcome::Waiting => return None,
+        PingOutcome::Reply { rtt, ttl, bytes, from } => PingReply {
+            rtt_ns: Some(rtt),
+            ttl: Some(ttl),
+            bytes: Some(bytes),
+            reply_from: Some(from.to_string()),
+            ..lost
+        },
+        PingOutcome::Late { .. } | PingOutcome::Lost => lost,
+        PingOutcome::Error(error) => {
+            let from = error.from.to_string();
+            let text = icmp_error(&from, error.icmp_type, error.code);
+            PingReply { error: Some(text), error_from: Some(from), ..lost }
+        }
+        PingOutcome::NoRoute => PingReply { error: Some(NO_ROUTE.to_owned()), ..lost },
+    })
 }
 
 const KINDS: [(TraceKind, &str); 7] = [

@@ -180,6 +180,6 @@ def _redirect_log(given: Given) -> None:
 def _write_messages(switch: _core.Switch) -> None:
     """Writes the lines of ``log_msg`` until the process ends."""
     while True:
-        for _, packet, text in switch.take_log():
-            os.write(2, f"log_msg, packet {packet}: {text}\n".encode())
+        for line in switch.take_log():
+            os.write(2, f"log_msg, packet {line.packet}: {line.text}\n".encode())
         time.sleep(0.1)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
+from weir._core import Crc
 from weir.control.switch import Switch
 from weir.dropin.bmv2_json import description
 from weir.dropin.thrift.failing import Refused
@@ -121,7 +122,8 @@ class Standard(Cells):
             raise Refused("WRONG_TYPE_CALCULATION", f"{calculation} is a crc{48 - width}_custom")
         most = (1 << width) - 1
         numbers = crc.polynomial & most, crc.initial_remainder & most, crc.final_xor_value & most
-        self._core.set_crc(calculation, (*numbers, bool(crc.data_reflected), bool(crc.remainder_reflected)))
+        reflected = bool(crc.data_reflected), bool(crc.remainder_reflected)
+        self._core.set_crc(calculation, Crc(*numbers, *reflected))
 
     def bm_set_toeplitz_hash_key(self, _: int, calculation: str, __: bytes) -> NoReturn:
         raise Refused("WRONG_TYPE_CALCULATION", f"{calculation}: v1model has no Toeplitz hash")

@@ -139,7 +139,6 @@ class Tables:
 
     def _entry(self, table: TableInfo, entry: core.Entry, now: int) -> Any:
         types = services()
-        texts = dict(entry.matches)
         priority = -1 if entry.priority is None else MAX_INT32 - entry.priority
         life = None
         if table.support_timeout:
@@ -147,27 +146,27 @@ class Tables:
             timeout = min((entry.idle_timeout or 0) // 1_000_000, MAX_INT32)
             life = types.EntryLife(timeout_ms=timeout, time_since_hit_ms=idle)
         return types.Entry(
-            match_key=[match_out(key, texts[key.name]) for key in table.keys],
+            match_key=[match_out(key, entry.matches[key.name]) for key in table.keys],
             options=types.EntryOptions(priority=priority),
             entry_handle=entry.handle,
             action_entry=self._target(table, entry.target),
             life=life,
         )
 
-    def _target(self, table: TableInfo, target: core.TargetRow) -> Any:
+    def _target(self, table: TableInfo, target: core.EntryTarget) -> Any:
         types = services()
-        kind, number, rows = target[:3]
-        if kind == "member":
-            return types.Target(action_type=types.TargetType.MBR_HANDLE, mbr_handle=number)
-        if kind == "group":
-            return types.Target(action_type=types.TargetType.GRP_HANDLE, grp_handle=number)
-        if not rows:
+        if target.kind == "member":
+            return types.Target(action_type=types.TargetType.MBR_HANDLE, mbr_handle=target.number)
+        if target.kind == "group":
+            return types.Target(action_type=types.TargetType.GRP_HANDLE, grp_handle=target.number)
+        if not target.actions:
             return types.Target(action_type=types.TargetType.NONE)
         # A P4Runtime entry with several actions: BMv2's services support only one.
+        action = target.actions[0]
         return types.Target(
             action_type=types.TargetType.ACTION_DATA,
-            action_name=rows[0][0],
-            action_data=params_out(table.actions, rows[0]),
+            action_name=action.name,
+            action_data=params_out(table.actions, action.name, action.params),
         )
 
     # Direct counters and meters
@@ -226,30 +225,34 @@ class Tables:
     def bm_mt_act_prof_add_member_to_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        if any(known == member for known, _weight, _watch in members):
+        if any(known.member == member for known in members):
             raise Refused("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
-        self._core.modify_group(info.name, _handle(group), [*members, (_handle(member), 1, None)])
+        self._core.modify_group(info.name, _handle(group), [*members, core.GroupMember(_handle(member))])
 
     def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        left = [row for row in members if row[0] != member]
+        left = [known for known in members if known.member != member]
         if len(left) == len(members):
             raise Refused("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
         self._core.modify_group(info.name, _handle(group), left)
 
-    def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMemberRow]:
-        for number, members, _users in self._core.profile(profile.name)[1]:
-            if number == group:
-                return members
-        raise Refused("INVALID_GRP_HANDLE", f"{profile.name} has no group {group}")
+    def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMember]:
+        groups = self._core.groups(profile.name)
+        if group not in groups:
+            raise Refused("INVALID_GRP_HANDLE", f"{profile.name} has no group {group}")
+        return groups[group]
 
     def bm_mt_act_prof_get_members(self, _: int, profile: str) -> list[Any]:
         info = self._profile(profile)
         actions = self._actions(info)
         return [
-            services().Member(mbr_handle=number, action_name=row[0], action_data=params_out(actions, row))
-            for number, row, _users in self._core.profile(info.name)[0]
+            services().Member(
+                mbr_handle=number,
+                action_name=member.action,
+                action_data=params_out(actions, member.action, member.params),
+            )
+            for number, member in self._core.members(info.name).items()
         ]
 
     def bm_mt_act_prof_get_member(self, context: int, profile: str, member: int) -> Any:
@@ -259,15 +262,15 @@ class Tables:
         raise Refused("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:
-        rows = self._core.profile(self._selector(profile).name)[1]
+        groups = self._core.groups(self._selector(profile).name)
         return [
-            services().Group(grp_handle=number, mbr_handles=[member[0] for member in members])
-            for number, members, _users in rows
+            services().Group(grp_handle=number, mbr_handles=[one.member for one in members])
+            for number, members in groups.items()
         ]
 
     def bm_mt_act_prof_get_group(self, _: int, profile: str, group: int) -> Any:
         members = self._members(self._selector(profile), group)
-        return services().Group(grp_handle=group, mbr_handles=[member[0] for member in members])
+        return services().Group(grp_handle=group, mbr_handles=[one.member for one in members])
 
 
 def _handle(number: int) -> int:

@@ -138,12 +138,7 @@ def params_in(action: ActionInfo, data: Sequence[bytes]) -> dict[str, object]:
     return {param.name: number(value) for param, value in zip(action.params, data, strict=True)}
 
 
-def params_out(
-    actions: Iterable[ActionInfo], row: tuple[str, list[tuple[str, str]], int, int | None]
-) -> list[bytes]:
+def params_out(actions: Iterable[ActionInfo], name: str, params: Mapping[str, str]) -> list[bytes]:
     """The parameters of an action, as bytes."""
-    name, params = row[0], dict(row[1])
-    widths: Mapping[str, int] = {
-        param.name: param.width for action in actions if action.name == name for param in action.params
-    }
+    widths = {param.name: param.width for action in actions if action.name == name for param in action.params}
     return [read(text, widths[param]) for param, text in params.items()]

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir._core import SocketEvent
 from weir.errors import NetworkError, shown
 from weir.errors.checks import check_port, check_ports, frame_bytes
 from weir.flows.tcp_options import tcp_options
@@ -213,10 +214,8 @@ class RunningProgram:
 
     def _collect_events(self) -> None:
         if self._sockets is not None:
-            for _, connection, kind, peer, received, reason in self._sockets.take():
-                self._calls.append(
-                    partial(self._call_for_connection, connection, kind, peer, received or b"", reason or "")
-                )
+            for event in self._sockets.take():
+                self._calls.append(partial(self._call_for_connection, event))
 
     def _collect_frames(self) -> None:
         if self._watch is not None:
@@ -225,23 +224,21 @@ class RunningProgram:
                     frame = Frame(time, self.host.name, outbound, data)
                     self._calls.append(partial(self._program.on_frame, frame))
 
-    def _call_for_connection(
-        self, number: int, kind: str, peer: tuple[str, int, int] | None, data: bytes, reason: str
-    ) -> None:
-        program = self._program
-        if kind == "accepted" and peer is not None:
-            address, port, own = peer
+    def _call_for_connection(self, event: SocketEvent) -> None:
+        program, number = self._program, event.connection
+        if event.kind == "accepted" and event.peer is not None:
+            address, port, own = event.peer
             self.connections[number] = Connection(
                 self.host.name, self.sockets, number, (address, port), own, "open"
             )
             return program.on_accept(self.connections[number])
         connection = self.connections[number]
-        match kind:
+        match event.kind:
             case "connected":
                 connection._state = "open"
                 program.on_connect(connection)
             case "received":
-                program.on_data(connection, data)
+                program.on_data(connection, event.data)
             case "writable":
                 program.on_writable(connection)
             case "ended":
@@ -249,4 +246,4 @@ class RunningProgram:
             case "closed":
                 connection._state = "closed"
                 del self.connections[number]
-                program.on_close(connection, reason)
+                program.on_close(connection, event.reason)

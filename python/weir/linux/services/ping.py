@@ -9,6 +9,7 @@ import struct
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
+from weir._core import NO_ROUTE, PingReply, icmp_error
 from weir.linux.services.arrivals import ANCILLARY, Arrivals, stamp
 from weir.linux.services.service import Service, run
 from weir.linux.services.tos import mark
@@ -21,9 +22,6 @@ _SECOND: Final = 1_000_000_000
 
 _NO_ROUTE: Final = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 """Why a packet cannot be sent: no route, or no address to send from."""
-
-Row = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
-"""As :data:`weir._core.PingRow`."""
 
 
 class Ping(Service):
@@ -80,7 +78,7 @@ class Ping(Service):
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, ttl)
         self.watch(self._socket, self._receive)
-        self._rows: list[Row | None] = []
+        self._replies: list[PingReply | None] = []
         self._sent: list[int] = []
         self._settled = 0
         self._next = self.now()
@@ -88,13 +86,13 @@ class Ping(Service):
         self._last_sign = self._longest = 0
         self._replied = False
 
-    def rows(self, start: int) -> list[Row]:
+    def replies(self, start: int) -> list[PingReply]:
         """The requests that are settled, from this one on, up to the first that is not."""
         found = []
-        for row in self._rows[start:]:
-            if row is None:
+        for reply in self._replies[start:]:
+            if reply is None:
                 break
-            found.append(row)
+            found.append(reply)
         return found
 
     def stop(self) -> None:
@@ -110,11 +108,11 @@ class Ping(Service):
             now = self.now()
         self._give_up(now)
         all_sent = self._stopped or len(self._sent) >= self._count
-        if all_sent and self._settled == len(self._rows):
+        if all_sent and self._settled == len(self._replies):
             self.finish()
             return None
         wakes = [] if all_sent else [self._next]
-        if self._settled < len(self._rows):
+        if self._settled < len(self._replies):
             wakes.append(self._deadline(self._settled, all_sent))
         return (min(wakes) - now) / 1_000_000_000
 
@@ -129,13 +127,11 @@ class Ping(Service):
 
     def _give_up(self, now: int) -> None:
         all_sent = self._stopped or len(self._sent) >= self._count
-        while self._settled < len(self._rows):
-            if self._rows[self._settled] is None:
+        while self._settled < len(self._replies):
+            if self._replies[self._settled] is None:
                 if now < self._deadline(self._settled, all_sent) and not self._stopped:
                     return
-                self._rows[self._settled] = (
-                    self._settled + 1, self._sent[self._settled], "lost", None, None, None, None,
-                )  # fmt: skip
+                self._replies[self._settled] = self._unanswered(self._settled)
             self._settled += 1
 
     def _send(self, now: int) -> None:
@@ -145,13 +141,13 @@ class Ping(Service):
         if not self._v6:
             packet = packet[:2] + struct.pack("!H", internet_checksum(packet)) + packet[4:]
         self._sent.append(now)
-        self._rows.append(None)
+        self._replies.append(None)
         try:
             self._socket.sendto(packet, self._address)
         except OSError as error:
             if error.errno not in _NO_ROUTE:
                 raise
-            self._rows[-1] = (seq, now, "no_route", None, None, None, None)
+            self._replies[-1] = self._unanswered(seq - 1, NO_ROUTE)
 
     def _receive(self) -> None:
         while True:
@@ -176,8 +172,10 @@ class Ping(Service):
         if kind == reply:
             place = self._place(packet)
             if place is not None:
-                rtt = max(0, arrival - self._sent[place])
-                self._settle(place, arrival, "reply", rtt, hops, len(packet), (source, kind, code))
+                sent = self._sent[place]
+                rtt = max(0, arrival - sent)
+                found = PingReply(place + 1, sent, rtt, hops, len(packet), reply_from=source)
+                self._settle(place, arrival, rtt, found)
         elif kind in ((1, 2, 3) if self._v6 else (3, 11)):
             inner = packet[8:]
             if len(inner) < 28:
@@ -188,7 +186,8 @@ class Ping(Service):
                 place = self._place(inner)
                 if place is not None:
                     rtt = max(0, arrival - self._sent[place])
-                    self._settle(place, arrival, "error", rtt, None, None, (source, kind, code))
+                    error = icmp_error(source, kind, code)
+                    self._settle(place, arrival, rtt, self._unanswered(place, error, source))
 
     def _place(self, echo: bytes) -> int | None:
         ident, seq = struct.unpack("!HH", echo[4:8])
@@ -199,12 +198,14 @@ class Ping(Service):
         number = last - ((last - seq) & 0xFFFF)
         return number - 1 if 1 <= number <= last else None
 
-    def _settle(self, place: int, arrival: int, kind: str, rtt: int, *rest: Any) -> None:
-        if self._rows[place] is not None:
+    def _unanswered(self, place: int, error: str | None = None, source: str | None = None) -> PingReply:
+        return PingReply(place + 1, self._sent[place], None, None, None, error, source)
+
+    def _settle(self, place: int, arrival: int, rtt: int, reply: PingReply) -> None:
+        if self._replies[place] is not None:
             return
-        known = kind == "reply"
-        self._rows[place] = (place + 1, self._sent[place], kind, rtt if known else None, *rest)
-        self._replied |= known
+        self._replies[place] = reply
+        self._replied |= reply.rtt_ns is not None
         self._last_sign, self._longest = arrival, max(self._longest, rtt)
         if self._flood:
             self._next = self.now()

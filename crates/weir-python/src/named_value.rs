@@ -1,0 +1,133 @@
+//! Values with their names, as traces, digests and messages have them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+use weir_control::value::format_value;
+use weir_ir::Bits;
+
+use crate::record::records;
+
+/// A whole number of any size that is not negative, without leading zero bytes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Number(Vec<u8>);
+
+impl Number {
+    fn new(big_endian: &[u8]) -> Self {
+        let zeros = big_endian.iter().take_while(|byte| **byte == 0).count();
+        Self(big_endian.get(zeros..).unwrap_or_default().to_vec())
+    }
+
+    fn hexadecimal(&self) -> String {
+        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        match digits.trim_start_matches('0') {
+            "" => "0x0".to_owned(),
+            digits => format!("0x{digits}"),
+        }
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Number {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        match self.0.iter().try_fold(0u64, |sum, byte| Some(sum.checked_mul(256)? + u64::from(*byte))) {
+            Some(small) => Ok(small.into_pyobject(py)?.into_any()),
+            None => py.get_type::<PyInt>().call_method1("from_bytes", (self.0.as_slice(), "big")),
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Number {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let bits: usize = given.call_method0("bit_length")?.extract()?;
+        let bytes: Vec<u8> = given.call_method1("to_bytes", (bits.div_ceil(8), "big"))?.extract()?;
+        Ok(Self::new(&bytes))
+    }
+}
+
+/// Numbers below this are decimal only.
+const MIN_HEXADECIMAL: usize = 1;
+/// Numbers with more bytes than this are hexadecimal only.
+const MAX_DECIMAL: usize = 2;
+/// Parts of the names of fields whose values are hexadecimal only.
+const HEXADECIMAL: [&str; 8] = ["check", "chksum", "cksum", "csum", "crc", "hash", "magic", "mask"];
+
+records! {
+    /// A value with its name.
+    Value {
+        /// As the program or the control plane calls it; empty if it has none.
+        name: String,
+        /// Its bits; 0 for a text, which stands for a number that a P4Runtime client does not know.
+        width: u32,
+        /// Its value, unsigned.
+        number: Number,
+        /// A readable form of the value: a member of an enumeration, an error, `true`, a negative
+        /// number, a text; None for a plain number.
+        label: Option<String> = None,
+        /// The header that contains the field, if `name` is only the field's last part.
+        header: String = String::new(),
+    }
+}
+
+impl Value {
+    /// A value of a program.
+    pub fn new_of(name: &str, value: &Bits, label: Option<&str>) -> Self {
+        Self {
+            name: name.to_owned(),
+            width: value.width(),
+            number: Number::new(&value.to_be_bytes()),
+            label: label.map(str::to_owned),
+            header: String::new(),
+        }
+    }
+}
+
+#[pymethods]
+impl Value {
+    /// The value with its sign, if its type has one.
+    #[getter]
+    fn signed_number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let number = self.number.clone().into_pyobject(py)?;
+        match &self.label {
+            Some(label) if label.starts_with('-') => number.sub(1u8.into_pyobject(py)?.lshift(self.width)?),
+            _ => Ok(number),
+        }
+    }
+
+    /// The number with its sign, or the text if it is one.
+    #[getter]
+    pub fn plain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.label {
+            Some(label) if self.width == 0 => Ok(label.into_pyobject(py)?.into_any()),
+            _ => self.signed_number(py),
+        }
+    }
+
+    /// The value as people read it.
+    #[getter]
+    fn text(&self) -> String {
+        if let Some(label) = &self.label {
+            return label.clone();
+        }
+        let name = format!("{}.{}", self.header, self.name);
+        let text = format_value(&Bits::from_be_bytes(self.width, &self.number.0), &name);
+        let bytes = self.number.0.len();
+        if bytes <= MIN_HEXADECIMAL || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return text;
+        }
+        let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
+        let is_hexadecimal = HEXADECIMAL.iter().any(|part| last.contains(part));
+        match self.number.hexadecimal() {
+            number if bytes > MAX_DECIMAL || self.name.is_empty() || is_hexadecimal => number,
+            number => format!("{text} ({number})"),
+        }
+    }
+
+    pub fn __str__(&self) -> String {
+        if self.name.is_empty() { self.text() } else { format!("{} = {}", self.name, self.text()) }
+    }
+}
