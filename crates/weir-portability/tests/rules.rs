@@ -163,10 +163,16 @@ fn each_difference_names_its_rules() {
     let page = fs::read_to_string(root().join("docs/reference/differences.md")).expect("the page");
     let mut problems = Vec::new();
     let mut named = BTreeSet::new();
-    let mut section = "";
+    let (mut section, mut is_matrix) = ("", false);
     for line in page.lines() {
         section = line.strip_prefix("## ").unwrap_or(section);
-        if !line.starts_with('|') || line.starts_with("|---") || AT_RUN_TIME.contains(&section) {
+        if !line.starts_with('|') {
+            is_matrix = false;
+            continue;
+        }
+        // `weir-load` holds the matrix of calls and blocks.
+        is_matrix |= line.starts_with("| call |");
+        if is_matrix || line.starts_with("|---") || AT_RUN_TIME.contains(&section) {
             continue;
         }
         let cells: Vec<&str> = line.split(" |").map(|cell| cell.trim_start_matches('|').trim()).collect();
