@@ -21,7 +21,6 @@ parser P(packet_in packet, out headers_t hdr, out plain_t plain, out twice_t twi
         plain.a = packet.lookahead<options_t>().length; // ERROR bad-packet-type
         packet.extract(hdr.options, 8);
         transition select(plain) { // ERROR type-mismatch
-            1: reject;
             default: accept;
         }
     }

@@ -33,7 +33,6 @@ parser P(packet_in packet, out s_t s) {
     }
     state next { // ERROR duplicate-declaration
         transition select(5) { // ERROR type-mismatch
-            1: reject;
             default: accept;
         }
     }
