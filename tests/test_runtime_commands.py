@@ -180,7 +180,7 @@ def test_groups_changed_without_commands() -> None:
 
 def test_value_sets() -> None:
     commands = control()
-    with pytest.raises(ControlError, match="P.noted has no member 9 9"):
+    with pytest.raises(ControlError, match=r"P\.noted has no member 9 9"):
         output(commands, "pvs_remove noted 9 9")
     assert output(
         commands,

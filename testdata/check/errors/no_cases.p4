@@ -30,6 +30,16 @@ parser p(packet_in packet, out h_t h) {
         }
     }
     state fifth {
+        transition select(h.kind) {
+            1: sixth;
+            2: seventh;
+            default: reject;
+        }
+    }
+    state sixth {
+        transition select(h.kind) { default: accept; }
+    }
+    state seventh {
         transition select(h.kind) { } // WARNING no-cases
     }
 }
