@@ -180,6 +180,8 @@ def test_groups_changed_without_commands() -> None:
 
 def test_value_sets() -> None:
     commands = control()
+    with pytest.raises(ControlError, match=r"P\.noted has no member 9 9"):
+        output(commands, "pvs_remove noted 9 9")
     assert output(
         commands,
         "show_pvs",
@@ -188,7 +190,6 @@ def test_value_sets() -> None:
         "pvs_add noted 0x0607",
         "pvs_get noted",
         "pvs_remove noted 6 7",
-        "pvs_remove noted 9 9",
         "pvs_get noted",
         "pvs_clear noted",
         "pvs_get noted",

@@ -107,3 +107,17 @@ def test_a_folder_is_no_file_of_a_switch(tmp_path: Path, key: str):
     file = written(tmp_path, {}, switches={"s1": {key: "/"}})
     code, _, err = weir_command("topology", "check", file)
     assert code == 1 and f'$.switches.s1.{key}: there is no file "/"' in err
+
+
+def test_errors_in_programs_have_their_place(tmp_path: Path):
+    (tmp_path / "wrong.p4").write_text("#include <v1model.p4>\nconst bit<8> X = y;\n")
+    (tmp_path / "right.p4").write_text("#include <core.p4>\nconst bit<8> X = 1;\n")
+    switches = {"s1": {"program": "wrong.p4"}, "s2": {"program": "wrong.p4"}, "s3": {"program": "right.p4"}}
+    links = [["h1", "s1-p1"], ["h2", "s1-p2"], ["s1-p3", "s2-p1"], ["s2-p2", "s3-p1"]]
+    file = written(tmp_path, {}, switches=switches, links=links)
+    code, out, err = weir_command("topology", "check", file)
+    assert (code, out) == (1, "")
+    assert err.count("error[unknown-name]") == 1
+    assert "wrong.p4:2:18" in err and "right.p4" not in err
+    (tmp_path / "wrong.p4").write_text("#include <v1model.p4>\nconst bit<8> X = 1;\n")
+    assert weir_command("topology", "check", file)[0] == 0

@@ -38,6 +38,11 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         digest(1, { hdr.more, hdr.probe.kind }); //! digest-member
         digest(1, { hdr.one, hdr.probe.kind }); //! digest-member
         digest(1, { hdr.probe.kind });
+        digest(1, meta); //! digest-metadata
+        meta_t copy = meta;
+        digest(1, copy); //! digest-metadata
+        digest<meta_t>(1, { meta.note, meta.mark });
+        digest(1, sm);
     }
 }
 control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {

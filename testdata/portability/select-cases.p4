@@ -3,6 +3,7 @@
 #include <v1model.p4>
 
 struct pair_t { bit<8> kind; bit<16> count; }
+value_set<bit<16>>(4) everywhere; //! value-set-place
 header probe_t {
     bit<8> kind;
     bit<16> count;
@@ -35,6 +36,7 @@ parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout stand
     }
     state two {
         transition select(hdr.probe.count) {
+            everywhere: three;
             meta.note: three; //! variable-case
             default: three;
         }

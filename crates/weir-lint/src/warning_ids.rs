@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// Weir's warnings.
-pub(super) const OWN: [&str; 63] = [
+pub(super) const OWN: [&str; 64] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -31,6 +31,7 @@ pub(super) const OWN: [&str; 63] = [
     "misspelt-annotation",
     "narrow-translation",
     "never-emitted",
+    "no-cases",
     "no-effect",
     "no-main",
     "p4info",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_compiler::hir::walk::{self, Visitor};
 use weir_compiler::hir::{
     ActionId, ArgValue, Call, Callee, Constructor, ControlId, Expr, ExprKind, FunctionId, ParserId, Program,
-    StateId, TableId, Target, Transition, Type,
+    StateId, TableId, Target, Transition, Type, TypeId,
 };
 
 /// A block of v1model.
@@ -58,6 +58,17 @@ impl<'a> Code<'a> {
             Block::new(program, role, constructor(program, block)?)
         });
         Some(Self { program, blocks: blocks.collect() })
+    }
+
+    /// The control that is the block with this role.
+    pub(crate) fn control(&self, role: Role) -> Option<ControlId> {
+        self.blocks.iter().find(|block| block.role == role)?.root
+    }
+
+    /// The type of the program's own metadata.
+    pub(crate) fn metadata(&self) -> Option<TypeId> {
+        let ingress = &self.program.controls[self.control(Role::Ingress)?];
+        Some(self.program.vars[ingress.params.get(1)?.var].ty)
     }
 
     /// Visits all code of all blocks.

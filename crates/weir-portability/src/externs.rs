@@ -9,17 +9,19 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, is_union, members, method, number, record, value};
+use crate::names::{argument, function, is_union, members, method, number, record, value, variable};
 use crate::report::Report;
 use crate::rules::{
-    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER, EGRESS_CLONE,
-    HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
+    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER, DIGEST_METADATA,
+    EGRESS_CLONE, HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS,
+    RECIRCULATE_IN_INGRESS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let sizes = sizes(code.program);
+    let metadata = code.metadata();
     for block in &code.blocks {
-        block.visit(&mut Calls { block, sizes: &sizes, report });
+        block.visit(&mut Calls { block, metadata, sizes: &sizes, report });
     }
 }
 
@@ -37,6 +39,7 @@ fn sizes(program: &Program) -> BTreeMap<InstanceId, BigInt> {
 
 struct Calls<'a, 'b> {
     block: &'a Block<'a>,
+    metadata: Option<TypeId>,
     sizes: &'a BTreeMap<InstanceId, BigInt>,
     report: &'a mut Report<'b>,
 }
@@ -92,6 +95,8 @@ impl Calls<'_, '_> {
                         self.report.add(&DIGEST_DATA, call.span, "");
                     } else if contains(program, data.ty, &is_group) {
                         self.report.add(&DIGEST_MEMBER, call.span, "");
+                    } else if Some(data.ty) == self.metadata && variable(data).is_some() {
+                        self.report.add(&DIGEST_METADATA, call.span, "");
                     }
                 }
                 if matches!(role, Role::Ingress | Role::Parser | Role::Verify) {

@@ -95,6 +95,9 @@ rules! {
     VALUE_SET_CASE Refuses "value-set-case":
         "a value set is a whole case of `select`";
         "let the value set hold a struct with a field for each key"
+    VALUE_SET_PLACE Refuses "value-set-place":
+        "a value set is declared in a parser";
+        "Weir runs this; declare it in the parser that uses it"
     VALUE_SET_ERROR Refuses "value-set-error":
         "a value set cannot hold errors";
         "compare with each error in an `if`, and select over what it sets"
@@ -192,6 +195,9 @@ rules! {
     DIGEST_MEMBER CannotLoad "digest-member":
         "the data of `digest` contains no header stack and no header union";
         "list their fields"
+    DIGEST_METADATA CannotLoad "digest-metadata":
+        "the data of `digest` is not a struct of the type of the metadata";
+        "list its fields in braces"
     DIGEST_BLOCK Differs "digest-block":
         "a `digest` outside ingress is ignored";
         "Weir sends it; call `digest` in ingress"

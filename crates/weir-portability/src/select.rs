@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
-use weir_compiler::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type, Types};
+use weir_compiler::hir::{Declaration, Expr, KeysetElement, Program, SelectCase, Transition, Type, Types};
 use weir_compiler::{Value, evaluate};
 
 use crate::code::Code;
@@ -10,7 +10,7 @@ use crate::names::{bits, may_vary, number};
 use crate::report::Report;
 use crate::rules::{
     ALL_VALUES_FIRST, CASE_TWICE, CONSTANT_SELECT_KEY, NO_MATCH, VALUE_SET_CASE, VALUE_SET_ERROR,
-    VARIABLE_CASE,
+    VALUE_SET_PLACE, VARIABLE_CASE,
 };
 
 /// The values that one key matches, as far as they are known.
@@ -25,6 +25,11 @@ enum Set {
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let program = code.program;
+    for declaration in &program.declarations {
+        if let Declaration::ValueSet(id) = declaration {
+            report.add(&VALUE_SET_PLACE, program.value_sets[*id].name.span, "");
+        }
+    }
     let states = code.blocks.iter().flat_map(|block| block.states.iter());
     for &state in states {
         let state = &program.states[state];

@@ -25,13 +25,13 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
             fields.ty(var.ty, &Known::default(), var.name.span);
         }
     }
-    let deparser = code.blocks.iter().find(|block| block.role == Role::Deparser).and_then(|block| block.root);
-    if let Some(headers) = deparser.and_then(|control| program.controls[control].params.get(1)) {
+    if let Some(headers) =
+        code.control(Role::Deparser).and_then(|control| program.controls[control].params.get(1))
+    {
         only_headers(program, program.vars[headers.var].ty, report);
     }
-    let ingress = code.blocks.iter().find(|block| block.role == Role::Ingress).and_then(|block| block.root);
-    if let Some(metadata) = ingress.and_then(|control| program.controls[control].params.get(1)) {
-        unions(program, program.vars[metadata.var].ty, report);
+    if let Some(metadata) = code.metadata() {
+        unions(program, metadata, report);
     }
     registers(program, report);
     // The compiler passes the arguments of actions that no table lists.

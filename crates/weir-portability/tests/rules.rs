@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use weir_load::check;
-use weir_portability::{Target, rules};
+use weir_portability::{Kind, Target, rules};
 use weir_syntax::Severity;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
@@ -151,4 +151,43 @@ fn the_documentation_has_each_rule() {
         let row = format!("| `{}` | {} | {} |", rule.name, cell(rule.what), cell(rule.instead));
         assert!(page.contains(&row), "docs/reference/portability.md lacks\n{row}");
     }
+}
+
+/// Sections of `docs/reference/differences.md` whose rows are about the run time only.
+const AT_RUN_TIME: [&str; 2] = ["Runtime commands", "What was compared"];
+
+/// Each difference that a program can show names the rules that find it; the others say `–`. Each
+/// rule about different behaviour is a row there.
+#[test]
+fn each_difference_names_its_rules() {
+    let page = fs::read_to_string(root().join("docs/reference/differences.md")).expect("the page");
+    let mut problems = Vec::new();
+    let mut named = BTreeSet::new();
+    let (mut section, mut is_matrix) = ("", false);
+    for line in page.lines() {
+        section = line.strip_prefix("## ").unwrap_or(section);
+        if !line.starts_with('|') {
+            is_matrix = false;
+            continue;
+        }
+        // `weir-load` holds the matrix of calls and blocks.
+        is_matrix |= line.starts_with("| call |");
+        if is_matrix || line.starts_with("|---") || AT_RUN_TIME.contains(&section) {
+            continue;
+        }
+        let cells: Vec<&str> = line.split(" |").map(|cell| cell.trim_start_matches('|').trim()).collect();
+        let rule = cells[cells.len() - 2];
+        let ids: Vec<&str> = rule.split(", ").map(|id| id.trim_matches('`')).collect();
+        match rule {
+            "rule" | "–" => {}
+            _ if ids.iter().all(|id| rules().any(|rule| rule.name == *id)) => named.extend(ids),
+            _ => problems.push(format!("`{}` has no rule, and no `–`: {rule}", cells[0])),
+        }
+    }
+    let differs = rules().filter(|rule| rule.kind == Kind::Differs);
+    problems.extend(
+        differs.filter(|rule| !named.contains(rule.name)).map(|rule| format!("no row names `{}`", rule.name)),
+    );
+    assert!(problems.is_empty(), "docs/reference/differences.md:\n{}", problems.join("\n"));
+    assert!(named.len() > 50, "{named:?}");
 }

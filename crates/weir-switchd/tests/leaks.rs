@@ -42,14 +42,20 @@ fn round(number: usize) -> String {
     text
 }
 
+/// Bytes that are allocated now.
+fn held() -> usize {
+    let (allocated, freed) = memory::counted();
+    allocated.saturating_sub(freed)
+}
+
 /// The bytes that stay allocated after threads have freed unneeded memory: the minimum over a
 /// while.
 fn settled() -> usize {
     let end = Instant::now() + Duration::from_millis(40);
-    let mut least = memory::held();
+    let mut least = held();
     while Instant::now() < end {
         std::thread::sleep(Duration::from_millis(1));
-        least = least.min(memory::held());
+        least = least.min(held());
     }
     least
 }

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
-from weir.cli.group import LazyGroup
-from weir.cli.text import error
+from weir.cli.group import LazyGroup, include_option
+from weir.cli.text import colour, error
 from weir.errors import FileError, TopologyError
+
+if TYPE_CHECKING:
+    from weir.topology import Topology
 
 
 @click.group(
@@ -25,12 +31,14 @@ def command() -> None:
 
 @command.command("check", epilog="\b\nExample:\n  weir topology check topology.json")
 @click.argument("files", metavar="TOPOLOGY.json...", nargs=-1, required=True)
-def check(files: tuple[str, ...]) -> int:
+@include_option
+def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
     """Check topology files.
 
     Checks names, addresses, quantities, commands and links, and whether the files that a topology
-    names exist. For each valid file, prints the numbers of its hosts, switches and links. The exit
-    code is 1 if a file is not valid.
+    names exist. Compiles the P4 programs that it names, and reports their errors. For each valid
+    file, prints the numbers of its hosts, switches and links. The exit code is 1 if a file is not
+    valid.
     """
     from weir.topology import Topology
     from weir.topology.programs import check_program
@@ -42,8 +50,11 @@ def check(files: tuple[str, ...]) -> int:
             for name, host in found.hosts.items():
                 for program in host.programs:
                     check_program(name, program)
+            valid = _programs_are_valid(found, include)
         except (FileError, TopologyError) as problem:
             error(str(problem))
+            valid = False
+        if not valid:
             failed = True
             continue
         numbers = f"hosts: {len(found.hosts)}, switches: {len(found.switches)}, links: {len(found.links)}"
@@ -55,6 +66,22 @@ def check(files: tuple[str, ...]) -> int:
             if name not in linked:
                 click.echo(f"{file}: note: no link is connected to {name}", err=True)
     return int(failed)
+
+
+def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
+    """Whether the switches' P4 programs have no errors, which are printed."""
+    from weir.program import check
+
+    paths = dict.fromkeys(switch.p4 for switch in topology.switches.values() if switch.p4 is not None)
+    errors = [
+        found
+        for path in paths
+        for found in check(path, include, colour=colour(sys.stderr))
+        if found.severity == "error"
+    ]
+    if errors:
+        click.echo("\n\n".join(found.rendered.rstrip("\n") for found in errors), err=True)
+    return not errors
 
 
 @command.command("schema", epilog="\b\nExample:\n  weir topology schema > topology.schema.json")

@@ -90,7 +90,48 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         actions = { send; NoAction; }
         const entries = { }                   // WARNING ignored-property
     }
+    table constant {
+        key = { hdr.item.kind: exact; }
+        actions = { send; NoAction; }
+        const entries = {
+            1: send(1);
+            const 2: send(2);                 // WARNING ignored-property
+            const 3: send(3);
+        }
+    }
+    table mixed {
+        key = { hdr.item.kind: exact; }
+        actions = { send; NoAction; }
+        entries = { const 2: send(2); 3: send(3); }
+    }
+    // These try sizes.
+    table tried_0 {
+        key = { hdr.item.kind: exact; }
+        actions = { send; }
+        default_action = send(1);
+        const entries = { 1: send(1); }
+        size = 0;
+    }
+    table tried_16 {
+        key = { hdr.item.kind: exact; }
+        actions = { send; }
+        default_action = send(1);
+        const entries = { 1: send(1); }
+        size = 16;
+    }
+    table other_16 {
+        key = { hdr.item.kind: exact; }
+        actions = { send; }
+        default_action = send(1);
+        const entries = { 2: send(1); }
+        size = 16;                            // WARNING ignored-property
+    }
     apply {
+        tried_0.apply();
+        tried_16.apply();
+        other_16.apply();
+        constant.apply();
+        mixed.apply();
         annotated.apply();
         lonely.apply();
         empty.apply();

@@ -29,6 +29,12 @@ const COMPARED: usize = 4096;
 /// How long each step is measured.
 const STEP: Duration = Duration::from_millis(500);
 
+/// Bytes that are allocated now.
+fn held() -> usize {
+    let (allocated, freed) = memory::counted();
+    allocated.saturating_sub(freed)
+}
+
 /// Measures the steps that programs consist of.
 fn steps() -> Costs {
     // The entries and packets of a program that reads the same field.
@@ -76,12 +82,12 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
     }
     let mut native: Option<Measured> = None;
     for executor in common::executors(&program) {
-        let (before, entries) = (memory::held(), benchmark.entries() as f64);
+        let (before, entries) = (held(), benchmark.entries() as f64);
         let mut switch = common::switch(&executor);
         let loaded = common::processor_seconds(|| {
             benchmark.fill(&mut switch.control()).expect("entries that the program takes");
         });
-        let bytes = memory::held().saturating_sub(before) as f64 / entries;
+        let bytes = held().saturating_sub(before) as f64 / entries;
         let found = common::outcomes(&mut switch, &load, COMPARED);
         if let Some(expected) = &expected {
             assert!(*expected == found, "{} does what the others do", executor.name());

@@ -45,6 +45,7 @@ impl Checker<'_> {
         let (mut locals, direct) = self.within(Context::new(Place::ControlLocals), |c| {
             control.locals.iter().filter_map(|local| c.control_local(local)).collect::<Vec<Local>>()
         });
+        self.sizes_without_effect(control);
         locals.extend(direct.into_iter().map(Local::Instance));
         let (body, direct) = self.within(Context::new(Place::ControlApply), |c| c.block(&control.apply));
         locals.extend(direct.into_iter().map(Local::Instance));

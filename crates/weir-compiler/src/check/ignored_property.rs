@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 use weir_syntax::Diagnostic;
-use weir_syntax::ast::{self, TablePropertyKind as Kind};
+use weir_syntax::ast::{self, EraseLocations, TablePropertyKind as Kind};
 
 use super::Checker;
 use super::constant::{Value, evaluate};
@@ -24,6 +24,7 @@ impl Checker<'_> {
             Value::Int(size) => Some(size),
             _ => None,
         });
+        self.const_in_const_entries(written, &table.name.text);
         for property in &written.properties {
             let (name, span, is_const) = match &property.kind {
                 Kind::Entries(given) if given.entries.is_empty() => {
@@ -59,8 +60,45 @@ impl Checker<'_> {
                     .then_some((message, "controllers can change only `default_action` and `entries`"))
             });
             if let Some((message, reason)) = found {
-                self.report(Diagnostic::warning(ID, message).primary(span, "").note(reason));
+                let diagnostic = Diagnostic::warning(ID, message).primary(span, "").note(reason);
+                if name == "size" {
+                    self.wrong_sizes.push((table_name.clone(), diagnostic));
+                } else {
+                    self.report(diagnostic);
+                }
             }
+        }
+    }
+
+    /// Reports the sizes of the control's tables that have no effect. If another table differs from
+    /// a table in nothing but its size, the program tries sizes on purpose.
+    pub(super) fn sizes_without_effect(&mut self, control: &ast::ControlDecl) {
+        let found = std::mem::take(&mut self.wrong_sizes);
+        if found.is_empty() {
+            return;
+        }
+        let sized: Vec<SizedTable> = control.locals.iter().filter_map(SizedTable::of).collect();
+        for (name, diagnostic) in found {
+            let table = sized.iter().find(|table| table.name == name);
+            let is_tried = |table: &SizedTable| {
+                sized.iter().any(|other| other.size != table.size && other.rest == table.rest)
+            };
+            if !table.is_some_and(is_tried) {
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Warns of the first `const` before an entry of `const entries`.
+    fn const_in_const_entries(&mut self, written: &ast::TableDecl, table: &str) {
+        let entries =
+            written.entries().filter(|given| given.is_const).map_or(&[][..], |given| &given.entries);
+        if let Some(entry) = entries.iter().find(|entry| entry.is_const) {
+            let message = format!("`const` before an entry of table `{table}` has no effect");
+            let diagnostic = Diagnostic::warning(ID, message)
+                .primary(entry.span, "")
+                .note("all entries in `const entries` are constant");
+            self.report(diagnostic);
         }
     }
 
@@ -78,6 +116,26 @@ impl Checker<'_> {
         } else {
             None
         }
+    }
+}
+
+/// A table that gives its size, without places in the source.
+struct SizedTable {
+    name: String,
+    size: ast::Expr,
+    rest: Vec<ast::TableProperty>,
+}
+
+impl SizedTable {
+    fn of(local: &ast::Declaration) -> Option<Self> {
+        let (Some(name), ast::DeclKind::Table(table)) = (&local.name, &local.kind) else { return None };
+        let mut size = table.custom("size")?.value.clone();
+        let is_size = |kind: &Kind| matches!(kind, Kind::Custom(custom) if custom.name.as_str() == "size");
+        let rest = table.properties.iter().filter(|property| !is_size(&property.kind));
+        let mut rest: Vec<ast::TableProperty> = rest.cloned().collect();
+        size.erase_locations();
+        rest.erase_locations();
+        Some(Self { name: name.text.to_string(), size, rest })
     }
 }
 

@@ -39,6 +39,7 @@ mod loops;
 mod member;
 mod members;
 mod method;
+mod no_cases;
 mod open_enums;
 mod operator;
 mod overload;
@@ -91,6 +92,8 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
         checker.top_level(declaration);
     }
     checker.find_main();
+    let top = checker.scopes.top().clone();
+    checker.warn_of_unused(top);
     let program = checker.program;
     call_depth::limit(&program, diagnostics);
     (diagnostics.error_count() == errors_before).then_some(program)
@@ -168,6 +171,8 @@ struct Checker<'a> {
     after_mistakes: bool,
     /// The table being declared, which its own properties cannot refer to.
     table: Option<(String, Span)>,
+    /// Warnings about the sizes of tables of the control being checked, with the tables' names.
+    wrong_sizes: Vec<(String, Diagnostic)>,
     /// The functions, actions, parsers and controls being checked. They cannot be called yet
     /// because P4 has no recursion.
     enclosing: Vec<(String, Span)>,
@@ -194,6 +199,7 @@ impl<'a> Checker<'a> {
             deprecated: deprecated::Deprecated::default(),
             after_mistakes: false,
             table: None,
+            wrong_sizes: Vec::new(),
             enclosing: Vec::new(),
         }
     }
@@ -266,7 +272,14 @@ impl<'a> Checker<'a> {
     fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.open();
         let result = body(self);
-        for (name, binding) in self.scopes.close() {
+        let closed = self.scopes.close();
+        self.warn_of_unused(closed);
+        result
+    }
+
+    /// Warns about declarations that are watched and unused.
+    fn warn_of_unused(&mut self, bindings: IndexMap<String, Binding>) {
+        for (name, binding) in bindings {
             if let (Some(what), false) = (binding.watch, binding.used) {
                 let (id, message, note) = if what == "table" {
                     let note = format!("apply it in the `apply` block with `{name}.apply();`, or remove it");
@@ -278,7 +291,6 @@ impl<'a> Checker<'a> {
                 self.report(Diagnostic::warning(id, message).primary(binding.span, "").note(note));
             }
         }
-        result
     }
 
     /// Binds a name in the innermost scope. Declaring it there twice is an error; shadowing an

@@ -260,6 +260,7 @@ impl Checker<'_> {
             };
             subjects.push(subject);
         }
+        self.warn_of_no_select_cases(select);
         let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();
         let mut cases = Vec::new();
         for case in &select.cases {

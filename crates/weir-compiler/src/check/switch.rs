@@ -21,6 +21,7 @@ struct Group<'a> {
 impl Checker<'_> {
     pub(super) fn switch(&mut self, switch: &ast::SwitchStmt) -> Option<StmtKind> {
         let subject = self.expr(&switch.subject, None);
+        self.warn_of_no_cases(switch);
         let groups = self.switch_groups(switch);
         if let ExprKind::Apply { table, result } = subject.kind {
             if result == ApplyResult::ActionRun {

@@ -28,7 +28,7 @@ pub(super) const COMMANDS: [Command; 5] = [
         GROUP,
         "pvs_remove",
         "VALUE_SET VALUE…",
-        "remove a member; one that is not there changes nothing",
+        "remove a member",
         "pvs_remove MyParser.tunnels 0x88b5",
         pvs_remove,
     )
@@ -80,7 +80,10 @@ fn pvs_remove(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let (set, member) = member(names, args)?;
     let mut members = session.control.value_set(set)?;
-    names.remove_member(set, &mut members, &member);
+    if !names.remove_member(set, &mut members, &member) {
+        let name = &names.value_set_schema(set).name;
+        return Err(Error::new(format!("{name} has no member {}", args[1..].join(" "))));
+    }
     session.change(&Update::SetValueSet { set, members })?;
     Ok(Vec::new())
 }

@@ -203,3 +203,6 @@ fn writes(call: &ExternCall, var: VarId) -> bool {
     let written = |value: &ArgValue| matches!(value, ArgValue::Vars { vars, .. } if vars.contains(&var));
     call.result.contains(&var) || call.args.iter().any(|arg| written(&arg.value))
 }
+
+#[cfg(test)]
+mod tests;

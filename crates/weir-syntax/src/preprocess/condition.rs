@@ -43,9 +43,13 @@ impl Preprocessor<'_> {
     /// Whether the value is not 0. Errors are reported and count as 0.
     pub(super) fn condition(&mut self, directive: Span, tokens: Vec<Token>) -> bool {
         let end = tokens.last().map_or(directive, |t| t.span).after();
-        self.in_condition = true;
+        let stopped = self.expansion_stopped;
+        (self.in_condition, self.condition_failed) = (true, false);
         let tokens = self.expand_list(tokens);
         self.in_condition = false;
+        if self.condition_failed || self.expansion_stopped != stopped {
+            return false;
+        }
         self.warn_of_true(&tokens);
         let value = self.resolve_defined(tokens).and_then(|tokens| {
             let mut evaluation =

@@ -346,9 +346,13 @@ impl Preprocessor<'_> {
                 tokens.push(token);
             }
         }
+        self.count_tokens(tokens.len(), name.span)?;
         let exists = match closed.then(|| self.named_file(tokens, name.span)).flatten() {
             Some((file, angled)) => self.can_include(&file, angled, name.span),
+            // Only the first error in a condition is reported.
+            None if self.condition_failed || self.expansion_stopped => false,
             None => {
+                self.condition_failed = true;
                 let message = "expected `(\"file.p4\")` or `(<file.p4>)` after `__has_include`";
                 self.error("preprocess-condition", message, name.span);
                 false

@@ -87,6 +87,8 @@ pub(crate) struct Preprocessor<'a> {
     nesting: usize,
     /// True while a condition is expanded, in which `defined` protects names.
     in_condition: bool,
+    /// Whether an error in that condition was reported.
+    condition_failed: bool,
     /// The next value of `__COUNTER__`.
     counter: u32,
     /// The `##` whose tokens could not be joined, each reported once.
@@ -118,6 +120,7 @@ pub(crate) fn preprocess(
         expansion_stopped: false,
         nesting: 0,
         in_condition: false,
+        condition_failed: false,
         counter: 0,
         failed_pastes: FxHashSet::default(),
     };

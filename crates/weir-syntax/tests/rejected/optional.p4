@@ -9,3 +9,7 @@
 #if __has_include("a.p4"
 #endif
 const bit<8> X = __has_include("a.p4");
+#if __has_include + __has_include(3) + __has_include
+#endif
+#if __has_include(__has_include(__has_include("a.p4")))
+#endif
