@@ -150,3 +150,18 @@ pub struct PacketAccount {
     /// How often a packet inside the device started again as if it had just arrived.
     pub repeated: u64,
 }
+
+impl PacketAccount {
+    /// What happened since an earlier account; the packets inside are those of this one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            received: self.received.saturating_sub(earlier.received),
+            created: self.created.saturating_sub(earlier.created),
+            transmitted: self.transmitted.saturating_sub(earlier.transmitted),
+            dropped: self.dropped.saturating_sub(earlier.dropped),
+            in_flight: self.in_flight,
+            repeated: self.repeated.saturating_sub(earlier.repeated),
+        }
+    }
+}

@@ -34,6 +34,14 @@ pub struct SwitchConfig {
     pub queue_depth: usize,
     /// The rate at which each port takes packets out of its queues; none means at once.
     pub queue_rate: Option<Rate>,
+    /// Packets inside the switch from which on packets that are resubmitted or recirculated are
+    /// dropped (`input queue full`). Where passes take no time, packets that are copied in each pass
+    /// would otherwise fill the memory: none of them waits in the input queue.
+    pub repeat_limit: u64,
+    /// Events that the switch handles at one instant at most; the rest stays due. A switch on a
+    /// virtual clock handles all. On a real clock, where passes take no time of their own, packets
+    /// that are repeated forever would otherwise keep the caller forever.
+    pub events_at_once: u64,
 }
 
 /// How fast packets leave a queue. 0 counts as 1.
@@ -88,6 +96,8 @@ impl SwitchConfig {
             priorities: 1,
             queue_depth: 64,
             queue_rate: None,
+            repeat_limit: u64::MAX,
+            events_at_once: u64::MAX,
         })
     }
 

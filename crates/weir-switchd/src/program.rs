@@ -111,6 +111,13 @@ fn is_same(one: &Program, other: &Program) -> bool {
     weir_ir::text::print(one) == weir_ir::text::print(other)
 }
 
+/// How many packets may be inside a switch when one is repeated: some ten megabytes.
+const REPEAT_LIMIT: u64 = 1 << 14;
+
+/// How many events a switch handles before it looks for frames and requests again: some
+/// milliseconds.
+const EVENTS_AT_ONCE: u64 = 1 << 14;
+
 /// The settings of a switch in real time: passes take as long as this computer needs.
 fn config(args: &Args) -> SwitchConfig {
     let ports = args.interface.iter().map(|interface| interface.port).chain(args.cpu_port);
@@ -119,6 +126,8 @@ fn config(args: &Args) -> SwitchConfig {
         capacity: u64::MAX,
         drop_port: args.drop_port,
         priorities: usize::from(args.priority_queues),
+        repeat_limit: REPEAT_LIMIT,
+        events_at_once: EVENTS_AT_ONCE,
         ..SwitchConfig::default().with_ports(ports)
     }
 }

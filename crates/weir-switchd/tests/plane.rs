@@ -1,6 +1,7 @@
 //! The data plane between ports in memory.
 
 mod bench;
+mod loops;
 mod offloads;
 mod replaced;
 mod service;

@@ -177,7 +177,7 @@ impl Network {
         let mut found = None;
         for (node, watched) in self.nodes.iter().zip(&mut self.loops.devices) {
             let NodeKind::Device(state) = &node.kind else { continue };
-            let account = difference(state.device.account(), watched.account);
+            let account = state.device.account().since(watched.account);
             watched.account = state.device.account();
             if is_first {
                 continue;
@@ -205,16 +205,4 @@ impl Network {
 
 fn beginning(frame: &[u8]) -> Vec<u8> {
     frame[..frame.len().min(SHOWN)].to_vec()
-}
-
-/// What happened between two accounts; the packets inside are those of the later one.
-fn difference(now: PacketAccount, before: PacketAccount) -> PacketAccount {
-    PacketAccount {
-        received: now.received.saturating_sub(before.received),
-        created: now.created.saturating_sub(before.created),
-        transmitted: now.transmitted.saturating_sub(before.transmitted),
-        dropped: now.dropped.saturating_sub(before.dropped),
-        in_flight: now.in_flight,
-        repeated: now.repeated.saturating_sub(before.repeated),
-    }
 }

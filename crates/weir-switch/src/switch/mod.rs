@@ -51,6 +51,8 @@ pub struct Switch {
     /// The time of each port's next [`Event::Wake`], so that there is only one.
     wakes: BTreeMap<Port, Nanos>,
     events: Events<Event>,
+    /// How many events were handled at the latest instant.
+    handled: (Nanos, u64),
     /// Single drops, if they are recorded.
     recorded_drops: Option<Vec<Drop>>,
     /// The latest time that a caller has given.
@@ -105,6 +107,7 @@ impl Switch {
             queues,
             wakes: BTreeMap::new(),
             events: Events::new(),
+            handled: (0, 0),
             recorded_drops: None,
             now: 0,
             fast_paths: FastPaths::default(),

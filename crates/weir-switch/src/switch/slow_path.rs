@@ -75,6 +75,9 @@ impl Switch {
                         self.runner.trace.record(now, id, || StepKind::Recirculated);
                     }
                 }
+                if self.runner.stats.in_flight > self.runner.config.repeat_limit {
+                    return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, id);
+                }
                 self.wait_for_pass(now, arrival);
             }
             Verdict::Transmit { port, id, offload, bytes } => {
@@ -122,9 +125,19 @@ impl Switch {
         }
     }
 
-    /// Handles all events that are due.
+    /// Handles the events that are due, [`SwitchConfig::events_at_once`] at each instant.
+    ///
+    /// [`SwitchConfig::events_at_once`]: crate::config::SwitchConfig::events_at_once
     pub(super) fn run_events(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        if self.handled.0 < now {
+            self.handled = (now, 0);
+        }
         loop {
+            if self.handled.1 >= self.runner.config.events_at_once {
+                // Packets that arrive from now on get their turn among those that wait.
+                return self.passes.take(now, 0);
+            }
+            self.handled.1 += 1;
             // A hit at the very end of a time-out comes before the timer.
             let idle = self.state.idle.next_time().filter(|time| *time <= now);
             if let Some(idle) = idle

@@ -160,7 +160,6 @@ impl Engine {
                         return switch.drop_leftovers(now, left);
                     }
                     switch.take_over(now, left, out);
-                    // Passes take a nanosecond each.
                     switch.advance(self.plane.clock.now().max(now), out);
                 });
             }

@@ -10,6 +10,7 @@ mod carried;
 mod clock;
 mod counts;
 mod engine;
+mod loops;
 mod outputs;
 mod panics;
 mod passing;

@@ -35,6 +35,9 @@ pub struct Plane {
     /// start.
     pub gso: OnceLock<GsoChoice>,
     switch: Mutex<Switch>,
+    /// Held while a thread waits for the switch, so that a thread that asks for it again and again
+    /// comes after those that wait.
+    turn: Mutex<()>,
     /// The rules that follow from this choice, for the program with this number.
     passing: Mutex<(u64, Option<Arc<Passing>>)>,
     /// How many programs the switch has had.
@@ -72,6 +75,7 @@ impl Plane {
             texts: OnceLock::new(),
             gso: OnceLock::new(),
             switch: Mutex::new(switch),
+            turn: Mutex::default(),
             passing: Mutex::default(),
             programs: AtomicU64::new(1),
             deadline: AtomicU64::new(Nanos::MAX),
@@ -95,7 +99,9 @@ impl Plane {
     /// # Panics
     /// `act` panics. The switch has then failed ([`Plane::failure`]).
     pub fn with<T>(&self, act: impl FnOnce(&mut Switch, Nanos) -> T) -> Option<T> {
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(turn);
         if self.failure.get().is_some() {
             return None;
         }

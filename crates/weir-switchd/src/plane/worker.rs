@@ -13,6 +13,7 @@ use weir_device::{Device, Nanos, Port};
 use weir_ports::{Batch, Link, LinkState, PortError, Receive, Trouble, WaitOn};
 
 use super::engine::Engine;
+use super::loops::LoopWatch;
 use super::panics::text;
 use super::receiving::Receiving;
 use super::trouble::{report, warn_of_claim};
@@ -197,6 +198,7 @@ struct Running {
     engine: Engine,
     batch: Batch<'static>,
     next_look: Nanos,
+    loops: LoopWatch,
     /// The links that are down, as the switch knows them.
     down: Vec<Port>,
     /// Whether there may be something to do.
@@ -222,6 +224,7 @@ impl Running {
             links,
             batch: Batch::new(BATCH),
             next_look: 0,
+            loops: LoopWatch::default(),
             down: Vec::new(),
             is_ready: true,
             stopping: None,
@@ -265,6 +268,9 @@ impl Running {
         if looks {
             self.next_look = now + LINK_INTERVAL;
             self.look_at_links();
+            if self.is_first {
+                self.loops.look(&self.plane);
+            }
             self.publish_counts();
             // Ports release missing interfaces when they receive.
             self.look_everywhere();

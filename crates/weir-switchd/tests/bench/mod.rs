@@ -39,6 +39,8 @@ pub fn running(executor: Arc<dyn Executor>) -> Switch {
     let config = SwitchConfig {
         pass_latency: 0,
         capacity: u64::MAX,
+        repeat_limit: 1 << 14,
+        events_at_once: 1 << 14,
         ..SwitchConfig::default().with_ports([1, 2, CPU_PORT])
     };
     Switch::new(executor, config).unwrap()

@@ -1,0 +1,57 @@
+//! Notices packets that seem to stay in a switch forever: resubmitted, recirculated or cloned again
+//! and again.
+
+use std::fmt::Write;
+
+use weir_device::{Device, PacketAccount};
+
+use super::Plane;
+
+/// Looks in a row at which the switch was busy with repeated packets, until they seem to stay
+/// forever. Workers look four times a second.
+const LOOKS: u32 = 10;
+
+/// Repeated packets for each that arrived, from which on a switch is busy with them. Programs that
+/// hold packets back by recirculating them need fewer.
+const MANY: u64 = 1000;
+
+/// Bytes of a frame that the log shows.
+const SHOWN: usize = 64;
+
+/// What was seen at the last look.
+#[derive(Debug, Default)]
+pub struct LoopWatch {
+    account: PacketAccount,
+    in_a_row: u32,
+}
+
+impl LoopWatch {
+    /// Looks at the switch, and logs a warning if packets seem to stay in it forever.
+    pub fn look(&mut self, plane: &Plane) {
+        let seen = plane.with(|switch, now| {
+            switch.collect();
+            let is_busy = switch.next_deadline().is_some_and(|due| due <= now);
+            (switch.account(), is_busy, switch.waiting_frame().map(hexadecimal))
+        });
+        let Some((account, is_busy, frame)) = seen else { return };
+        let more = account.since(self.account);
+        self.account = account;
+        let repeats = is_busy && more.repeated > MANY * (more.received + 1);
+        self.in_a_row = if repeats { self.in_a_row.saturating_add(1) } else { 0 };
+        if self.in_a_row == LOOKS {
+            tracing::warn!(
+                switch = plane.name,
+                packets = account.in_flight,
+                frame,
+                "packets inside the switch are resubmitted, recirculated or cloned without an end, it seems"
+            );
+        }
+    }
+}
+
+fn hexadecimal(frame: &[u8]) -> String {
+    frame.iter().take(SHOWN).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
