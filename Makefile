@@ -22,7 +22,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 compare-linux fuzz properties torture mutants requests frames rivals soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -124,6 +124,13 @@ SEEDS ?= 2 3 4 5 6
 
 properties: ## run Rust's tests with other cases of the property tests: SEEDS="2 3 4 5 6"
 	for seed in $(SEEDS); do echo "seed $$seed"; PROPTEST_RNG_SEED=$$seed cargo test --workspace --quiet || exit 1; done
+
+# Options of cargo-mutants with which `make mutants` chooses mutants: here, each 200th.
+MUTANTS ?= --shard 7/200
+
+mutants: ## change the code of tables, TCP, the switch and P4Runtime, and see whether tests notice: MUTANTS="--shard 7/200" (needs cargo-mutants)
+	@# A copy of the sources is changed; what it compiles stays for the next run.
+	CARGO_TARGET_DIR=$(abspath target/mutants) CARGO_PROFILE_DEV_DEBUG=0 cargo mutants --sharding round-robin --baseline skip --timeout 300 --output target $(MUTANTS)
 
 # Cases of each class that `make torture` runs, of processes a hundredth, and their seed.
 TORTURE_CASES ?= 10000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -14,8 +15,16 @@ def results(lab: str, variable: str, folders: pytest.TempPathFactory) -> Path:
     """A lab's results with small sizes, or those in the folder that a variable names."""
     if variable in os.environ:
         return Path(os.environ[variable])
-    out = folders.mktemp("labs") / lab
-    assert not run_lab(lab, out, quick=True).failures
+    base = folders.getbasetemp()
+    # The first worker of xdist that needs a lab's results makes them for all workers.
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "labs"
+    shared.mkdir(exist_ok=True)
+    out, made = shared / lab, shared / f"{lab}.made"
+    with (shared / f"{lab}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            assert not run_lab(lab, out, quick=True).failures
+            made.touch()
     return out
 
 

@@ -377,6 +377,7 @@ mod tests {
             let mut buckets = BucketIndex::default();
             let hash = |slot: u32| crate::hash_index::hash([key(u64::from(slot))], 0);
             (0..20_000).for_each(|slot| buckets.insert(&mut editor, hash(slot), slot, |_, slot| hash(slot)));
+            assert!(buckets.count * PLACES < 2 * 20_000, "{} buckets", buckets.count);
             let marks = (0..buckets.count).map(|at| buckets.bucket(&pages, at)[1].load(Relaxed) >> 32);
             let alike = (0..20_000).map(hash).fold([0u32; 256], |mut tags, hash| {
                 tags[tag(hash) as usize] += 1;

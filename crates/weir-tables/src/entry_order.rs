@@ -123,3 +123,25 @@ impl EntryOrder {
         (self.slots.capacity() + self.free.capacity()) * 4 + self.waiting.capacity() * 16
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn few_removed_entries_stay_in_the_list() {
+        let mut order = EntryOrder::default();
+        let slots: Vec<u32> = (0..10_000).map(|_| order.push()).collect();
+        let mut gone = BTreeSet::new();
+        for slot in &slots[..9_000] {
+            gone.insert(*slot);
+            order.note_removed(1, |slot| gone.contains(&slot));
+            let left = slots.len() - gone.len();
+            assert!(order.slots.len() <= left + 64 + left / 4, "{left} entries, {}", order.slots.len());
+        }
+        order.reclaim(1);
+        assert!(gone.contains(&order.push()), "a slot is used again");
+    }
+}

@@ -34,7 +34,8 @@ fn fast_and_slow_path_agree() {
     // most random packets are not.
     let known = ["testdata/switch/delay.p4", "labs/weir_labs/switch_comparison/forward.p4"];
     sent_none.retain(|name| !known.contains(name));
-    assert!(sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
+    // Other seeds may have no entry that lets a packet of some program through.
+    assert!(first_seed() > 0 || sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }
 
 /// The same where tables and externs are called by words.
@@ -156,10 +157,11 @@ pub fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, 
         "labs/weir_labs/shorternet/gateway.p4" | "testdata/programs/recirculate.p4" => {
             (30, 40 / batch as u64)
         }
+        "testdata/programs/l2_switch.p4" => (15, 80 / batch as u64),
         // A switch takes longer to make than thousands of packets.
-        _ => (15, 80 / batch as u64),
+        _ => (5, 80 / batch as u64),
     };
-    for seed in 0..seeds {
+    for seed in (first_seed()..).take(seeds) {
         let settings = SwitchConfig { pass_latency: 0, ..settings() };
         let mut one = configured_switch(Arc::clone(one), settings.clone(), seed);
         let mut other = configured_switch(Arc::clone(other), settings, seed);
@@ -210,11 +212,18 @@ fn offload_of(id: u64) -> Option<CarriedOffload> {
     })
 }
 
-/// Packets and all their copies keep their offloads, whatever way they take.
+/// Packets and all their copies keep their offloads, whatever path they take.
 fn assert_offloads(name: &str, sent: &[Transmission]) {
     for Transmission { packet, .. } in sent {
         assert_eq!(packet.offload, offload_of(packet.id), "{name}, packet {}", packet.id);
     }
+}
+
+/// The first seed of entries and packets: 0, and others for `make properties`.
+#[expect(clippy::disallowed_methods, reason = "tests read which cases to draw")]
+fn first_seed() -> u64 {
+    let drawn = std::env::var("PROPTEST_RNG_SEED").map_or(1, |seed| seed.parse().expect("a number"));
+    100 * u64::saturating_sub(drawn, 1)
 }
 
 /// Notes what left in its buffer, and how many did.

@@ -345,6 +345,8 @@ impl Preprocessor<'_> {
                 }
                 tokens.push(token);
             }
+            // Each nested call takes those inside it again.
+            self.count_tokens(tokens.len(), name.span)?;
         }
         self.count_tokens(tokens.len(), name.span)?;
         let exists = match closed.then(|| self.named_file(tokens, name.span)).flatten() {

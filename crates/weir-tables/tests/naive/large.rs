@@ -27,6 +27,8 @@ fn an_access_list_that_grows_and_shrinks() {
         }
     }
     check(&table, &reference, 2000);
+    let memory = table.memory();
+    assert!((90.0..150.0).contains(&memory.per_entry()), "{memory:?}");
     let tuples = table.tuples().unwrap();
     assert!(tuples <= 12, "few tuples for rules of a few sites, not {tuples}");
     for round in 0..1150 {
@@ -81,6 +83,8 @@ fn the_largest_form_of_a_prefix_table() {
     for (patterns, priority, action, data) in &workload.entries {
         handles.push(table.insert(patterns, *priority, *action, data).unwrap());
     }
+    let memory = table.memory();
+    assert!((80.0..130.0).contains(&memory.per_entry()), "{memory:?}");
     // By length and value, because a scan would be too slow.
     let mut routes = std::collections::BTreeMap::new();
     let value = |bytes: &[u8]| bytes.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));

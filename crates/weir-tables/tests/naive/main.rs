@@ -26,6 +26,7 @@ fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Re
     let placed = |place: weir_tables::Hit| (place.slot(), place.row());
     prop_assert_eq!(places.into_iter().map(|place| place.map(placed)).collect::<Vec<_>>(), found_places);
     prop_assert_eq!(view.len(), reference.entries.len());
+    prop_assert_eq!(view.is_empty(), reference.entries.is_empty());
     for ((key, words), batch) in keys.iter().zip(&words).zip(batch) {
         let best = reference.best(&key_bytes(key));
         view.prefetch(words);
