@@ -30,7 +30,7 @@ class Output(click.Path):
         return converted
 
     def check(self, path: Path) -> None:
-        """Refuses a name of which it is known in advance that nothing can be written there."""
+        """Refuses a name if it is known in advance that nothing can be written there."""
 
 
 class OutputFile(Output):

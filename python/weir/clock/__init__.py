@@ -172,7 +172,7 @@ class Clock:
             until_ns: the latest time.
             traffic: the traffic that must finish; None if only the time matters.
             report: called repeatedly, and at the end.
-            done: asked repeatedly; the run ends when it returns True, and shows no progress.
+            done: called repeatedly; the run ends when it returns True, and shows no progress.
 
         Returns:
             Whether the traffic finished, or the time was reached without traffic to wait for.

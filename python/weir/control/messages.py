@@ -17,7 +17,7 @@ class Digest:
     """A message that a program sent with ``digest``.
 
     Attributes:
-        time_ns: when, in virtual nanoseconds.
+        time_ns: the time of the message, in virtual nanoseconds.
         packet: the number of the packet; copies share it.
         receiver: the first argument of ``digest``.
         fields: the values, in order. Each value has the name that controllers know from P4Info,
@@ -56,7 +56,7 @@ class LogLine:
     """A line that a program wrote with ``log_msg``.
 
     Attributes:
-        time_ns: when, in virtual nanoseconds.
+        time_ns: the time of the message, in virtual nanoseconds.
         packet: the number of the packet; copies share it.
         text: the line, its values filled in.
     """

@@ -21,7 +21,7 @@ class Replica:
     """One copy that a multicast group or a clone session makes.
 
     Attributes:
-        port: where it goes.
+        port: the port to which the copy goes.
         instance: its replication id, ``egress_rid``.
         backup_replicas: where the copy goes while the link at its port is down: to the first of
             these whose port is up, or to its own port if none is. A bare port has instance 0;
@@ -140,7 +140,8 @@ def read_session(row: _core.SessionRow) -> CloneSession:
 def read_rate(rate: str | None) -> tuple[int | None, bool]:
     """A queue's rate, and whether it is in bits.
 
-    The rate is such as ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no limit.
+    The rate is, for example, ``"1000pps"`` (packets per second) or ``"10Mbit"``; None means no
+    limit.
 
     Raises:
         ControlError: the rate is out of range.

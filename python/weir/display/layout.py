@@ -20,7 +20,7 @@ class Layout:
     """Places in units of one node: column from the left, row from the top.
 
     Attributes:
-        places: by node.
+        places: the place of each node.
         rows: number of rows.
         columns: number of columns.
     """

@@ -25,7 +25,7 @@ class DrawnLink:
     """A link of a drawing.
 
     Attributes:
-        a: the node at one end; of the other: ``b``.
+        a: the node at one end.
         b: the node at the other end.
         ports: what is written at the ends, such as the numbers of switches' ports.
         label: what is written at the middle, such as ``10 Mbit/s, 5 ms``.
@@ -85,7 +85,7 @@ def topology_svg(drawing: Drawing) -> str:
 
 
 def _grouped(drawing: Drawing) -> Drawing:
-    """The same with one box for many hosts of one switch."""
+    """The topology with one box for many hosts of one switch."""
     ends: dict[str, list[DrawnLink]] = {}
     for link in drawing.links:
         ends.setdefault(link.a, []).append(link)

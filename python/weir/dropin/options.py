@@ -64,7 +64,8 @@ class Given:
     """The content of a command line.
 
     Attributes:
-        values: by the first name of each option, the values in order; a flag's are empty.
+        values: the values of each option in order, by the option's first name; a flag's values are
+            empty.
         words: the words that are neither options nor values.
     """
 

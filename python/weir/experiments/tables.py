@@ -20,7 +20,7 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
     ``version``, ``programs`` and ``topologies`` (digests).
 
     Args:
-        records: of the runs, in their order.
+        records: the records of the runs, in their order.
         shared: the data that all runs share: ``names`` of the parameters and ``version``.
     """
     scalars = _names(records, "scalars")

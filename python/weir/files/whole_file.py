@@ -45,7 +45,7 @@ class WholeFile:
         path: the file's name at the end.
 
     Attributes:
-        path: the same.
+        path: the file's name at the end.
         partial: the file to write to, which is empty now: a hidden one whose name ends with
             ``.partial``, in the same folder.
 
@@ -138,12 +138,12 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def write_whole_text(path: Path, text: str) -> None:
-    """The same for text, which is encoded in UTF-8."""
+    """Writes text in the same way, encoded in UTF-8."""
     write_whole(path, lambda file: file.write(text.encode("utf-8")))
 
 
 def write_whole_json(path: Path, value: object, indent: int | None = None) -> None:
-    """The same for a value as JSON."""
+    """Writes a value as JSON in the same way."""
     write_whole_text(path, json.dumps(value, indent=indent) + "\n")
 
 

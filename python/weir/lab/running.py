@@ -161,7 +161,7 @@ def _configured(
 ) -> Experiment:
     """The experiment with the sizes and values of this run.
 
-    ``folder`` is that of a lab that does not come with Weir.
+    ``folder`` is the folder of a lab that does not come with Weir.
     """
     experiment = part.experiment
     if folder is not None:

@@ -44,7 +44,7 @@ class Helper:
     """The holder of the namespaces.
 
     Args:
-        control: where requests come from.
+        control: the socket from which requests come.
     """
 
     def __init__(self, control: socket.socket) -> None:

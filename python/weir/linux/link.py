@@ -20,7 +20,7 @@ class LinuxLink:
     """A link. Its methods are those of ``weir._core.Link``.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         wire: which one it is.
     """
 

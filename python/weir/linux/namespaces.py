@@ -35,7 +35,7 @@ class Namespaces:
     this user is root. Everything in them ends with this object or with this process.
 
     Args:
-        folder: of the network's files; it is removed at the end.
+        folder: the folder of the network's files; it is removed at the end.
 
     Raises:
         NetworkError: this computer does not allow it; the message says why.
@@ -136,7 +136,7 @@ class Namespaces:
         self._ask(Kill(pid, number), ())
 
     def close(self) -> None:
-        """Ends everything in the namespaces, and them."""
+        """Ends everything in the namespaces, and removes the namespaces."""
         # Forks of this process may have the socket, too.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)

@@ -133,7 +133,7 @@ class LinuxCapture:
     """A capture of ends of links, which becomes a pcapng file at its end.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         ends: the ends.
         filter: which frames.
         path: the file.
@@ -178,9 +178,10 @@ def write_pcapng(
 
     Args:
         file: where to.
-        names: of the interfaces.
-        started_ns: nanoseconds since 1970 of the time 0.
-        frames: time, number of the interface, whether it was sent, bytes.
+        names: the names of the interfaces.
+        started_ns: the time 0, in nanoseconds since 1970.
+        frames: for each frame its time, the number of its interface, whether it was sent, and its
+            bytes.
     """
     _block(file, _SECTION, struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1))
     for name in names:

@@ -213,7 +213,7 @@ class PingMatrix(Table):
 
     Attributes:
         hosts: the hosts' names in order.
-        results: by source and target.
+        results: the results, by source and target.
         why: if requests were lost: a sentence that says where and why most packets were dropped
             during that time.
     """

@@ -42,7 +42,7 @@ class TcpTrace(Table):
     """Rows for sent segments, acknowledgements and loss recovery, as the sender saw them.
 
     Attributes:
-        times_ns: virtual nanoseconds.
+        times_ns: the times of the samples, in virtual nanoseconds.
         kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or
             ``undone`` (a reverted reduction).
         sequence: the position in the stream of bytes; 1 is the first byte of data.

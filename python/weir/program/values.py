@@ -81,7 +81,7 @@ class Value:
     """A value with its name.
 
     Attributes:
-        name: as the program or the control plane calls it; empty if it has none.
+        name: the name that the program or the control plane uses; empty if there is none.
         width: its bits; 0 for a text, which stands for a number that a P4Runtime client does not
             know.
         number: its value, unsigned.

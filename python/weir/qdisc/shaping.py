@@ -30,7 +30,7 @@ class Tbf(Qdisc):
     """A token bucket: all packets together leave at one rate (tc-tbf).
 
     Attributes:
-        rate: such as ``"10Mbit"``.
+        rate: the rate, such as ``"10Mbit"``.
         burst: bytes that may leave at once after a pause; larger packets are dropped.
         limit: maximum bytes that wait; alternatively ``latency``.
         latency: maximum time that a packet waits, which determines the limit.

@@ -29,7 +29,7 @@ class Difference:
     """A field that differs from the expected one.
 
     Attributes:
-        field: such as ``hdr.ipv4.ttl``, or ``payload``.
+        field: the field, such as ``hdr.ipv4.ttl``, or ``payload``.
         bit: its first bit in the received packet.
         width: its width in bits.
         expected: the expected value; empty if there was none.

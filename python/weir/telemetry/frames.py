@@ -21,7 +21,7 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
     Args:
         batch: the rows.
-        number: of the batch in its store.
+        number: the number of the batch in its store.
     """
     frames = {"reports": frame(batch.reports, number)}
     if len(batch):

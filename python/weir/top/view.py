@@ -17,7 +17,7 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> l
 
     Args:
         now: the metrics.
-        before: those of some time ago; without them all rates are 0.
+        before: the metrics of an earlier time; without them all rates are 0.
         switch: the name of the only switch to show.
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.of("passes"))

@@ -30,7 +30,7 @@ class Endpoint:
 
     @property
     def interface_name(self) -> str:
-        """Such as ``h1-eth0`` or ``s1-p2``."""
+        """The interface's name, such as ``h1-eth0`` or ``s1-p2``."""
         return f"{self.node}-eth{self.interface}" if self.port is None else f"{self.node}-p{self.port}"
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ class LiveState:
         lost: report datagrams that were missing when a later one arrived, including late ones.
         paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
-        queues: by node, egress port and queue.
+        queues: the state of each queue, by node, egress port and queue.
         events: times in ns from the origin and what happened, the newest last.
         time_ns: the arrival of the last report, from the origin.
     """

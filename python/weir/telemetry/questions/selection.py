@@ -63,7 +63,7 @@ class Selection:
         return _all(found)
 
     def of_reporter(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """The same, with the node being the one that reports."""
+        """A condition like :meth:`reports`, with the node being the one that reports."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
         return _all([self.reports(origin_ns), *of_node])
 
