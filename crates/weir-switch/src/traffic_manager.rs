@@ -22,13 +22,13 @@ pub(crate) struct TrafficManager {
 pub(crate) struct QueueSettings {
     /// Queues a port has.
     pub priorities: usize,
-    /// Of every queue, in packets.
+    /// The depth of every queue, in packets.
     pub depth: usize,
     pub depths: BTreeMap<(Port, usize), usize>,
-    /// Of every port.
+    /// The rate of every port.
     pub rate: Option<Rate>,
     pub port_rates: BTreeMap<Port, Option<Rate>>,
-    /// Of single queues, in addition to their port's.
+    /// The rates of single queues, which hold in addition to their port's.
     pub queue_rates: BTreeMap<(Port, usize), Rate>,
 }
 

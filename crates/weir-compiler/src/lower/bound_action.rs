@@ -22,7 +22,7 @@ use crate::hir;
 /// An action in a table's list.
 pub(super) struct Listed {
     pub action: ir::ActionId,
-    /// Whether it may unwind by an `exit`.
+    /// Whether it may execute an `exit` that unwinds.
     pub may_unwind: bool,
     /// The selector to set before the table is applied, with the variant.
     pub variant: Option<(ir::VarId, u32)>,

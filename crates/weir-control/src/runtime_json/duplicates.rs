@@ -1,4 +1,4 @@
-//! Parts of a document that set the same thing: the last one would win in silence.
+//! Parts of a document that set the same thing: the last one would win silently.
 
 use std::collections::hash_map::Entry as Slot;
 
@@ -28,7 +28,8 @@ enum Thing {
     CloneSession(u32),
 }
 
-/// What identifies an entry: its matches, each in its one form, and its priority; or its handle.
+/// What identifies an entry: its matches, each in its canonical form, and its priority; or its
+/// handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum EntryKey {
     Default(TableId),

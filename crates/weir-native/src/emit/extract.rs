@@ -40,7 +40,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The source of reads at this position, from which on the packet has `bytes` bytes.
+    /// The packet bytes to read at this position, after which the packet has at least `bytes`
+    /// bytes.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some(Packet { address, .. }) if self.whole_extracts => {

@@ -99,23 +99,23 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// The address of the state's words.
     words: Variable,
     registers: FxHashMap<VarId, VarRegisters>,
-    /// While code for an element of a large array is emitted.
+    /// Set while code for an element of a large array is emitted.
     displaced: Option<Displaced>,
-    /// In a pipeline: the origins of values.
+    /// The origins of values; only in a pipeline.
     origins: FxHashMap<Value, Origin>,
-    /// In a pipeline: bytes of the packet in memory order, by the address of the extracted header,
-    /// the first byte and the number of bytes.
+    /// Bytes of the packet in memory order, by the address of the extracted header, the first byte
+    /// and the number of bytes; only in a pipeline.
     raw_words: FxHashMap<(Value, u32, u32), Value>,
     /// The number of bits consumed, in functions that parse.
     position: Option<Variable>,
-    /// The packet, in functions that parse.
+    /// The packet; only in functions that parse.
     packet: Option<Packet>,
     /// Whether every extract begins at a whole byte, and every emit ends at one.
     whole_extracts: bool,
     whole_emits: bool,
     /// The stack element that the current parser state extracted last, as long as it is unchanged.
     extracted: Option<Extracted>,
-    /// In a pipeline: whether the current block is the last one of its stage.
+    /// Whether the current block is the last one of its stage; only in a pipeline.
     last: bool,
     loops: Vec<Loop>,
     inlined: Vec<Inlined>,
@@ -125,11 +125,12 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     ends: FxHashMap<u64, Label>,
     /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
-    /// Where values are stored so that they stay where they are, and those that were.
+    /// The slot in which [`Emit::anchor`] stores values so that they are computed where they are,
+    /// and the values stored there.
     anchor: Option<StackSlot>,
     anchored: FxHashSet<Value>,
     signatures: FxHashMap<(usize, bool), SigRef>,
-    /// In a pipeline: what else its function needs.
+    /// What a pipeline's function needs in addition.
     scope: Option<PipelineScope>,
 }
 

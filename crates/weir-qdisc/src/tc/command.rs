@@ -31,7 +31,7 @@ pub(super) enum Verb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
     Root,
-    /// Such as `1:10`; the minor number 0 means the discipline `1:` itself.
+    /// For example `1:10`; the minor number 0 means the discipline `1:` itself.
     Id(u16, u16),
 }
 

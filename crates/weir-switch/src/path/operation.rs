@@ -119,7 +119,7 @@ impl Operations {
         *self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee))
     }
 
-    /// The operation of the call of a number.
+    /// The operation of the call with this number.
     #[inline]
     pub(super) fn numbered(&self, number: usize) -> &Operation {
         &*self.calls[number].resolved.operation

@@ -40,7 +40,7 @@ pub(crate) struct Chosen {
     pub group: Option<u32>,
     /// The member, or the position of the action in a one-shot list; none in an empty group.
     pub member: Option<u32>,
-    /// Among how many; none where there was nothing to choose.
+    /// How many options there were; none where there was nothing to choose.
     pub choice: Option<Choice>,
 }
 
@@ -100,7 +100,7 @@ impl ThreadState {
         Found { lookup: LookupResult { hit, row: room }, colour, chosen }
     }
 
-    /// As [`ThreadState::lookup_words`], in a plain table.
+    /// Like [`ThreadState::lookup_words`], in a plain table.
     #[inline]
     pub(crate) fn lookup_plain<'a>(
         &mut self,

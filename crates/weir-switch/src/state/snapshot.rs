@@ -17,7 +17,7 @@ use crate::tables::{OwnedTable, TableSnapshot, TablesView};
 /// An immutable version of the control state.
 #[derive(Debug)]
 pub(crate) struct ControlSnapshot {
-    /// By `TableId`.
+    /// The tables, by `TableId`.
     tables: Vec<Arc<TableSnapshot>>,
     settings: Arc<Settings>,
 }

@@ -68,7 +68,7 @@ impl<E> Events<E> {
         self.heap.peek().map(|Reverse(next)| next.time)
     }
 
-    /// All events, in no useful order but always the same.
+    /// All events, in an order that is arbitrary but always the same.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         self.heap.iter().map(|Reverse(scheduled)| &scheduled.event)
     }

@@ -38,7 +38,7 @@ pub use worker::{Leftover, Worker};
 /// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in
 /// [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
-    /// Of the thread that owns the switch.
+    /// The path and the state of the thread that owns the switch.
     runner: PathRunner,
     state: ControlState,
     control_scratch: ControlScratch,

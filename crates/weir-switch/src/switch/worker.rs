@@ -179,8 +179,8 @@ impl Worker {
 
     /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
     /// that of egress. Stops after a packet that does not leave in its buffer: what is in `out` and
-    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it dealt
-    /// with.
+    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it
+    /// handled.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,

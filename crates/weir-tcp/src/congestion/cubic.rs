@@ -24,11 +24,12 @@ const BETA: f64 = 0.7;
 /// as Reno (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// Linux lets the window grow by a segment for at most this many acknowledged segments while no
-/// maximum is known,
+/// maximum is known.
 const FIRST_COUNT: f64 = 20.0;
-/// for this many acknowledged windows if the curve is not above the window,
+/// If the curve is not above the window, Linux lets the window grow by a segment for this many
+/// acknowledged windows.
 const FLAT_WINDOWS: f64 = 100.0;
-/// and for this many segments at least.
+/// Linux lets the window grow by a segment for at least this many acknowledged segments.
 const LEAST_COUNT: f64 = 2.0;
 
 /// Whether the rules of Linux or the RFC apply where they differ.

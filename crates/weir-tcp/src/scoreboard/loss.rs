@@ -90,8 +90,8 @@ impl Scoreboard {
     }
 
     /// Marks everything lost that was not selectively acknowledged, after a time-out. If the first
-    /// segment was, the peer has reneged (RFC 2018 section 8), and all SACK information is
-    /// discarded.
+    /// segment was selectively acknowledged, the peer has reneged (RFC 2018 section 8), and all
+    /// SACK information is discarded.
     pub fn mark_all_lost(&mut self) -> u64 {
         let reneged = self.sent.front().is_some_and(|first| first.has(SACKED));
         let mut lost = 0;

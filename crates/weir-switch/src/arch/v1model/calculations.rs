@@ -3,9 +3,9 @@
 //! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
 //! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
 //! control its actions, an action once for each table that lists it and for each call, then what
-//! its `apply` block does itself; finally the checksums. Parameters can be set for those of
-//! `crc16_custom` and `crc32_custom`: they get a further argument with their names, several if p4c
-//! writes an action several times.
+//! its `apply` block does itself; finally the checksums. Only the parameters of `crc16_custom` and
+//! `crc32_custom` can be set: these calls get a further argument with the names of their
+//! calculations, several if p4c writes an action several times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::externs::calls::{CALCULATION, custom_algorithm};
 /// the limit get no names.
 const MAX_STATEMENTS: usize = 1 << 20;
 
-/// Adds the names to the calls of a program whose blocks are these.
+/// Adds the names to the calls of a program with these blocks.
 pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
     let mut names = Names::new(program);
     let mut given: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -101,8 +101,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// An `apply` block. p4c moves its statements into actions, and writes those of the parts of a
-    /// statement before those of the statements ahead of it.
+    /// An `apply` block. p4c moves its statements into actions, and writes the actions for the
+    /// parts of a statement before the actions for the statements ahead of it.
     fn apply(&mut self, block: &'p Block) {
         let before = std::mem::take(&mut self.pending);
         self.statements(block);
@@ -180,7 +180,7 @@ fn parts(kind: &StmtKind) -> Vec<&Block> {
     }
 }
 
-/// p4c's names. None of them is a name of the program.
+/// p4c's names. The program uses none of them itself.
 struct Names {
     used: BTreeSet<String>,
     next: usize,
