@@ -142,14 +142,14 @@ class ActionProfile(SwitchObject[ProfileInfo]):
                 not a selector.
         """
         wish = None if number is None else _number(number)
-        return self._switch._core.insert_group(self.name, wish, _weighted(members))
+        return self._switch._core.insert_group(self.name, wish, _member_rows(members))
 
     def modify_group(self, group: int, members: Members) -> None:
         """Replaces the members of a group.
 
         Flows of members that remain do not move, except to new members.
         """
-        self._switch._core.modify_group(self.name, _number(group), _weighted(members))
+        self._switch._core.modify_group(self.name, _number(group), _member_rows(members))
 
     def delete_group(self, group: int) -> None:
         """Removes a group that no entry or default uses.
@@ -167,7 +167,7 @@ def _number(value: int) -> int:
     return bounded(value, "a member's or group's number", 0, _MAX_UINT32)
 
 
-def _weighted(members: Members) -> list[_core.GroupMemberRow]:
+def _member_rows(members: Members) -> list[_core.GroupMemberRow]:
     if isinstance(members, Mapping):
         members = [GroupMember(member, weight) for member, weight in members.items()]
     given = [one if isinstance(one, GroupMember) else GroupMember(one) for one in several("members", members)]

@@ -55,7 +55,7 @@ class WholeFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _reported(path):
+        with _errors_reported(path):
             # For a dangling link, the file that it points to is created.
             self._target = Path(os.path.realpath(path))
             mode = self._target.stat().st_mode if self._target.exists() else None
@@ -86,7 +86,7 @@ class WholeFile:
             FileError: the block could not write it.
         """
         try:
-            with _reported(self.path):
+            with _errors_reported(self.path):
                 yield
         except FileError as error:
             self.discard()
@@ -106,7 +106,7 @@ class WholeFile:
         if self._direct:
             return
         try:
-            with _reported(self.path):
+            with _errors_reported(self.path):
                 self.partial.replace(self._target)
             _unfinished.discard(self.partial)
         except FileError:
@@ -148,7 +148,7 @@ def write_whole_json(path: Path, value: object, indent: int | None = None) -> No
 
 
 @contextmanager
-def _reported(path: Path) -> Iterator[None]:
+def _errors_reported(path: Path) -> Iterator[None]:
     """Reports errors of the operating system in the block for this file."""
     try:
         with system_errors(path, "cannot be written"):

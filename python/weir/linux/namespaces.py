@@ -238,7 +238,7 @@ def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
             )
     reasons = []
     for options in ([_AS_ROOT] if os.geteuid() == 0 else []) + [_AS_USER]:
-        started = _try(options, folder)
+        started = _try_holder(options, folder)
         if not isinstance(started, str):
             return started
         reasons.append(started)
@@ -250,7 +250,7 @@ def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
     )
 
 
-def _try(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
+def _try_holder(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the holder of the namespaces; the reason if that fails."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):

@@ -87,7 +87,7 @@ class Fct(Table):
         return [exchange.time_ms for exchange in self.exchanges if exchange.time_ms is not None]
 
     @property
-    def _some(self) -> list[float]:
+    def _known_times(self) -> list[float]:
         times = self.times_ms
         if not times:
             raise MeasureError(f"{self.source} to {self.target}: none of {len(self)} exchanges has finished")
@@ -99,16 +99,16 @@ class Fct(Table):
 
         :class:`MeasureError` if none has finished; the following raise the same.
         """
-        return statistics.mean(self._some)
+        return statistics.mean(self._known_times)
 
     @property
     def deviation_ms(self) -> float:
         """The standard deviation of completion times."""
-        return statistics.standard_deviation(self._some)
+        return statistics.standard_deviation(self._known_times)
 
     def percentile_ms(self, percent: float) -> float:
         """The time within which this percentage of the finished exchanges completed."""
-        return statistics.percentile(self._some, percent)
+        return statistics.percentile(self._known_times, percent)
 
     def columns(self) -> list[Column]:
         """A row for each exchange.

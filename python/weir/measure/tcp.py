@@ -246,7 +246,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
     def intervals(self) -> list[TcpInterval]:
         """The intervals, sums over all flows."""
         together = []
-        for parts in self._together():
+        for parts in self._common_intervals():
             rtts = [part.rtt_ms for part in parts if part.rtt_ms is not None]
             together.append(
                 TcpInterval(

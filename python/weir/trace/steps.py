@@ -74,7 +74,7 @@ def read(step: _core.Step) -> Step:
     """Converts a step of the core."""
     what = dict(step.what)
     for name, raw in what.items():
-        what[name] = _READERS.get((step.kind, name), _same)(raw)
+        what[name] = _READERS.get((step.kind, name), _unchanged)(raw)
     if "header" in what and "fields" in what:
         what["fields"] = [replace(field, header=what["header"]) for field in what["fields"]]
     if step.kind == "applied" and what["entry"] is not None:
@@ -84,7 +84,7 @@ def read(step: _core.Step) -> Step:
     return Step(step.time, step.packet, step.copy, step.kind, what, place)
 
 
-def _same(raw: Any) -> Any:
+def _unchanged(raw: Any) -> Any:
     return raw
 
 
@@ -93,7 +93,7 @@ def _value(raw: tuple[str, int, bytes, str | None]) -> Value:
     return Value(name, width, int.from_bytes(number, "big"), label)
 
 
-def _plain(raw: tuple[int, bytes]) -> Value:
+def _plain_value(raw: tuple[int, bytes]) -> Value:
     width, number = raw
     return Value("", width, int.from_bytes(number, "big"))
 
@@ -121,14 +121,14 @@ _READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("applied", "args"): _values,
     ("action", "args"): _values,
     ("called", "args"): _arguments,
-    ("transition", "keys"): lambda raw: [_plain(one) for one in raw],
+    ("transition", "keys"): lambda raw: [_plain_value(one) for one in raw],
     ("assigned", "now"): _value,
     ("assigned", "before"): _value,
     ("assigned_invalid", "value"): _value,
-    ("switch", "value"): _plain,
-    ("verified", "given"): _plain,
-    ("verified", "computed"): _plain,
-    ("drawn", "value"): _plain,
-    ("drawn", "low"): _plain,
-    ("drawn", "high"): _plain,
+    ("switch", "value"): _plain_value,
+    ("verified", "given"): _plain_value,
+    ("verified", "computed"): _plain_value,
+    ("drawn", "value"): _plain_value,
+    ("drawn", "low"): _plain_value,
+    ("drawn", "high"): _plain_value,
 }

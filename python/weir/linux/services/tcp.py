@@ -84,17 +84,17 @@ class Sending:
     @property
     def wants_to_write(self) -> bool:
         """Whether it would write more now."""
-        return not self.done and self._left > 0
+        return not self.done and self._bytes_left > 0
 
     @property
-    def _left(self) -> int:
+    def _bytes_left(self) -> int:
         left = _CHUNK if self._writes is None else self._allowed - self.written
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
         """Writes as much as the kernel takes."""
         with contextlib.suppress(BlockingIOError):
-            self.written += sock.send(_ZEROS[: min(_CHUNK, self._left)])
+            self.written += sock.send(_ZEROS[: min(_CHUNK, self._bytes_left)])
         if self._bytes is not None and self.written >= self._bytes:
             self.done = True
 

@@ -210,7 +210,7 @@ def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int
     rows = sorted({(min(edge), max(edge)) for edge in edges})
     present = set(rows)
     swaps = 0
-    while swaps < 10 * len(rows) or not _connected(n, rows):
+    while swaps < 10 * len(rows) or not _is_connected(n, rows):
         swaps += 1
         i, j = choices.sample(range(len(rows)), 2)
         (a, b), (c, d) = rows[i], rows[j]
@@ -224,7 +224,7 @@ def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int
     return present
 
 
-def _connected(n: int, edges: list[tuple[int, int]]) -> bool:
+def _is_connected(n: int, edges: list[tuple[int, int]]) -> bool:
     neighbours: dict[int, list[int]] = {node: [] for node in range(1, n + 1)}
     for a, b in edges:
         neighbours[a].append(b)
