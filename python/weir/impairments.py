@@ -28,7 +28,7 @@ class Uniform:
     most: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "uniform", [units.time_ns(self.most, "jitter")], 0.0
 
 
@@ -42,7 +42,7 @@ class UniformAround:
     spread: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "around", [units.time_ns(self.spread, "jitter")], 0.0
 
 
@@ -56,7 +56,7 @@ class Normal:
     sigma: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "normal", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
@@ -67,7 +67,7 @@ class Exponential:
     mean: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "exponential", [units.time_ns(self.mean, "jitter")], 0.0
 
 
@@ -82,7 +82,7 @@ class Pareto:
     shape: float
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         if isinstance(self.shape, bool) or not isinstance(self.shape, (int, float)):
             raise UnitError(f"shape: {shown(self.shape)} is not a number: expected one such as 2.5")
         return "pareto", [units.time_ns(self.scale, "jitter")], float(self.shape)
@@ -95,7 +95,7 @@ class ParetoAround:
     sigma: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "pareto around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
@@ -109,7 +109,7 @@ class ParetoNormalAround:
     sigma: str
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "pareto normal around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
@@ -120,7 +120,7 @@ class Table:
     times: Sequence[str]
 
     def row(self) -> JitterRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "table", [units.time_ns(time, "jitter") for time in self.times], 0.0
 
 
@@ -144,7 +144,7 @@ class GilbertElliott:
     bad: str = "100%"
 
     def row(self) -> LossRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         shares = [units.share(share, "loss") for share in (self.enter, self.leave, self.good, self.bad)]
         return "gilbert-elliott", shares, []
 
@@ -171,7 +171,7 @@ class FourState:
     p14: str = "0%"
 
     def row(self) -> LossRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         p13, p32, p23, p14 = (
             units.share(share, "loss") for share in (self.p13, self.p32, self.p23, self.p14)
         )
@@ -186,7 +186,7 @@ class Every:
     n: int
 
     def row(self) -> LossRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "every", [], [_count(self.n)]
 
 
@@ -197,7 +197,7 @@ class Frames:
     numbers: Sequence[int]
 
     def row(self) -> LossRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return "frames", [], [_count(number) for number in self.numbers]
 
 
@@ -223,7 +223,7 @@ class Correlation:
     corrupt: str = "0%"
 
     def row(self) -> CorrelationRow:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return (
             units.share(self.jitter, "correlation"),
             units.share(self.loss, "correlation"),

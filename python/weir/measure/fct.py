@@ -59,8 +59,8 @@ class Fct(Table):
         source: the host that sent requests or flows.
         target: the host that responded or received, or several, from which a data plane chose.
         exchanges: the exchanges in the order of their starts.
-        why: if an exchange failed or a request was repeated: a sentence that says where and why
-            most packets were dropped during that time.
+        why: a sentence that says where and why most packets were dropped during that time, if an
+            exchange failed or a request was repeated.
     """
 
     source: str

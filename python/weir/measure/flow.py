@@ -100,8 +100,8 @@ class Flows(Table, Generic[S, I]):
         source: the sending host; in reverse possibly several, from which a data plane chose.
         target: the receiving host, or several, from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
-        why: if packets were lost or retransmitted: a sentence that says where and why most packets
-            were dropped during that time.
+        why: a sentence that says where and why most packets were dropped during that time, if
+            packets were lost or retransmitted.
     """
 
     source: str

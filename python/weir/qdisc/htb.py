@@ -59,7 +59,7 @@ class Htb(Qdisc):
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         rows = []
         if not isinstance(self.classes, Sequence) or not all(
             isinstance(one, HtbClass) for one in self.classes

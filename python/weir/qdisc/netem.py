@@ -76,7 +76,7 @@ class Netem(Qdisc):
     seed: int | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         if isinstance(self.jitter, str):
             jitter = ("around", [units.time_ns(self.jitter, "jitter")], 0.0)
         else:

@@ -21,7 +21,7 @@ class Fifo(Qdisc):
     limit: str = "1000p"
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
@@ -49,7 +49,7 @@ class Tbf(Qdisc):
     mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
         limit = latency = peak = None
@@ -92,7 +92,7 @@ class Fq(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),
