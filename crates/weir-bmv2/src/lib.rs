@@ -71,7 +71,7 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     }
     reader.read_calculations()?;
     reader.read_digests()?;
-    if reader.standard().iter().all(|(name, _)| name != "egress_spec") {
+    if reader.standard_metadata().iter().all(|(name, _)| name != "egress_spec") {
         return Err(refused(
             root.require("headers")?,
             "there is no \"egress_spec\" in the standard metadata of v1model",

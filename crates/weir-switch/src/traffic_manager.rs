@@ -54,12 +54,12 @@ struct PortQueues {
 
 #[derive(Debug)]
 struct Queue {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingPacket>,
     server: Server,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingPacket {
     packet: PipelinePacket,
     enqueued: Nanos,
     enq_depth: usize,
@@ -146,7 +146,7 @@ impl TrafficManager {
         if enq_depth >= settings.depth(port, priority) && !at_once {
             return Err(DropReason::QueueFull);
         }
-        queue.waiting.push_back(Waiting { packet, enqueued: now, enq_depth });
+        queue.waiting.push_back(WaitingPacket { packet, enqueued: now, enq_depth });
         Ok(())
     }
 
@@ -180,7 +180,7 @@ impl TrafficManager {
         let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
             !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
         })?;
-        let Waiting { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
+        let WaitingPacket { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
         let deq_depth = queue.waiting.len();
         Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
     }

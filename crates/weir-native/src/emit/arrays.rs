@@ -10,7 +10,7 @@ use weir_ir::{HeaderId, StackId, VarId};
 use super::Emit;
 
 /// Words of the state that the code names in place of others, which are known only at run time.
-pub(super) struct Displaced {
+pub(super) struct DisplacedWords {
     words: Range<usize>,
     /// The distance from these words to the others, in bytes.
     bytes: Value,
@@ -65,7 +65,7 @@ impl Emit<'_, '_, '_> {
         let (start, end) =
             ends.fold((usize::MAX, 0), |(start, end), (from, to)| (start.min(from), end.max(to)));
         let bytes = self.times(index, u64::from(stride) * 8);
-        let outer = self.displaced.replace(Displaced { words: start..end, bytes });
+        let outer = self.displaced.replace(DisplacedWords { words: start..end, bytes });
         let result = with(self);
         self.displaced = outer;
         result

@@ -51,8 +51,8 @@ use weir_ir::{Block, ParserId, VarId};
 use crate::abi::{Registers, status};
 use crate::analysis::{Analysis, Body, Facts, block_of};
 use crate::options::InjectedBug;
-use arrays::Displaced;
-use lazy::Extracted;
+use arrays::DisplacedWords;
+use lazy::ExtractedElement;
 use origin::Origin;
 pub(crate) use packet_loop::END_FIELDS;
 pub(crate) use scope::PipelineFunction;
@@ -78,7 +78,7 @@ struct Loop {
 }
 
 /// The target of `return` in an inlined body.
-struct Inlined {
+struct InlinedBody {
     after: Label,
     used: bool,
 }
@@ -100,7 +100,7 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     words: Variable,
     registers: FxHashMap<VarId, VarRegisters>,
     /// Set while code for an element of a large array is emitted.
-    displaced: Option<Displaced>,
+    displaced: Option<DisplacedWords>,
     /// The origins of values; only in a pipeline.
     origins: FxHashMap<Value, Origin>,
     /// Bytes of the packet in memory order, by the address of the extracted header, the first byte
@@ -114,11 +114,11 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     whole_extracts: bool,
     whole_emits: bool,
     /// The stack element that the current parser state extracted last, as long as it is unchanged.
-    extracted: Option<Extracted>,
+    extracted: Option<ExtractedElement>,
     /// Whether the current block is the last one of its stage; only in a pipeline.
     last: bool,
     loops: Vec<Loop>,
-    inlined: Vec<Inlined>,
+    inlined: Vec<InlinedBody>,
     /// Ends the function; the parameter is the status.
     epilogue: Label,
     /// Labels that end the function with a certain status.

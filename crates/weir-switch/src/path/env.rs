@@ -12,7 +12,7 @@ use super::extern_context::Bytes;
 use super::{Deferred, ExternContext, Operations, PathContext};
 use crate::externs::meter::Colour;
 use crate::packet::PacketId;
-use crate::state::Chosen;
+use crate::state::ChosenMember;
 use crate::tables::key_words;
 use crate::trace::{StepKind, assigned};
 
@@ -46,9 +46,14 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
 
     /// Keeps the results of a lookup other than the entry.
     #[inline]
-    fn record_lookup(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
+    fn record_lookup(
+        &mut self,
+        table: TableId,
+        colour: Option<(ExternId, Colour)>,
+        chosen: Option<ChosenMember>,
+    ) {
         self.packet.colours.extend(colour);
-        if let Some(Chosen { group, member, choice }) = chosen {
+        if let Some(ChosenMember { group, member, choice }) = chosen {
             let program = self.packet.context.executor.program();
             self.packet.trace(|| StepKind::Selected {
                 table: program.tables[table].name.clone(),

@@ -59,7 +59,7 @@ impl ResolvedCall {
     }
 
     /// A call that does nothing.
-    pub(crate) fn nothing() -> Self {
+    pub(crate) fn no_effect() -> Self {
         Self::new(|_, _| Ok(())).with_semantics(ExternSemantics::Set(Vec::new()))
     }
 

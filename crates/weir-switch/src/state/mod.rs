@@ -28,7 +28,7 @@ use crate::tables::{
     Actions, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
 };
 
-pub(crate) use lookup::Chosen;
+pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
 pub(crate) use snapshot::{Publisher, Shared};

@@ -39,7 +39,7 @@ pub(crate) struct Publisher {
 }
 
 impl ControlSnapshot {
-    /// What packets on another thread read.
+    /// The state that packets on another thread read.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Snapshot(&self.tables), settings: &self.settings }
     }

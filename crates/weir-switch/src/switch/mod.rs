@@ -57,9 +57,9 @@ pub struct Switch {
     now: Nanos,
     fast_paths: FastPaths,
     /// Reports of workers.
-    mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     /// Mailboxes of workers for earlier programs, as long as there are such workers.
-    old_mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    old_mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
     /// How many switches it has replaced, one after the other.

@@ -11,7 +11,7 @@ mod tests;
 
 use super::hystart::HyStart;
 use super::hystart_plus_plus::HyStartPlusPlus;
-use super::slow_start::{Exit, Leave, SlowStart};
+use super::slow_start::{Exit, SlowStart, SlowStartEnd};
 use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 use crate::math::{cbrt, scale, seconds};
@@ -59,7 +59,7 @@ pub struct Cubic {
     marks: Marks,
     /// No new data has been acknowledged since the last time-out.
     backed_off: bool,
-    before: Option<Before>,
+    before: Option<BeforeReduction>,
 }
 
 /// Growth after a reduction (section 4.2), in bytes and seconds.
@@ -118,7 +118,7 @@ impl Curve {
 
 /// The state that `undo` restores (section 4.9).
 #[derive(Clone, Copy, Debug)]
-struct Before {
+struct BeforeReduction {
     window: f64,
     threshold: u64,
     curve: Curve,
@@ -161,7 +161,8 @@ impl Cubic {
     }
 
     fn save(&mut self) {
-        self.before = Some(Before { window: self.window, threshold: self.threshold, curve: self.curve });
+        self.before =
+            Some(BeforeReduction { window: self.window, threshold: self.threshold, curve: self.curve });
     }
 
     /// The new threshold (section 4.6).
@@ -251,12 +252,12 @@ impl CongestionControl for Cubic {
         let mut bytes = acked.acked;
         if self.window() < self.threshold {
             let step = self.slow_start.step(acked, self.window(), self.mss as u64);
-            if step.leave == Leave::BeforeGrowth {
+            if step.leave == SlowStartEnd::BeforeGrowth {
                 self.threshold = self.window();
             }
             let grown = step.bytes.min(self.threshold - self.window());
             self.set_window(self.window + grown as f64);
-            if step.leave == Leave::AfterGrowth {
+            if step.leave == SlowStartEnd::AfterGrowth {
                 self.threshold = self.window();
             }
             self.last_ack = self.last_ack.max(acked.now);

@@ -2,10 +2,10 @@
 //!
 //! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
 //! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
-//! control its actions, an action once for each table that lists it and for each call, then what
-//! its `apply` block does itself; finally the checksums. Only the parameters of `crc16_custom` and
-//! `crc32_custom` can be set: these calls get a further argument with the names of their
-//! calculations, several if p4c writes an action several times.
+//! control, first its actions, and then the calls of its `apply` block itself. An action counts
+//! once for each table that lists it and once for each call of it. The checksums come last. Only
+//! the parameters of `crc16_custom` and `crc32_custom` can be set: these calls get a further
+//! argument with the names of their calculations, several if p4c writes an action several times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use weir_ir::{ActionId, Arg, ArgValue, Block, Direction, ExternCall, Program, St
 use super::Blocks;
 use crate::externs::calls::{CALCULATION, custom_algorithm};
 
-/// The statements that are visited to find a program's calculations, with those of a called body
-/// once for each call. A short program can have an exponential number of them; calculations past
-/// the limit get no names.
+/// The largest number of statements that are visited to find a program's calculations. The
+/// statements of a called body count once for each call. A short program can have an exponential
+/// number of them; calculations past the limit get no names.
 const MAX_STATEMENTS: usize = 1 << 20;
 
 /// Adds the names to the calls of a program with these blocks.
