@@ -170,7 +170,7 @@ def test_the_habits_name_what_there_is():
     from weir.hints.habits import ATTRIBUTES, KEYWORDS
 
     for owner, names in ATTRIBUTES.items():
-        cls = weir if owner == "weir" else hints._ours(owner) or getattr(weir, owner)
+        cls = weir if owner == "weir" else hints._weir_object(owner) or getattr(weir, owner)
         assert not [name for name in names if hasattr(cls, name)], owner
     ours = {word for meant in KEYWORDS.values() for word in ([meant] if isinstance(meant, str) else meant)}
     assert not set(KEYWORDS) & ours

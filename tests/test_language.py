@@ -200,6 +200,30 @@ PATTERNS = [
         "Both hosts send from the begin.",
         "Both hosts send from the beginning.",
     ),
+    (
+        r"\bhas not (?:a|an|any|the)\b",
+        "does not have …",
+        "The program has not the right version.",
+        "The program does not have the right version. It has not been read.",
+    ),
+    (
+        r"\bwith most (?:bytes|frames|packets|reports)\b",
+        "with the most …",
+        "The queue with most bytes loses half of them.",
+        "The queue with the most bytes loses half of them.",
+    ),
+    (
+        r'"""Such as ',
+        "a noun first: the name, such as …",
+        '"""Such as ``h1``."""',
+        '"""The name, such as ``h1``."""',
+    ),
+    (
+        r"/// (?:As|By|Of|With) `?\w+`?\.",
+        "a noun first: the tables, by number",
+        "/// By number.",
+        "/// The tables, by number.",
+    ),
 ]
 
 

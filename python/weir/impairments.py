@@ -176,9 +176,9 @@ class Correlation:
     concentrate around their mean, so rare effects become rarer.
 
     Attributes:
-        jitter: for jitter.
-        loss: for loss given as a share; other models have their own bursts.
-        duplicate: for duplicates.
+        jitter: the correlation of jitter.
+        loss: the correlation of loss given as a share; other models have their own bursts.
+        duplicate: the correlation of duplicates.
         reorder: for reordering.
         corrupt: for corruption.
     """

@@ -99,7 +99,7 @@ def ipv4_header(
         source: IPv4 address.
         target: IPv4 address.
         data_bytes: bytes that follow.
-        protocol: of what follows, 8 bits.
+        protocol: the protocol of the data that follows, 8 bits.
         ttl: time to live, 8 bits.
         number: the identification, 16 bits.
         may_fragment: whether the flag "don't fragment" is 0.
@@ -120,7 +120,7 @@ def udp_header(source_port: int, port: int, data_bytes: int, checksum: int = 0) 
         source_port: the sender's port.
         port: the receiver's port.
         data_bytes: bytes that follow.
-        checksum: over pseudo-header, header and data; 0 says that there is none.
+        checksum: the checksum over pseudo-header, header and data; 0 says that there is none.
     """
     return _UDP.pack(source_port, port, UDP_BYTES + data_bytes, checksum)
 
@@ -143,8 +143,8 @@ def tcp_header(
         sequence: the sequence number, 32 bits.
         acknowledged: the acknowledgement number, 32 bits.
         flags: CWR to FIN, 8 bits: SYN is 0x02, RST 0x04, ACK 0x10.
-        window: as sent, 16 bits.
-        checksum: over pseudo-header, header and data.
+        window: the window as it is sent, 16 bits.
+        checksum: the checksum over pseudo-header, header and data.
     """
     return _TCP.pack(source_port, port, sequence, acknowledged, 5 << 4, flags, window, checksum, 0)
 

@@ -10,7 +10,7 @@ use weir_ir::program::{Action, ActionParam, Block};
 use weir_ir::{ActionId, BinaryOp, Bits, Expr, ExprKind, Loc, MAX_WIDTH, Place, Stmt, StmtKind, Type};
 use weir_json::Node;
 
-use crate::flow::{Exit, FlowNode, Target, structured};
+use crate::flow::{Exit, FlowNode, Target, structured_block};
 use crate::input::{Result, declare, id, list, name, number};
 use crate::number::{Number, constant};
 use crate::reader::Reader;
@@ -158,7 +158,7 @@ impl<'d> Reader<'d> {
         if leads_back {
             return Ok(self.stepwise(flow));
         }
-        structured(&mut self.program, within, flow, Some(0))
+        structured_block(&mut self.program, within, flow, Some(0))
             .map_err(|_| list.fail("the jumps of these primitives lead in a circle"))
     }
 

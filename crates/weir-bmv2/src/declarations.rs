@@ -267,7 +267,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The variables of the standard metadata, by v1model's names.
-    pub(crate) fn standard(&self) -> Vec<(String, VarId)> {
+    pub(crate) fn standard_metadata(&self) -> Vec<(String, VarId)> {
         let of = |instance: &str, field: &str| {
             let alias = self.storage.aliases.get(&weir_ir::storage::join(instance, field)).copied();
             alias.or_else(|| {
@@ -292,7 +292,7 @@ impl<'d> Reader<'d> {
     /// The storage of the three parameters of v1model's blocks: headers, metadata, standard
     /// metadata.
     pub(crate) fn param_storage(&self) -> [ParamStorage; 3] {
-        let standard = self.standard();
+        let standard = self.standard_metadata();
         let headers = header_storage(&self.program);
         let metadata = self.storage.instances.iter().filter(|(_, instance)| instance.header.is_none());
         let metadata = metadata.flat_map(|(_, instance)| instance.fields.iter().map(|(_, var)| *var));

@@ -5,7 +5,7 @@ use weir_ir::program::{HeaderId, HeaderRef, VarId};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, MAX_WIDTH, Place, Type, UnaryOp};
 use weir_json::Node;
 
-use crate::input::{Result, Typed, exactly, hex, number, typed, unknown};
+use crate::input::{Result, TypedValue, exactly, hex, number, typed, unknown};
 use crate::number::{self, Number};
 use crate::reader::{Reader, at, refused};
 
@@ -16,7 +16,7 @@ struct Operation<'d> {
 }
 
 impl<'d> Operation<'d> {
-    fn of(value: Typed<'d>) -> Result<Self> {
+    fn of(value: TypedValue<'d>) -> Result<Self> {
         Ok(Self { op: value.value.require("op")?.text("an operator")?, node: value.value })
     }
 
@@ -339,7 +339,7 @@ impl Reader<'_> {
     }
 
     /// The variables of a field in a stack, and the index of the element that was filled last.
-    fn last_field(&self, value: Typed<'_>) -> Result<(Vec<VarId>, Expr)> {
+    fn last_field(&self, value: TypedValue<'_>) -> Result<(Vec<VarId>, Expr)> {
         let (stack, field) = if value.ty == "stack_field" {
             let [stack, field] = exactly(value.value, "a stack's name and a field's name")?;
             (self.stack_of(stack)?, field)

@@ -252,13 +252,13 @@ impl<'d> Reader<'d> {
     /// The fields of the metadata that is marked to be dropped: v1model's, or a copy of it.
     fn dropped(&self, call: Primitive<'_, '_>) -> Result<Vec<(String, VarId)>> {
         let header = match call.args {
-            [] => return Ok(self.standard()),
+            [] => return Ok(self.standard_metadata()),
             [header] => typed(*header)?.value,
             _ => typed(call.args::<1>()?[0])?.value,
         };
         let instance = self.instance(header)?;
         if header.text("a header's name")? == STANDARD {
-            return Ok(self.standard());
+            return Ok(self.standard_metadata());
         }
         if instance.header.is_some() || instance.fields.iter().all(|(name, _)| name != "egress_spec") {
             return Err(refused(header, "a header without \"egress_spec\" is marked to be dropped"));

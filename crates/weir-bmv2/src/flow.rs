@@ -44,15 +44,15 @@ impl Exit {
 
 /// The error for a graph with a cycle; the node is on the cycle.
 #[derive(Debug)]
-pub(crate) struct Circle(pub usize);
+pub(crate) struct Cycle(pub usize);
 
 /// The statements of a graph from a node on. Procedures get names that begin with the prefix.
-pub(crate) fn structured(
+pub(crate) fn structured_block(
     program: &mut Program,
     prefix: &str,
     nodes: Vec<FlowNode>,
     entry: Target,
-) -> Result<Block, Circle> {
+) -> Result<Block, Cycle> {
     let order = topological(&nodes, entry)?;
     let joins = Joins::new(&nodes, &order);
     let mut uses = vec![0usize; nodes.len()];
@@ -167,30 +167,30 @@ impl Joins {
 }
 
 /// The reachable nodes, each before its successors.
-fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Circle> {
+fn topological(nodes: &[FlowNode], entry: Target) -> Result<Vec<usize>, Cycle> {
     #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
+    enum VisitState {
         Unseen,
         Open,
         Done,
     }
-    let mut marks = vec![Mark::Unseen; nodes.len()];
+    let mut marks = vec![VisitState::Unseen; nodes.len()];
     let (mut order, mut stack) = (Vec::new(), Vec::new());
     let visit = |node: usize| (node, nodes[node].exit.targets().into_iter().flatten().collect::<Vec<_>>());
     if let Some(entry) = entry {
-        marks[entry] = Mark::Open;
+        marks[entry] = VisitState::Open;
         stack.push(visit(entry));
     }
     while let Some((node, targets)) = stack.last_mut() {
         match targets.pop() {
-            Some(next) if marks[next] == Mark::Unseen => {
-                marks[next] = Mark::Open;
+            Some(next) if marks[next] == VisitState::Unseen => {
+                marks[next] = VisitState::Open;
                 stack.push(visit(next));
             }
-            Some(next) if marks[next] == Mark::Open => return Err(Circle(next)),
+            Some(next) if marks[next] == VisitState::Open => return Err(Cycle(next)),
             Some(_) => {}
             None => {
-                marks[*node] = Mark::Done;
+                marks[*node] = VisitState::Done;
                 order.push(*node);
                 stack.pop();
             }

@@ -12,21 +12,21 @@ pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// A value object: its type and its value.
 #[derive(Clone, Copy)]
-pub(crate) struct Typed<'d> {
+pub(crate) struct TypedValue<'d> {
     pub ty: &'d str,
     pub value: Node<'d>,
     pub node: Node<'d>,
 }
 
 /// Reads a value object. p4c nests value objects; the innermost one counts.
-pub(crate) fn typed(node: Node<'_>) -> Result<Typed<'_>> {
+pub(crate) fn typed(node: Node<'_>) -> Result<TypedValue<'_>> {
     let (mut node, mut depth) = (node, 0);
     loop {
         let ty = node.require("type")?.text("the type of a value")?;
         let value = node.require("value")?;
         let is_wrapper = ty == "expression" && value.get("type").is_some() && value.get("op").is_none();
         if !is_wrapper || depth == MAX_WRAPPERS {
-            return Ok(Typed { ty, value, node });
+            return Ok(TypedValue { ty, value, node });
         }
         (node, depth) = (value, depth + 1);
     }
@@ -35,7 +35,7 @@ pub(crate) fn typed(node: Node<'_>) -> Result<Typed<'_>> {
 /// The maximum nesting of value objects; documents are not nested deeper.
 const MAX_WRAPPERS: usize = 512;
 
-impl Typed<'_> {
+impl TypedValue<'_> {
     /// The mistake that the value cannot be used here.
     pub(crate) fn not_here(&self, wanted: &str) -> Diagnostic {
         self.node.fail(format!("a value of type \"{}\" stands where {wanted} is expected", self.ty))

@@ -71,7 +71,7 @@ pub fn read(document: &Document) -> std::result::Result<ValidProgram, Diagnostic
     }
     reader.read_calculations()?;
     reader.read_digests()?;
-    if reader.standard().iter().all(|(name, _)| name != "egress_spec") {
+    if reader.standard_metadata().iter().all(|(name, _)| name != "egress_spec") {
         return Err(refused(
             root.require("headers")?,
             "there is no \"egress_spec\" in the standard metadata of v1model",
@@ -156,7 +156,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Hides the actions into which p4c moved statements of a control from controllers: no table lists
+/// Hides from controllers the actions into which p4c moved statements of a control: no table lists
 /// them, and their names, which are not below a control's name, end with the line of the statement
 /// or are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {

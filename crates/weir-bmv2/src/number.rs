@@ -221,7 +221,7 @@ fn masked(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> 
     Ok(binary(BinaryOp::BitAnd, value, mask))
 }
 
-/// Whether an unsigned value has as many bits from the given one on.
+/// Whether an unsigned value has at least as many bits as the given one, counted from there.
 fn fits(from: &BigInt, value: &Expr, width: u32) -> bool {
     let is_value = !matches!(value.kind, ExprKind::Const(_));
     is_value

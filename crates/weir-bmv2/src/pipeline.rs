@@ -7,7 +7,7 @@ use weir_ir::{Bits, ControlId, Stmt, StmtKind, Type};
 use weir_json::Node;
 
 use crate::action::Actions;
-use crate::flow::{Exit, FlowNode, Target, structured};
+use crate::flow::{Exit, FlowNode, Target, structured_block};
 use crate::input::{Result, declare, list, name, optional, unknown};
 use crate::reader::Reader;
 use crate::table::called_action;
@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
                 Kind::ActionCall => self.action_call(*part, actions, &names)?,
             });
         }
-        let body = structured(&mut self.program, wanted, flow, entry)
+        let body = structured_block(&mut self.program, wanted, flow, entry)
             .map_err(|circle| nodes[circle.0].0.fail("the pipeline leads back to this"))?;
         let loc = self.loc(node);
         Ok(self.program.controls.push(Control { name: wanted.to_owned(), params, body, loc }))

@@ -123,7 +123,8 @@ impl Names<'_> {
         }
     }
 
-    /// A priority where the table's entries need one, and none elsewhere; 0 stands for none.
+    /// The given priority where the table's entries need one, and no priority elsewhere; 0 stands
+    /// for none.
     pub fn priority(self, table: TableId, priority: Option<i64>) -> Result<Option<u32>, Error> {
         if !self.table_schema(table).needs_priority() {
             return match priority {

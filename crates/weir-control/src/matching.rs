@@ -199,7 +199,7 @@ fn is_full(value: &Bits, width: u32) -> bool {
     value.resize(width) == Bits::ones(width)
 }
 
-/// The one form of all matches of a key that accept the same values.
+/// The canonical form of all matches of a key that accept the same values.
 pub fn canonical(value: Match, width: u32) -> Match {
     match value {
         Match::Lpm(_, 0) => Match::Any,

@@ -88,7 +88,7 @@ fn all(digits: &str, is: fn(&u8) -> bool) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
 }
 
-/// The digits behind `0x` or `0b`, with their base.
+/// The digits after `0x` or `0b`, with their base.
 fn prefixed_digits(text: &str) -> Option<(&str, u32)> {
     let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
     let hex = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit));
@@ -122,7 +122,7 @@ fn decimal(digits: &str) -> Result<BigUint, Error> {
     number(digits, 10)
 }
 
-/// A number of digits to this base, underscores among them.
+/// A number whose digits have this base, with underscores allowed among them.
 fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
     if let Ok(small) = u128::from_str_radix(digits, radix) {
         return Ok(small.into());
@@ -250,7 +250,7 @@ fn whole_pairs(text: &str) -> String {
     text.split([':', '-']).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(":")
 }
 
-/// Six bytes of two hexadecimal digits, between them colons or dashes throughout.
+/// Six bytes of two hexadecimal digits each, with a colon or a dash between every two of them.
 fn mac(text: &str) -> Option<u64> {
     let separator = text.chars().nth(2).filter(|c| matches!(c, ':' | '-'))?;
     let mut number = 0;

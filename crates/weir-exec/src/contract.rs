@@ -72,9 +72,10 @@ pub trait Environment {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
 
-    /// As [`Environment::call`], over the words of the call's [frame](CallFrame::of_any): they hold
-    /// the arguments, with `out` and `inout` arguments as the variables' values before the call,
-    /// and zeros for the result. The environment writes results in place.
+    /// Makes a call like [`Environment::call`], over the words of the call's
+    /// [frame](CallFrame::of_any): they hold the arguments, with `out` and `inout` arguments as the
+    /// variables' values before the call, and zeros for the result. The environment writes results
+    /// in place.
     fn call_frame(
         &mut self,
         call: &ExternCall,

@@ -27,7 +27,7 @@ pub enum ExternSemantics {
     UpdateChecksum {
         /// An argument of type `Bool`.
         condition: usize,
-        /// As in [`ExternSemantics::VerifyChecksum`].
+        /// The same data as in [`ExternSemantics::VerifyChecksum`].
         data: usize,
         /// An argument of 16 bits that is written.
         field: usize,

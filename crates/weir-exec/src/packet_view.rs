@@ -62,7 +62,7 @@ impl<'a> PacketView<'a> {
         self.start
     }
 
-    /// Offset behind the packet's last byte in the memory.
+    /// The offset after the packet's last byte in the memory.
     #[inline]
     pub fn end(&self) -> usize {
         self.end

@@ -13,7 +13,7 @@ type Checked = Result<(), PipelineError>;
 
 /// All rules of [`PipelineError`].
 pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> Checked {
-    let check = Check { program, spec };
+    let check = PipelineCheck { program, spec };
     for (kind, count) in [("input", spec.inputs.len()), ("output", spec.outputs)] {
         if count > PipelineSpec::MAX_VALUES {
             return Err(PipelineError::TooManyValues { kind, count });
@@ -42,12 +42,12 @@ pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> Checked {
     Ok(())
 }
 
-struct Check<'a> {
+struct PipelineCheck<'a> {
     program: &'a Program,
     spec: &'a PipelineSpec,
 }
 
-impl Check<'_> {
+impl PipelineCheck<'_> {
     fn var(&self, part: Part, var: VarId) -> Result<&weir_ir::Var, PipelineError> {
         self.program.vars.get(var).ok_or(PipelineError::Unknown { part, kind: "a variable" })
     }

@@ -98,13 +98,13 @@ pub enum PipelineError {
 /// A part of a [`PipelineSpec`](crate::PipelineSpec), by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Of [`inputs`](crate::PipelineSpec::inputs).
+    /// An item of [`inputs`](crate::PipelineSpec::inputs).
     Input(usize),
-    /// Of [`stages`](crate::PipelineSpec::stages).
+    /// An item of [`stages`](crate::PipelineSpec::stages).
     Stage(usize),
-    /// Of [`extern_semantics`](crate::PipelineSpec::extern_semantics).
+    /// An item of [`extern_semantics`](crate::PipelineSpec::extern_semantics).
     Extern(usize),
-    /// Of [`cacheable_tables`](crate::PipelineSpec::cacheable_tables).
+    /// An item of [`cacheable_tables`](crate::PipelineSpec::cacheable_tables).
     Table(usize),
 }
 

@@ -51,7 +51,7 @@ impl StagedPipeline {
         (&inputs[at * inputs_each..][..inputs_each], &mut outputs[at * outputs_each..][..outputs_each])
     }
 
-    /// As [`CompiledPipeline::run`].
+    /// Runs the pipeline like [`CompiledPipeline::run`].
     ///
     /// # Panics
     /// If `io` does not have as many inputs and outputs as the pipeline.

@@ -3,7 +3,7 @@
 //!
 //! - **Comes in:** the text of a filter or of an address; frames, from their Ethernet header on.
 //! - **Goes out:** whether a frame matches; the flow of a frame; mistakes in a text.
-//! - **Must never know:** what a match is good for.
+//! - **Must never know:** what a match is used for.
 //!
 //! ```text
 //! tcp port 80 and host 10.0.0.1        src net 10.0.0.0/8 or ip6        not arp        vlan 5

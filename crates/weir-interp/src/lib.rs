@@ -36,7 +36,7 @@ pub struct Interpreter {
     program: ValidProgram,
     errors: CoreErrors,
     work: Work,
-    /// By parser and state: how many visits one visit counts as, see [`Work::visit`].
+    /// How many visits one visit counts as, by parser and state; see [`Work::visit`].
     visits: Vec<Vec<u32>>,
     /// The frames of the program's extern calls, by their addresses in it.
     frames: BTreeMap<usize, CallFrame>,

@@ -88,7 +88,7 @@ impl Bits {
         }
     }
 
-    /// As ⌈width/8⌉ bytes, most significant first; spare high bits are 0.
+    /// The value as ⌈width/8⌉ bytes, most significant first; spare high bits are 0.
     pub fn to_be_bytes(&self) -> Vec<u8> {
         let len = self.width.div_ceil(8) as usize;
         match &self.repr {
@@ -103,7 +103,7 @@ impl Bits {
         }
     }
 
-    /// As 64-bit words, least significant first, ⌈width/64⌉ of them, written into the front of
+    /// Writes the value as ⌈width/64⌉ words of 64 bits, least significant first, into the front of
     /// `words`.
     pub fn write_words(&self, words: &mut [u64]) {
         let count = self.width.div_ceil(64) as usize;
@@ -159,12 +159,12 @@ impl Bits {
         }
     }
 
-    /// For a `Bool`: whether it is true.
+    /// Whether a `Bool` is true.
     pub fn is_true(&self) -> bool {
         !self.is_zero()
     }
 
-    /// As an unsigned number, if it fits 128 bits.
+    /// The value as an unsigned number, if it fits 128 bits.
     pub fn to_u128(&self) -> Option<u128> {
         match &self.repr {
             Repr::Small(value) => Some(*value),
@@ -172,7 +172,7 @@ impl Bits {
         }
     }
 
-    /// As an unsigned number, if it fits 64 bits.
+    /// The value as an unsigned number, if it fits 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         self.to_u128().and_then(|value| u64::try_from(value).ok())
     }
@@ -186,7 +186,7 @@ impl Bits {
         }
     }
 
-    /// As an unsigned number of any size.
+    /// The value as an unsigned number of any size.
     pub fn to_biguint(&self) -> BigUint {
         match &self.repr {
             Repr::Small(value) => BigUint::from(*value),
@@ -194,13 +194,13 @@ impl Bits {
         }
     }
 
-    /// As a two's complement number of any size.
+    /// The value as a two's complement number of any size.
     pub fn to_signed(&self) -> BigInt {
         let value = BigInt::from_biguint(Sign::Plus, self.to_biguint());
         if self.sign_bit() { value - BigInt::from(pow2(self.width)) } else { value }
     }
 
-    /// As a number, signed if `ty` is.
+    /// The value as a number, signed if `ty` is.
     pub fn to_bigint(&self, ty: Type) -> BigInt {
         if ty.is_signed() { self.to_signed() } else { BigInt::from(self.to_biguint()) }
     }
@@ -383,7 +383,7 @@ impl fmt::Display for Bits {
 }
 
 impl fmt::Debug for Bits {
-    /// As P4 writes it: `8w255`.
+    /// The value as P4 writes it: `8w255`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}w{}", self.width, self.to_biguint())
     }

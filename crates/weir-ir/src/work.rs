@@ -3,7 +3,7 @@
 //! A step is a statement, an operator, or a field of a header that is read, written or copied. For
 //! values wider than 64 bits, it is a step for every 64 bits; for multiplication and division, the
 //! square of that. A lookup or an extern call takes [`CALL`] additional steps. If there are several
-//! branches, the longest counts, and a call counts with everything that it runs. To make the other
+//! branches, the longest counts, and a call counts with everything that it runs. Making the other
 //! members of a union invalid counts as one statement for each of them. The body of a loop counts
 //! once: executors count its iterations, see [`Work::turn`].
 
@@ -53,15 +53,14 @@ impl Work {
         controls.chain(parsers).max().unwrap_or(0)
     }
 
-    /// The number of iterations as which an iteration of a loop with this body and step counts:
-    /// one, and one more for every 64 steps.
+    /// How many iterations one iteration of a loop with this body and step counts as: one, and one
+    /// more for every 64 steps.
     pub fn turn(&self, program: &Program, body: &Block, step: &Block) -> u32 {
         let count = Count { program, work: self };
         turns(count.block(body).saturating_add(count.block(step)))
     }
 
-    /// The number of states as which a state of a parser counts: one, and one more for every 64
-    /// steps.
+    /// How many states one state of a parser counts as: one, and one more for every 64 steps.
     pub fn visit(&self, program: &Program, state: &ParserState) -> u32 {
         turns(Count { program, work: self }.state(state))
     }

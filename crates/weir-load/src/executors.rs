@@ -10,9 +10,9 @@ use weir_syntax::with_stack;
 
 /// The executors of a program.
 pub struct Executors {
-    /// For switches: the interpreter runs traced packets.
+    /// The executor for switches, in which the interpreter runs traced packets.
     pub traced: Arc<dyn Executor>,
-    /// For all packets, whether traced or not.
+    /// The executor for all packets, whether traced or not.
     pub untraced: Arc<dyn Executor>,
     /// Why there is no machine code although this processor is supported and machine code was not
     /// excluded.

@@ -141,7 +141,7 @@ struct CachedTable {
     credit: u64,
     /// Lookups answered when the credit was last updated.
     lookups_before: u64,
-    /// Batches for which it is left out.
+    /// The number of batches for which the region is left out.
     pause: u32,
 }
 

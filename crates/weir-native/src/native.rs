@@ -51,7 +51,7 @@ impl Native {
         Ok(native)
     }
 
-    /// With an executor that runs the blocks that Cranelift refuses when they first run. The
+    /// Adds an executor that runs, when they first run, the blocks that Cranelift refuses. The
     /// [environment](Environment::warn) is warned.
     pub(crate) fn with_fallback(self, fallback: Arc<dyn Executor>) -> Self {
         assert!(fallback.program().is_same(self.program()), "the tracer is of another program");

@@ -18,7 +18,7 @@ pub(crate) struct Options {
     /// that are a loop.
     pub min_run: usize,
     pub inline: InlineLimits,
-    /// In the function of a pipeline.
+    /// The limits in the function of a pipeline.
     pub pipeline_inline: InlineLimits,
     pub optimise: bool,
     /// The largest number of arguments that a function's branches may pass to blocks. Above it,
@@ -37,7 +37,7 @@ pub(crate) struct Options {
 /// The largest size of a body that is inlined ([`Facts::size`](crate::analysis::Facts::size)).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InlineLimits {
-    /// For bodies that are called from several places.
+    /// The limit for bodies that are called from several places.
     pub several_callers: usize,
     pub one_caller: usize,
 }

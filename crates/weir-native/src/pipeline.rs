@@ -106,7 +106,7 @@ struct NativePipeline {
     /// The numbers of inputs and outputs of a packet.
     inputs: usize,
     outputs: usize,
-    /// For stages that machine code leaves to the executor.
+    /// The pipeline for stages that machine code leaves to the executor.
     staged: StagedPipeline,
 }
 

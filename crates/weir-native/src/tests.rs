@@ -101,7 +101,7 @@ fn stale_cached_lookups_are_found() {
     assert_eq!(fuzz_pipelines(options, &mut Default::default()), Err(()));
 }
 
-/// Two tables, the first of two keys in three words.
+/// Two tables; the first has two keys in three words.
 fn tables() -> ValidProgram {
     let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
         header_type h_t { a: bit<8> b: bit<72> }

@@ -16,7 +16,7 @@ pub struct NativeWithTracer {
 }
 
 impl Native {
-    /// With an executor of the same program that runs blocks if the environment traces. It also
+    /// Adds an executor of the same program that runs blocks if the environment traces. It also
     /// runs blocks that Cranelift refuses when they first run; the [environment](Environment::warn)
     /// is warned of them.
     ///

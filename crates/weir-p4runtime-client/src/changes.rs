@@ -16,7 +16,7 @@ use crate::proto::v1::{self, entity, packet_replication_engine_entry as engine, 
 
 /// The protocol's updates for one update of the control interface.
 pub(super) struct Changes {
-    /// In order.
+    /// The updates, in order.
     pub updates: Vec<v1::Update>,
     /// The object that they insert.
     pub inserted: Option<Inserted>,

@@ -37,7 +37,7 @@ pub(super) enum Shape {
     /// A member of an enum without underlying type or, if the second is true, an error: the name of
     /// the type and those of its members.
     Member(String, bool, Vec<String>),
-    /// A struct (or a tuple, if the second is true), its members in order.
+    /// The members of a struct in order; of a tuple, if the second value is true.
     Struct(Vec<(String, Shape)>, bool),
     /// A header: its validity bit, then its fields in order, with their widths and whether they are
     /// signed.

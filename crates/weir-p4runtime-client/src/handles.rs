@@ -20,7 +20,7 @@ pub(super) enum Inserted {
 /// table.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    /// By the tables' numbers in the protocol.
+    /// The tables' handles, by the tables' numbers in the protocol.
     tables: BTreeMap<u32, Numbered>,
 }
 

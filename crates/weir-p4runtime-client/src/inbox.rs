@@ -16,12 +16,12 @@ const KEPT: usize = 1 << 16;
 /// Messages by kind.
 #[derive(Default)]
 pub struct Inbox {
-    held: Mutex<Held>,
+    held: Mutex<HeldMessages>,
     arrived: Condvar,
 }
 
 #[derive(Default)]
-struct Held {
+struct HeldMessages {
     arbitration: Option<v1::MasterArbitrationUpdate>,
     packets: Numbered<v1::PacketIn>,
     digests: Numbered<v1::DigestList>,
@@ -40,7 +40,7 @@ struct Held {
 type Numbered<T> = VecDeque<(u64, T)>;
 
 impl Inbox {
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, HeldMessages> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -84,13 +84,13 @@ impl Inbox {
     }
 
     pub(super) fn wait_for_end(&self, timeout: Duration) {
-        let waits = |held: &mut Held| held.ended.is_none();
+        let waits = |held: &mut HeldMessages| held.ended.is_none();
         drop(self.arrived.wait_timeout_while(self.held(), timeout, waits));
     }
 
     pub(super) fn wait_for_arbitration(&self, timeout: Duration) -> Result<(), Status> {
         let held = self.held();
-        let waits = |held: &mut Held| held.arbitration.is_none() && held.ended.is_none();
+        let waits = |held: &mut HeldMessages| held.arbitration.is_none() && held.ended.is_none();
         let waited = self.arrived.wait_timeout_while(held, timeout, waits);
         let (held, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match (&held.arbitration, &held.ended) {
@@ -106,7 +106,7 @@ impl Inbox {
     /// Returns how many have arrived.
     pub fn wait(&self, seen: u64, until: Instant) -> u64 {
         let timeout = until.saturating_duration_since(Instant::now());
-        let waits = |held: &mut Held| held.counts.0 <= seen && held.ended.is_none();
+        let waits = |held: &mut HeldMessages| held.counts.0 <= seen && held.ended.is_none();
         let waited = self.arrived.wait_timeout_while(self.held(), timeout, waits);
         let (held, _) = waited.unwrap_or_else(PoisonError::into_inner);
         held.counts.0
@@ -155,7 +155,7 @@ impl Inbox {
         self.take(|held| &mut held.errors)
     }
 
-    fn take<T>(&self, queue: impl FnOnce(&mut Held) -> &mut Numbered<T>) -> Vec<T> {
+    fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut Numbered<T>) -> Vec<T> {
         let mut held = self.held();
         let found = std::mem::take(queue(&mut held));
         let read = |(number, message)| {
@@ -166,7 +166,7 @@ impl Inbox {
     }
 }
 
-impl Held {
+impl HeldMessages {
     fn has_read(&mut self, number: u64) {
         self.read += u64::from(self.unanswered.remove(&number));
     }

@@ -12,7 +12,7 @@ use crate::proto::v1;
 /// A refusal: what is wrong, and in which update of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// In words.
+    /// The error in words.
     pub message: String,
     /// The canonical code of gRPC; none if the server was not reached.
     pub code: Option<i32>,

@@ -13,13 +13,13 @@ use crate::proto::v1::{self, entity::Entity, update::Type};
 /// A batch under construction.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    /// In order.
+    /// The updates, in order.
     pub updates: Vec<v1::Update>,
     /// How many of the updates are in the maps below.
     seen: usize,
-    /// By the keys of entries.
+    /// The changes of entries, by the keys of the entries.
     entries: FxHashMap<Vec<u8>, EntryChange>,
-    /// By meter and cell; no cell means all cells.
+    /// The changes of meters, by meter and cell; no cell means all cells.
     meters: FxHashMap<(u32, Option<i64>), (usize, Option<v1::MeterConfig>)>,
     /// The largest number of each profile's new members and groups.
     inserted: FxHashMap<(u32, Kind), u32>,

@@ -128,7 +128,7 @@ impl Remote {
         })
     }
 
-    /// Likewise for a group.
+    /// A number for a new group, after those of the switch and of the batch.
     pub(super) fn next_group(&self, profile: ExternId, batch: &mut Pending) -> Result<u32, Error> {
         batch.next_number((self.program.externs[profile.index()], Kind::Group), || {
             free(self.first, self.groups(profile)?.iter().map(|group| group.group_id))

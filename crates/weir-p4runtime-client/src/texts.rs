@@ -21,17 +21,17 @@ pub(super) struct Types<'a> {
     pub cpu: Option<Port>,
 }
 
-/// How the protocol carries a value.
+/// How the protocol carries a value of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the number that it is.
+    /// The protocol carries the number itself.
     Plain,
-    /// As a number of this many bits, which the switch translates.
+    /// The protocol carries a number of this many bits, which the switch translates.
     Number(u32),
-    /// As the number of a port, of this many bits. The switch's CPU port, if it is known, has a
-    /// number of its own there.
+    /// The protocol carries the number of a port, of this many bits. In the protocol, the switch's
+    /// CPU port, if it is known, has a number of its own.
     Port(u32, Option<Port>),
-    /// As a text.
+    /// The protocol carries a text.
     Text,
 }
 
@@ -46,9 +46,9 @@ impl Form {
 }
 
 impl Types<'_> {
-    /// Of values of a type, if it has a name: their width here in bits, how people write them, and
-    /// how the protocol carries them, with `bits` bits if they are numbers there. A client that
-    /// knows the switch's own type has its width here.
+    /// For values of a type with a name: their width here in bits, how people write them, and how
+    /// the protocol carries them, with `bits` bits if they are numbers there. A client that knows
+    /// the switch's own type has its width here.
     pub fn form(&self, name: Option<&str>, bits: u32) -> (u32, Values, Form) {
         let translated = || {
             let name = name?;

@@ -14,15 +14,15 @@ use crate::sessions::OutboxLimits;
 
 /// State that all calls share.
 pub struct Shared {
-    /// By number.
+    /// The devices, by number.
     pub devices: BTreeMap<u64, Arc<Device>>,
     /// The tools for running programs.
     pub tools: Tools,
-    /// For the messages that wait for a controller.
+    /// The limits of the messages that wait for a controller.
     pub outbox: OutboxLimits,
-    /// For the answers that wait for their readers.
+    /// The memory for the answers that wait for their readers.
     pub answers: Arc<AnswerMemory>,
-    /// For one read.
+    /// The limits of one read.
     pub reads: ReadLimits,
     /// How long an answer waits for a reader that does not read.
     pub reading: Duration,

@@ -22,13 +22,13 @@ pub struct DropCount {
 /// Packets in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
-    /// In hosts, waiting for a neighbour's hardware address.
+    /// Packets in hosts, which wait for a neighbour's hardware address.
     pub hosts: u64,
-    /// In the queues at the ends of links.
+    /// Packets in the queues at the ends of links.
     pub queues: u64,
     /// Being sent or propagating on links, or arrived at a host that has not processed them yet.
     pub wires: u64,
-    /// In devices.
+    /// Packets in devices.
     pub devices: u64,
 }
 
@@ -78,7 +78,7 @@ pub struct Audit {
     pub delivered: u64,
     /// Dropped, by place and reason.
     pub drops: Vec<DropCount>,
-    /// In flight.
+    /// The packets in flight.
     pub in_flight: InFlight,
     /// Balances that do not hold: an error in a device or in the simulator. Empty in a correct run.
     pub violations: Vec<String>,

@@ -52,7 +52,7 @@ pub(crate) struct Frames {
 pub(crate) struct Departure {
     /// The node that created the frame.
     pub(crate) node: usize,
-    /// As in [`FrameMeta::socket`].
+    /// The same number as in [`FrameMeta::socket`].
     pub(crate) socket: u32,
     /// The length of the frame in bytes.
     pub(crate) bytes: usize,

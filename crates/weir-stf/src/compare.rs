@@ -22,7 +22,7 @@ const MAX_WIDTH: u32 = 128;
 /// A field that is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Such as `hdr.ipv4.ttl`, or `payload`.
+    /// The field, such as `hdr.ipv4.ttl`, or `payload`.
     pub field: String,
     /// Its first bit in the packet that arrived.
     pub bit: usize,

@@ -5,11 +5,11 @@ use crate::mistake::{Fault, Mistake};
 /// A line that is not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'t> {
-    /// From 1.
+    /// The number of the line, from 1.
     pub number: usize,
-    /// As it was written.
+    /// The line as it was written.
     raw: &'t str,
-    /// Without its comment and the white space around it.
+    /// The line without its comment and the white space around it.
     pub text: &'t str,
 }
 

@@ -58,7 +58,7 @@ pub(crate) enum Statement<'t> {
         table: &'t str,
         target: Target<'t>,
     },
-    /// By its name, without `$`.
+    /// The node's name, without `$`.
     Remove {
         name: &'t str,
     },
@@ -114,9 +114,9 @@ pub(crate) struct Call<'t> {
 /// An argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Arg<'t> {
-    /// Of the parameter at its position.
+    /// The argument of the parameter at its position.
     Positional(&'t str),
-    /// Of a parameter by name, and the value.
+    /// The argument of a parameter that is named, and the value.
     Named {
         name: &'t str,
         value: &'t str,

@@ -68,7 +68,7 @@ impl SwitchConfig {
     /// There a ping through one switch, recirculated X times on each way, took RTT = a + b·X, with
     /// a = 0.98 ms and b = 0.68 ms in the virtual machine, a = 2.16 ms and b = 2.11 ms on the
     /// server. Each recirculation adds one pass to the request and one to the reply, so a pass
-    /// takes b/2: 340 us and 1055 us. (Of `a`, 2 passes are the switch's; the rest belongs to the
+    /// takes b/2: 340 us and 1055 us. (Of `a`, the switch takes 2 passes; the rest belongs to the
     /// hosts.)
     ///
     /// The capacity comes from its throughput: UDP at 4 Mbit/s (340 datagrams of 1470 bytes per
@@ -101,14 +101,14 @@ impl SwitchConfig {
         })
     }
 
-    /// With these ports.
+    /// The same settings with these ports.
     #[must_use]
     pub fn with_ports(mut self, ports: impl IntoIterator<Item = Port>) -> Self {
         self.ports = ports.into_iter().collect();
         self
     }
 
-    /// With this seed.
+    /// The same settings with this seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;

@@ -117,11 +117,11 @@ impl LoadWarning {
 /// A place in the user's source, with its file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// As the user gave it.
+    /// The file's name as the user gave it.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
 }
 

@@ -32,11 +32,11 @@ pub(crate) struct Arrival {
 /// Where a packet comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// From outside, on this port at this time.
+    /// The packet came from outside, on this port at this time.
     Port { port: Port, received: Nanos },
-    /// From the end of a pass.
+    /// The packet comes from the end of a pass.
     Recirculated,
-    /// From the end of ingress; the packet arrived on this port.
+    /// The packet comes from the end of ingress, and arrived on this port.
     Resubmitted(Port),
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct PipelinePacket {
     pub parsed: usize,
     /// Its headers and metadata.
     pub state: State,
-    /// Bytes when its pass began, for `packet_length` and counters.
+    /// Its length in bytes when its pass began, for `packet_length` and counters.
     pub length: usize,
     /// The length to which it is cut when it leaves, in bytes.
     pub truncate: Option<usize>,
@@ -105,7 +105,7 @@ impl PipelinePacket {
 /// What happens to a packet, or to a copy of it, after ingress or egress.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// To an egress queue.
+    /// The packet goes to an egress queue.
     Queue {
         /// The port of the queue.
         port: Port,
@@ -114,9 +114,9 @@ pub(crate) enum Verdict {
         /// The packet.
         packet: Box<PipelinePacket>,
     },
-    /// Into another pass: recirculated or resubmitted.
+    /// The packet goes into another pass: it is recirculated or resubmitted.
     NextPass(Arrival),
-    /// Out of the switch.
+    /// The packet leaves the switch.
     Transmit {
         /// The port.
         port: Port,

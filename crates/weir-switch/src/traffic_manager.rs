@@ -22,13 +22,13 @@ pub(crate) struct TrafficManager {
 pub(crate) struct QueueSettings {
     /// Queues a port has.
     pub priorities: usize,
-    /// Of every queue, in packets.
+    /// The depth of every queue, in packets.
     pub depth: usize,
     pub depths: BTreeMap<(Port, usize), usize>,
-    /// Of every port.
+    /// The rate of every port.
     pub rate: Option<Rate>,
     pub port_rates: BTreeMap<Port, Option<Rate>>,
-    /// Of single queues, in addition to their port's.
+    /// The rates of single queues, which hold in addition to their port's.
     pub queue_rates: BTreeMap<(Port, usize), Rate>,
 }
 
@@ -54,12 +54,12 @@ struct PortQueues {
 
 #[derive(Debug)]
 struct Queue {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingPacket>,
     server: Server,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingPacket {
     packet: PipelinePacket,
     enqueued: Nanos,
     enq_depth: usize,
@@ -146,7 +146,7 @@ impl TrafficManager {
         if enq_depth >= settings.depth(port, priority) && !at_once {
             return Err(DropReason::QueueFull);
         }
-        queue.waiting.push_back(Waiting { packet, enqueued: now, enq_depth });
+        queue.waiting.push_back(WaitingPacket { packet, enqueued: now, enq_depth });
         Ok(())
     }
 
@@ -180,7 +180,7 @@ impl TrafficManager {
         let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
             !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
         })?;
-        let Waiting { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
+        let WaitingPacket { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
         let deq_depth = queue.waiting.len();
         Some(Dequeued { packet, port, priority, enqueued, enq_depth, dequeued: now, deq_depth })
     }

@@ -23,7 +23,7 @@ pub(crate) struct Packing {
     moves: Vec<Move>,
     /// Words of a packed key.
     pub(crate) words: usize,
-    /// By field: the position of its lowest bit, counted from the lowest bit of the number.
+    /// For each field: the position of its lowest bit, counted from the lowest bit of the number.
     offsets: Vec<usize>,
     /// Whether the most significant word comes first.
     high: bool,

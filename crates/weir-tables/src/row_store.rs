@@ -11,7 +11,7 @@ use crate::records::Records;
 #[derive(Debug)]
 pub(crate) struct RowStore {
     index: HashIndex,
-    /// By row: number of entries that use it.
+    /// For each row: the number of entries that use it.
     users: Vec<u32>,
     free: Vec<u32>,
 }

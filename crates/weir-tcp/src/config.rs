@@ -265,23 +265,23 @@ pub struct DelayedAck {
 /// Whether segments are paced.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Pacing {
-    /// If the congestion control has a pacing rate.
+    /// Segments are paced if the congestion control has a pacing rate.
     Controller,
     /// Always. Without a rate of the congestion control: twice the window per round trip while it
     /// is below half of the slow start threshold, then 1.2 times
     /// ([`crate::pacer::rate_of_window`]).
     Always,
-    /// At this rate, in bits of IP packets per second, or that of the congestion control if it is
-    /// lower.
+    /// Segments are paced at this rate, in bits of IP packets per second, or at that of the
+    /// congestion control if it is lower.
     Rate(u64),
 }
 
 /// How the window is reduced in recovery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub enum Reduction {
-    /// In proportion to arrivals (RFC 6937).
+    /// The window shrinks in proportion to arrivals (RFC 6937).
     Prr,
-    /// To the threshold at once (RFC 6675).
+    /// The window shrinks to the threshold at once (RFC 6675).
     Rfc6675,
 }
 

@@ -10,7 +10,7 @@ use crate::{End, Error, Host, Interface, Mac, Node, Nodes, end};
 /// time of each step hardly grows with the topology.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// In the order in which they were added.
+    /// The hosts' names, in the order in which they were added.
     hosts: Vec<String>,
     switches: Vec<String>,
     nodes: BTreeMap<String, Node>,

@@ -20,7 +20,7 @@ const NANOSECONDS: [(&str, u64); 7] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// In lower case.
+/// The units, in lower case.
 const BITS_PER_SECOND: [(&str, u64); 10] = [
     ("bit", 1),
     ("bps", 1),
@@ -34,7 +34,7 @@ const BITS_PER_SECOND: [(&str, u64); 10] = [
     ("tbps", 1_000_000_000_000),
 ];
 
-/// In lower case.
+/// The units, in lower case.
 const BITS: [(&str, u64); 11] = [
     ("b", 8),
     ("kb", 8_000),
@@ -52,9 +52,9 @@ const BITS: [(&str, u64); 11] = [
 /// The limit of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// In packets.
+    /// A length in packets.
     Packets(u64),
-    /// In bytes.
+    /// A length in bytes.
     Bytes(u64),
 }
 

@@ -43,19 +43,19 @@ impl<'a> Wanted<'a> {
         Self { what, example: "100p", usual: "p", unlimited: None }
     }
 
-    /// With another example.
+    /// The same wanted value with another example.
     #[must_use]
     pub const fn example(self, example: &'a str) -> Self {
         Self { example, ..self }
     }
 
-    /// With another usual unit.
+    /// The same wanted value with another usual unit.
     #[must_use]
     pub const fn usual(self, usual: &'a str) -> Self {
         Self { usual, ..self }
     }
 
-    /// With what the user writes for no limit.
+    /// The same description with what the user writes for no limit.
     #[must_use]
     pub const fn unlimited(self, unlimited: &'a str) -> Self {
         Self { unlimited: Some(unlimited), ..self }

@@ -59,7 +59,7 @@ class LiveSwitch:
     """The connection to the switch of an access point.
 
     Args:
-        settings: the access point's.
+        settings: the settings of the access point.
         writes: whether to change the switch.
 
     Raises:
@@ -88,7 +88,7 @@ class LiveSwitch:
         self._client.close()
 
     def apply(self, rule: Rule, before: Rule | None) -> None:
-        """Gives a station a rule; one that is neither blocked nor has a slot is like all others.
+        """Gives a station a rule. A rule without a block or a slot makes the station like others.
 
         The limits are set before the entries that choose them, so that no frame passes without a
         limit.
@@ -150,7 +150,7 @@ class LiveSwitch:
         return found
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
-        """What each of these stations has sent and received, and when, in steady seconds."""
+        """What these stations sent and received, and when that was read, in steady seconds."""
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()

@@ -50,7 +50,7 @@ class Wifi:
         passphrase: 8 to 63 printable ASCII characters; empty for an open network.
         security: one of :data:`SECURITIES`.
         country: the two letters of ISO 3166, which decide about channels and power.
-        band: in GHz, ``2.4`` or ``5``.
+        band: the frequency band in GHz, ``2.4`` or ``5``.
         channel: the channel's number in the band; 0 lets hostapd choose.
         max_stations: how many stations may be associated, 1 to 2007.
     """
@@ -80,7 +80,7 @@ class Network:
         nat: whether stations appear to the uplink with this computer's address.
         gateway: the router that this computer sends to, for a bridge in which it has an address of
             its own; None for none.
-        dns: name servers that this computer queries, likewise.
+        dns: name servers that this computer queries in such a bridge.
     """
 
     mode: str
@@ -138,7 +138,8 @@ class Switch:
     """How the switch runs.
 
     Attributes:
-        command: ``weir-switchd`` (Rust) or ``weir switch`` (the same in the Python package).
+        command: the switch's program, ``weir-switchd`` (Rust) or ``weir switch`` (the same in the
+            Python package).
         p4runtime: the address of its P4Runtime server.
         metrics: the address of its metrics; empty for none.
     """

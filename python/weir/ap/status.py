@@ -27,14 +27,14 @@ class Station:
         name: the name that it gave to dnsmasq.
         associated: whether the radio knows it now; None where ``iw`` is missing.
         signal_dbm: how strong it is received.
-        upload_bps: bits per second from it.
-        download_bps: bits per second to it.
+        upload_bps: bits per second that it sends.
+        download_bps: bits per second that are sent to it.
         uploaded: bytes from it since the switch started, or, for a station with its own limits,
             since the limits were set.
-        downloaded: the same to it.
+        downloaded: bytes to it, counted in the same way.
         dropped: packets above its limits since then, in both directions.
-        upload_limit: in bits per second; None for none.
-        download_limit: the same to it.
+        upload_limit: the limit of its upload in bits per second; None for no limit.
+        download_limit: the limit of its download, given in the same way.
         blocked: whether all its frames are dropped.
     """
 
@@ -63,7 +63,7 @@ def stations(
     """The stations that are associated, were seen, or have rules of their own, with their rates.
 
     Args:
-        settings: the access point's.
+        settings: the settings of the access point.
         rules: the stations with rules of their own.
         switch: the running switch.
         interval: seconds over which rates are taken.

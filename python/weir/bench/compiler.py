@@ -17,8 +17,7 @@ class CompileTimes:
     Attributes:
         program: the program's file.
         lines: its lines, without included files.
-        stages: seconds of each stage, in order: ``parse``, ``check``, ``lower``, ``passes``,
-            ``executor``, ``first packet``.
+        lines: the number of its lines, without included files.
         rounds: number of measurements of each stage.
     """
 

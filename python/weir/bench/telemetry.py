@@ -64,7 +64,7 @@ def time_collector(
         reports: how many.
         hops: nodes on the path of each, 1 to 40.
         batch: datagrams in a batch.
-        seed: of the flows, latencies and queues in them.
+        seed: the seed of the random flows, latencies and queues in the reports.
 
     Raises:
         MissingExtraError: the extra ``lab`` is not installed.

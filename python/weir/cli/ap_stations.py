@@ -136,7 +136,7 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
     return table
 
 
-def _change(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
+def _change_rule(folder: str, station: str, change: Callable[[Rule, dict[str, Rule]], Rule]) -> None:
     """Gives a station another rule, in the running switch and in ``stations.json``."""
     from weir.ap.settings import read_settings
     from weir.ap.stations import locked
@@ -194,7 +194,7 @@ def block(station: str, folder: str) -> None:
     """
     from weir.ap.stations import Rule
 
-    _change(folder, station, lambda rule, _: Rule(rule.mac, blocked=True))
+    _change_rule(folder, station, lambda rule, _: Rule(rule.mac, blocked=True))
 
 
 @click.command("unblock", short_help="Forward a station's frames again.")
@@ -209,7 +209,7 @@ def unblock(station: str, folder: str) -> None:
     """
     from weir.ap.stations import Rule
 
-    _change(folder, station, lambda rule, _: Rule(rule.mac) if rule.blocked else rule)
+    _change_rule(folder, station, lambda rule, _: Rule(rule.mac) if rule.blocked else rule)
 
 
 @click.command("limit", short_help="Set a station's own limits.")
@@ -252,7 +252,7 @@ def limit(station: str, upload: str | None, download: str | None, folder: str) -
         slot = free_slot(rules) if rule.slot is None else rule.slot
         return replace(rule, slot=slot, **given)
 
-    _change(folder, station, change)
+    _change_rule(folder, station, change)
 
 
 @click.command("unlimit", short_help="Remove a station's own limits.")
@@ -267,4 +267,4 @@ def unlimit(station: str, folder: str) -> None:
     """
     from weir.ap.stations import Rule
 
-    _change(folder, station, lambda rule, _: rule if rule.blocked else Rule(rule.mac))
+    _change_rule(folder, station, lambda rule, _: rule if rule.blocked else Rule(rule.mac))

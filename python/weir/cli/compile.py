@@ -79,7 +79,7 @@ def command(
 
 
 def _format(out: str | None, chosen: _Format | None) -> _Format:
-    """The chosen format, else that of the file's name."""
+    """The chosen format, or otherwise the format that the file's name implies."""
     if chosen is not None:
         return chosen
     if out is None or out == "-":

@@ -28,7 +28,7 @@ class Flags(tuple[Flag, ...]):
     __slots__ = ()
 
     def __new__(cls, *rows: tuple[str, str, str | None, str]) -> Flags:
-        """From rows of flag, name in Python, metavar of the value, and help."""
+        """Options from rows of flag, name in Python, metavar of the value, and help."""
         return super().__new__(cls, (Flag(*row) for row in rows))
 
     @property

@@ -114,7 +114,7 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    target, udp, options = _typed(args)
+    target, udp, options = _parsed_arguments(args)
     with _errors_with_flags():
         result = _run(network, host, target, udp, options)
     click.echo(report(result))
@@ -130,13 +130,13 @@ def start(network: Network, host: str, args: list[str]) -> tuple[TcpFlow | UdpFl
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    target, udp, options = _typed(args)
+    target, udp, options = _parsed_arguments(args)
     with _errors_with_flags():
         flow = sending_host(network, host, target).start_iperf(target, udp=udp, **options)
     return flow, lambda: report(flow.result())
 
 
-def _typed(args: list[str]) -> tuple[str, bool, IperfOptions]:
+def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     """The target, whether it sends datagrams, and the options as arguments of `Host.iperf`."""
     try:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
@@ -232,7 +232,7 @@ def report(result: FlowResult | UdpResult) -> str:
         f"{result.source} -> {result.target}",
         f"[ ID] {'Interval':<20} {'Transfer':>12} {'Bitrate':>16}  {last}",
     ]
-    for interval in _shown(result.intervals):
+    for interval in _shown_intervals(result.intervals):
         lines.append(_line("SUM" if len(result.streams) > 1 else "  1", interval))
     lines.append("-" * 80)
     tails: list[str]
@@ -259,7 +259,9 @@ def _span(measured: TcpStream | UdpStream | FlowResult | UdpResult) -> tuple[flo
     return (0, measured.duration_s)
 
 
-def _shown(intervals: Sequence[TcpInterval] | Sequence[UdpInterval]) -> Sequence[TcpInterval | UdpInterval]:
+def _shown_intervals(
+    intervals: Sequence[TcpInterval] | Sequence[UdpInterval],
+) -> Sequence[TcpInterval | UdpInterval]:
     if len(intervals) > 1:
         first, last = intervals[0], intervals[-1]
         if last.end_s - last.start_s < (first.end_s - first.start_s) / 10:
@@ -278,10 +280,10 @@ def _line(name: str, interval: TcpInterval | UdpInterval) -> str:
 
 def _row(name: str, start: float, end: float, size: int, rate: float, tail: str) -> str:
     span = f"{start:.2f}-{end:.2f} sec"
-    return f"[{name}] {span:<20} {_short(size):>10}B  {_short(rate):>10}bit/s  {tail}"
+    return f"[{name}] {span:<20} {_short_number(size):>10}B  {_short_number(rate):>10}bit/s  {tail}"
 
 
-def _short(value: float) -> str:
+def _short_number(value: float) -> str:
     for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= unit:
             return f"{value / unit:.2f} {name}"
@@ -292,7 +294,7 @@ _BITS: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(bit|bits|bps|b)(/s|/sec|ps)?"
 _BYTES: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|Bps)(/s|/sec|ps)?")
 
 
-def _bare(value: str, option: str) -> str | None:
+def _without_unit(value: str, option: str) -> str | None:
     """A quantity as iperf writes it, without its unit: ``1Mbit`` as ``1M``, where it is a rate."""
     found = (_BITS if option == "-b" else _BYTES).fullmatch(value)
     return None if found is None else found[1] + found[2]
@@ -309,6 +311,7 @@ def _scaled(value: str, option: str) -> int:
     if not is_number or len(number) > _MAX_DIGITS:
         wanted = f"with at most {_MAX_DIGITS} digits" if is_number else "such as 10 or 2.5M"
         raise CommandError(
-            f'iperf: {option} takes a number {wanted}, found "{value}"', suggestion=_bare(value, option)
+            f'iperf: {option} takes a number {wanted}, found "{value}"',
+            suggestion=_without_unit(value, option),
         )
     return round(float(number) * scale)

@@ -26,11 +26,11 @@ class Output(click.Path):
         converted = super().convert(value, param, ctx)
         if ctx is not None and not ctx.resilient_parsing:
             self.check(Path(os.fsdecode(converted)))
-            _claim(Path(os.fsdecode(converted)), _name(param), ctx)
+            _record_output(Path(os.fsdecode(converted)), _name(param), ctx)
         return converted
 
     def check(self, path: Path) -> None:
-        """Refuses a name of which it is known in advance that nothing can be written there."""
+        """Refuses a name if it is known in advance that nothing can be written there."""
 
 
 class OutputFile(Output):
@@ -46,7 +46,7 @@ def _name(param: click.Parameter | None) -> str:
     return "" if param is None else max(param.opts, key=len)
 
 
-def _claim(path: Path, option: str, ctx: click.Context) -> None:
+def _record_output(path: Path, option: str, ctx: click.Context) -> None:
     """Records the output of an option.
 
     Raises:

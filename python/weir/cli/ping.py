@@ -95,7 +95,7 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    target, options = _typed(args)
+    target, options = _parsed_arguments(args)
     return _ping_and_show(network, host, target, options).received > 0
 
 
@@ -108,12 +108,12 @@ def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Calla
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    target, options = _typed(args)
+    target, options = _parsed_arguments(args)
     flow = sending_host(network, host, target).start_ping(target, **options)
     return flow, lambda: _transcript(flow.result())
 
 
-def _typed(args: list[str]) -> tuple[str, dict[str, Any]]:
+def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
     """The target, and the options as arguments of :meth:`Host.ping`."""
     letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in FLAGS)
     try:

@@ -128,7 +128,7 @@ def _speed(pace: RealTime) -> str:
 
 
 def _time(network: Network, pace: RealTime) -> str:
-    """Such as ``12.3s, 0.5s behind the wall clock``."""
+    """The time as text, such as ``12.3s, 0.5s behind the wall clock``."""
     now = f"{network.now:.1f}s"
     return f"{now}, {pace.behind_ns / 1e9:.1f}s behind the wall clock" if pace.is_behind else now
 

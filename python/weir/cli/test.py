@@ -77,7 +77,7 @@ def command(
             failed += 1
             rows.append(_error_row(program or "", path, error))
             if not as_json:
-                text.error(_shown(error))
+                text.error(_error_text(error))
             continue
         failed += not result.passed
         rows.append(_row(program, result))
@@ -178,10 +178,10 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
         click.echo(f"  packets left at {' and '.join(result.unnamed)}, which no line checks")
     shown: set[int] = set()
     for failure in result.failures:
-        _show(result.path, failure, shown, trace=trace)
+        _show_failure(result.path, failure, shown, trace=trace)
 
 
-def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
+def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
     from weir.cli.journey import echo
 
     place = f"{path}:{failure.line}: " if failure.line else f"{path}: "
@@ -203,7 +203,7 @@ def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
         text.error(f"the trace is too long: {failure.lost_steps} steps are left out")
 
 
-def _shown(error: WeirError) -> str:
+def _error_text(error: WeirError) -> str:
     """An error; one in a test file is shown with its column and line."""
     from weir.errors import StfError
 

@@ -103,7 +103,7 @@ def command(
         for number, paths in enumerate(found):
             if number:
                 click.echo()
-            if not _show(paths):
+            if not _show_paths(paths):
                 stay.append(number)
             are_complete &= _is_complete(paths)
     if stay:
@@ -205,7 +205,7 @@ def _all_paths(
         yield replace(found, lost_steps=lost)
 
 
-def _show(paths: Paths) -> bool:
+def _show_paths(paths: Paths) -> bool:
     """Writes a packet's tree, or the trees of all its paths.
 
     Returns whether it left the switch on all of them.

@@ -172,7 +172,7 @@ class Clock:
             until_ns: the latest time.
             traffic: the traffic that must finish; None if only the time matters.
             report: called repeatedly, and at the end.
-            done: asked repeatedly; the run ends when it returns True, and shows no progress.
+            done: called repeatedly; the run ends when it returns True, and shows no progress.
 
         Returns:
             Whether the traffic finished, or the time was reached without traffic to wait for.
@@ -258,7 +258,7 @@ class Clock:
                 case "reached" if traffic is not None:
                     return True
                 case "reached" | "time_limit":
-                    if self._act(goal):
+                    if self._run_actions(goal):
                         continue
                     if pace is None or not early:
                         return traffic is None
@@ -268,7 +268,7 @@ class Clock:
                     if due > until_ns:
                         return False
                     self._core.run(goal, None, events, interruption.is_pending)
-                    if not self._act(goal) and pace is not None:
+                    if not self._run_actions(goal) and pace is not None:
                         pace._wait(early)
                 case "event_limit" | "requested":
                     pass
@@ -293,7 +293,7 @@ class Clock:
             deliver()
         self._delivering = False
 
-    def _act(self, time_ns: int) -> bool:
+    def _run_actions(self, time_ns: int) -> bool:
         """Calls the actions scheduled up to a time; returns whether there were any."""
         acted = False
         while self._scheduled and self._scheduled[0][0] <= time_ns:

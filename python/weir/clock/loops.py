@@ -42,8 +42,8 @@ def report(found: Loop | None) -> None:
     made = f" and copied packets {_times(device.copies)}" if device.copies else ""
     text = (
         f"{names[0]} repeats packets without an end, it seems: in {span} of virtual time it recirculated or "
-        f"resubmitted packets {_times(device.repeated)}{made}, though {_came(device.received)}. "
-        f"{_inside(device.inside)}, such as {packet}"
+        f"resubmitted packets {_times(device.repeated)}{made}, though {_arrived_text(device.received)}. "
+        f"{_inside_text(device.inside)}, such as {packet}"
     )
     if device.is_hopeless:
         raise NetworkError(
@@ -61,13 +61,13 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _came(packets: int) -> str:
+def _arrived_text(packets: int) -> str:
     if packets == 0:
         return "no packet came in"
     return "only 1 packet came in" if packets == 1 else f"only {packets} packets came in"
 
 
-def _inside(packets: int) -> str:
+def _inside_text(packets: int) -> str:
     return "1 packet is inside" if packets == 1 else f"{packets} packets are inside"
 
 

@@ -42,7 +42,7 @@ class Runtime:
         self._core = _core.Commands(switch._core, switch.name, str(switch.program.path))
 
     def run(self, line: str) -> list[str]:
-        """Runs one line. An empty one and a comment (``#`` or ``//``) do nothing.
+        """Runs one line. An empty line or a comment (``#`` or ``//``) does nothing.
 
         Returns:
             The lines to print.

@@ -13,7 +13,7 @@ class Profile:
     """How fast a switch is.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress
             queue.
         capacity: passes that can start per second.

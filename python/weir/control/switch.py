@@ -25,7 +25,7 @@ class Switch(SwitchObjects):
     """A switch of a network. Returned by :meth:`Network.switch`.
 
     Attributes:
-        name: such as ``s1``.
+        name: its name, such as ``s1``.
         profile: its timing profile.
     """
 
@@ -84,7 +84,7 @@ class Switch(SwitchObjects):
         """Sets how many packets a queue holds, from the next packet on.
 
         Args:
-            packets: how many, at least 1.
+            packets: how many packets a queue may hold, at least 1.
             port: the port with the queues; by default all ports.
             priority: the queue of the port; by default each of its queues.
 

@@ -94,8 +94,8 @@ class SwitchEvents:
         Args:
             payload: the bytes after the controller's header.
             fields: the fields of the program's header with ``@controller_header("packet_out")``;
-                those that are not given are 0. A value has a form that keys have too: a number, or
-                a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
+                those that are not given are 0. A value has any form that a key may have: a number,
+                or a text such as ``"0x2"``, ``"10.0.1.1"`` or a name of the field's type.
 
         Raises:
             ControlError: as in :meth:`on_packet_in`; or there is no such field, or a value does not

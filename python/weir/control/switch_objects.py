@@ -24,7 +24,7 @@ class SwitchObjects(SwitchEvents):
     """The objects of a switch's program, by name.
 
     Attributes:
-        name: such as ``s1``.
+        name: its name, such as ``s1``.
     """
 
     __slots__ = ("_program",)

@@ -53,7 +53,7 @@ def document_of(text: str) -> object:
 
 
 def warn_of_commands(switch: Owner, commands: Iterable[Sequence[str]]) -> None:
-    """Warns about runtime commands that were run, likewise."""
+    """Warns in the same way about runtime commands that were run."""
     if switch.program._port_params:
         _warn_of_calls(switch, _calls_of_commands(switch.program, commands))
 

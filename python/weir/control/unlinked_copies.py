@@ -1,7 +1,7 @@
 """Warnings about copies for a port without a link: replicas, their backups, and clone sessions.
 
 The copies run egress and are lost. A program that recirculates can bring them back, so there is no
-warning about it. The port 511 drops nothing here: for a copy, it is a port as any other. Ports to
+warning about it. The port 511 drops nothing here: for a copy, it is a port like any other. Ports to
 watch need no warning: a switch refuses those that it does not have.
 """
 

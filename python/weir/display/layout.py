@@ -20,7 +20,7 @@ class Layout:
     """Places in units of one node: column from the left, row from the top.
 
     Attributes:
-        places: by node.
+        places: the place of each node.
         rows: number of rows.
         columns: number of columns.
     """
@@ -77,11 +77,11 @@ def _tiers(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, lis
     for name in switches:
         rows[tier[name]].append(name)
     rows = [row for row in rows if row]
-    _order(rows, near)
+    _order_rows(rows, near)
     return _centred(rows, near)
 
 
-def _order(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
+def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
     """Orders each row by the mean place of each node's neighbours in the row next to it."""
     for turn in range(_ROUNDS):
         upwards = turn % 2 == 0

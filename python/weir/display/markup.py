@@ -33,7 +33,7 @@ def grid(
     Args:
         head: the columns' names.
         rows: the cells; None is shown as a dash.
-        words: the columns, from 0, that hold text; the others hold numbers, to the right.
+        words: the columns, from 0, that hold text; the others hold numbers, aligned to the right.
         total: the number of rows, if only the first are given.
     """
 

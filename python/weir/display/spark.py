@@ -24,7 +24,7 @@ def spark(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str, wh
     """
     if len(xs) < 2 or xs[0] == xs[-1]:
         return ""
-    points = _thinned(list(zip(xs, ys, strict=True)))
+    points = _thinned_points(list(zip(xs, ys, strict=True)))
     low, high = min(0.0, min(ys)), max(ys)
     span = (high - low) or 1.0
     width, height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
@@ -55,7 +55,7 @@ def _number(value: float, unit: str) -> str:
     return f"{value:.4g} {unit}".rstrip()
 
 
-def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _thinned_points(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     if len(points) <= _MAX_BARS:
         return points
     step = -(-len(points) // (_MAX_BARS // 2))

@@ -25,7 +25,7 @@ class DrawnLink:
     """A link of a drawing.
 
     Attributes:
-        a: the node at one end; of the other: ``b``.
+        a: the node at one end.
         b: the node at the other end.
         ports: what is written at the ends, such as the numbers of switches' ports.
         label: what is written at the middle, such as ``10 Mbit/s, 5 ms``.
@@ -56,7 +56,7 @@ class Drawing:
 
 def topology_svg(drawing: Drawing) -> str:
     """The drawing of a topology: an SVG element that can be embedded in an HTML page."""
-    drawing = _grouped(drawing)
+    drawing = _grouped_hosts(drawing)
     found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
     step = _COLUMN if labelled else _DENSE_COLUMN
@@ -84,8 +84,8 @@ def topology_svg(drawing: Drawing) -> str:
     )
 
 
-def _grouped(drawing: Drawing) -> Drawing:
-    """The same with one box for many hosts of one switch."""
+def _grouped_hosts(drawing: Drawing) -> Drawing:
+    """The topology with one box for many hosts of one switch."""
     ends: dict[str, list[DrawnLink]] = {}
     for link in drawing.links:
         ends.setdefault(link.a, []).append(link)
@@ -139,7 +139,11 @@ def _link(
     title = f"{link.a} – {link.b}{': ' if link.label else ''}{link.label}{state}"
     parts = [f'<g><title>{escape(title)}</title><path d="{path}" {stroke}/>']
     if labelled and not arc:
-        parts += [_text(place, port) for place, port in zip(_ends(a, b), link.ports, strict=True) if port]
+        parts += [
+            _text(place, port)
+            for place, port in zip(_port_label_places(a, b), link.ports, strict=True)
+            if port
+        ]
     if labelled and link.label:
         # Two lines rather than a text as wide as the gap between nodes.
         lines = link.label.split(", ")
@@ -160,7 +164,9 @@ def _border(one: tuple[float, float], other: tuple[float, float]) -> tuple[float
     return one[0] + dx * share, one[1] + dy * share
 
 
-def _ends(a: tuple[float, float], b: tuple[float, float]) -> tuple[tuple[float, float], tuple[float, float]]:
+def _port_label_places(
+    a: tuple[float, float], b: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
     """The places of the ports' numbers: just outside the boxes, next to the line."""
 
     def near(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
@@ -191,16 +197,16 @@ def _node(name: str, note: str, centre: tuple[float, float], *, switch: bool) ->
     first = y + (-1.5 if note else 4.5)
     lines = (
         f'<text x="{x:.1f}" y="{first:.1f}" text-anchor="middle" font-size="13" font-weight="600" '
-        f'fill="currentColor">{escape(_short(name, 11))}</text>'
+        f'fill="currentColor">{escape(_short_text(name, 11))}</text>'
     )
     if note:
         lines += (
             f'<text x="{x:.1f}" y="{y + 11.5:.1f}" text-anchor="middle" font-size="9.5" fill="currentColor" '
-            f'fill-opacity="0.8">{escape(_short(note, 16))}</text>'
+            f'fill-opacity="0.8">{escape(_short_text(note, 16))}</text>'
         )
     title = f"{name}: {note}" if note else name
     return f"<g><title>{escape(title)}</title>{box}{lines}</g>"
 
 
-def _short(text: str, most: int) -> str:
+def _short_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"

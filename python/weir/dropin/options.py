@@ -64,7 +64,8 @@ class Given:
     """The content of a command line.
 
     Attributes:
-        values: by the first name of each option, the values in order; a flag's are empty.
+        values: the values of each option in order, by the option's first name; a flag's values are
+            empty.
         words: the words that are neither options nor values.
     """
 
@@ -117,7 +118,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> Given:
         if found.effect == "refused":
             raise UsageError(f"{word} is not supported: {found.summary}")
         if value is None:
-            value = _next(found, rest, word)
+            value = _next_value(found, rest, word)
         given.values.setdefault(found.names[0], []).append(value)
     return given
 
@@ -137,7 +138,7 @@ def _split(word: str, known: Mapping[str, Option]) -> tuple[Option, str | None]:
     raise UsageError(f'there is no option "{name}"', suggestion=nearest(name, known))
 
 
-def _next(option: Option, rest: list[str], word: str) -> str:
+def _next_value(option: Option, rest: list[str], word: str) -> str:
     """The value that follows an option as the next word."""
     if not option.value:
         return ""

@@ -75,7 +75,7 @@ class Experiment:
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """The combinations of parameters that a run visits; see :meth:`run` for ``only``."""
         points = self.space.points()
-        return points if only is None else restrict(self.space, points, _only(only))
+        return points if only is None else restrict(self.space, points, _only_texts(only))
 
     def run(
         self,
@@ -136,13 +136,13 @@ class Experiment:
         declaration = {
             "experiment": self.name,
             "question": inspect.cleandoc(self.__doc__ or ""),
-            "function": _digest(self.function),
+            "function": _function_digest(self.function),
             "file": _file(self.function),
             "replaced": self.replacements,
             "version": _core.__version__,
             "names": self.space.names,
             "values": {name: list(self.space.values(name)) for name in self.space.names},
-            "only": {name: list(values) for name, values in _only(only or {}).items()},
+            "only": {name: list(values) for name, values in _only_texts(only or {}).items()},
             "master_seed": seed,
             "repetitions": repetitions,
         }
@@ -256,7 +256,7 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
     return "seed" in names or takes_all
 
 
-def _digest(function: Callable[..., object]) -> str:
+def _function_digest(function: Callable[..., object]) -> str:
     """Identifies what a function does: a digest of its source, or of its code without one."""
     try:
         text = textwrap.dedent(inspect.getsource(function))
@@ -275,7 +275,7 @@ def _file(function: Callable[..., object]) -> str:
     return path.name if path.suffix == ".py" and path.is_file() else ""
 
 
-def _only(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
+def _only_texts(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
     """The values of ``only``, as text."""
     found: dict[str, Sequence[str]] = {}
     for name, values in only.items():

@@ -25,7 +25,7 @@ def failures_in_short(result: Runs) -> list[str]:
     for record in result.failures:
         by_error.setdefault(record["error"], []).append(record)
     shown = list(by_error.items())[:_MAX_ERRORS]
-    texts = [f"{error}\n  {_runs(len(records))}{_first(result, records)}" for error, records in shown]
+    texts = [f"{error}\n  {_runs(len(records))}{_first_failure(result, records)}" for error, records in shown]
     more = len(result.failures) - sum(len(records) for _, records in shown)
     if more:
         where = "" if result.folder is None else f": see {result.folder}/runs/*.log"
@@ -33,7 +33,7 @@ def failures_in_short(result: Runs) -> list[str]:
     return texts
 
 
-def _first(result: Runs, records: list[Record]) -> str:
+def _first_failure(result: Runs, records: list[Record]) -> str:
     record = records[0]
     point = " ".join(
         f"{name}={as_text(value)}" for name, value in record["parameters"].items() if value is not None

@@ -16,7 +16,7 @@ class Estimate:
     """A mean, and the bounds between which it lies with a confidence of 95 %.
 
     Attributes:
-        mean: of the values.
+        mean: the mean of the values.
         low: the lower bound; the mean itself for one value, or if all are equal.
         high: the upper bound.
         count: number of values.

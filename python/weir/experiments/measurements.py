@@ -53,7 +53,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
         returned = {"value": returned}
     if not isinstance(returned, Mapping):
         raise ExperimentError(
-            f"the function returned {_shown(returned)}: expected a dictionary from names to measurements, "
+            f"the function returned {_shown_value(returned)}: expected a dictionary from names to measurements, "
             'such as {"rtt_ms": 1.5}'
         )
     found = Measurements()
@@ -91,7 +91,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             found.frames[name] = _columns(value)
         else:
             raise ExperimentError(
-                f'the measurement "{name}" is {_shown(value)}: expected a number, a text, a series '
+                f'the measurement "{name}" is {_shown_value(value)}: expected a number, a text, a series '
                 "(such as ping.rtts), a result or a data frame"
             )
     return found
@@ -115,6 +115,6 @@ def _columns(frame: Any) -> dict[str, list[Any]]:
     return {column.name: column.to_list() for column in frame.get_columns()}
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '…'}"

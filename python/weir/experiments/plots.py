@@ -47,7 +47,7 @@ def plot(
 
 def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means over a parameter, with bands of 95 %."""
-    x, y = _x(result, x, hue), _y(result, y)
+    x, y = _x_parameter(result, x, hue), _y_measurement(result, y)
     places = _places(result, x)
     for number, (label, chosen) in enumerate(_hues(result, hue)):
         found = {key[0]: one for key, one in chosen.estimates(y, [x]).items() if key[0] is not None}
@@ -70,7 +70,7 @@ def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
 
 def _box(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Medians, quartiles and extremes over a parameter."""
-    x, y = _x(result, x, hue), _y(result, y)
+    x, y = _x_parameter(result, x, hue), _y_measurement(result, y)
     groups = list(_hues(result, hue))
     values = _values(result, x)
     for number, (label, chosen) in enumerate(groups):
@@ -120,12 +120,12 @@ def _cdf(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) 
 def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None) -> None:
     """Means by two parameters."""
     several = varied(result)
-    x = _x(result, x, None)
+    x = _x_parameter(result, x, None)
     y = y if y is not None else next((name for name in several if name != x), None)
     if y is None:
         raise ExperimentError("a heat map needs two parameters with several values")
     result.check_parameter(y)
-    measure = _y(result, hue)
+    measure = _y_measurement(result, hue)
     found = result.estimates(measure, [x, y])
     columns, rows = _values(result, x), _values(result, y)
     grid = [[found[c, r].mean if (c, r) in found else float("nan") for c in columns] for r in rows]
@@ -257,7 +257,7 @@ def _series_values(result: Runs, name: str) -> list[float]:
     return [value for record in result.records for value in record["series"].get(name, ("", [], []))[2]]
 
 
-def _x(result: Runs, x: str | None, hue: str | None) -> str:
+def _x_parameter(result: Runs, x: str | None, hue: str | None) -> str:
     if x is not None:
         result.check_parameter(x)
         return x
@@ -267,7 +267,7 @@ def _x(result: Runs, x: str | None, hue: str | None) -> str:
     return several[0]
 
 
-def _y(result: Runs, y: str | None) -> str:
+def _y_measurement(result: Runs, y: str | None) -> str:
     if y is None:
         if not result.measures:
             raise _nothing(result, "measurements with numbers", '{"rtt_ms": ping.rtt_avg_ms}')

@@ -39,7 +39,7 @@ def run_tasks(
     """
     if on is not None:
         with _dask(on) as executor:
-            yield from _all(executor, function, tasks, takes_seed, nullcontext())
+            yield from _run_all(executor, function, tasks, takes_seed, nullcontext())
     elif workers == 1 or len(tasks) == 1:
         for task in tasks:
             yield task, perform(function, task, takes_seed)
@@ -52,7 +52,7 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _all(
+def _run_all(
     executor: Executor,
     function: Function,
     tasks: Sequence[Task],
@@ -80,22 +80,22 @@ def _in_processes(
         done: set[int] = set()
         with worker_processes(min(workers, len(open_tasks))) as executor:
             try:
-                for task, record in _all(executor, function, open_tasks, takes_seed, quietly_started()):
+                for task, record in _run_all(executor, function, open_tasks, takes_seed, quietly_started()):
                     done.add(task.number)
                     yield task, record
             except BrokenProcessPool:
                 pass
         open_tasks = [task for task in open_tasks if task.number not in done]
         for task in open_tasks[:workers]:
-            yield task, _alone(function, task, takes_seed)
+            yield task, _run_alone(function, task, takes_seed)
         open_tasks = open_tasks[workers:]
 
 
-def _alone(function: Function, task: Task, takes_seed: bool) -> Record:
+def _run_alone(function: Function, task: Task, takes_seed: bool) -> Record:
     """Runs a task in a process of its own."""
     with worker_processes(1) as executor:
         try:
-            ((_, record),) = _all(executor, function, [task], takes_seed, quietly_started())
+            ((_, record),) = _run_all(executor, function, [task], takes_seed, quietly_started())
             return record
         except BrokenProcessPool as error:
             return perform(_Died(str(error)), task, takes_seed)

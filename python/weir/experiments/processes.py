@@ -26,7 +26,7 @@ _PATIENCE: Final = 5.0
 
 @contextmanager
 def worker_processes(workers: int) -> Iterator[Executor]:
-    """A pool of processes, which end with the block. They start in `quietly_started`."""
+    """A pool of processes, which end with the block. The processes start in `quietly_started`."""
     with lab_extra("experiments"):
         from loky import ProcessPoolExecutor
 

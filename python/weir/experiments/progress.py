@@ -101,7 +101,7 @@ def _notebook() -> Callable[..., Any] | None:
 
 
 def time_left(passed_s: float, done: int, steps: int) -> str:
-    """Such as ``, 3 min 20 s left``, if the steps that are left take as long as those before.
+    """The time left, such as ``, 3 min 20 s left``, if all steps take as long as those before.
 
     Empty after the last step.
     """

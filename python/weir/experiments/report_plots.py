@@ -67,7 +67,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     hue = order[0] if order else None
     fixed = {name: done[0]["parameters"][name] for name in order[1:]}
     shown = [one for one in done if all(one["parameters"][name] == fixed[name] for name in fixed)]
-    drawn = [one | {"series": _thinned(one["series"])} for one in shown[:_MAX_LINES]]
+    drawn = [one | {"series": _thinned_series(one["series"])} for one in shown[:_MAX_LINES]]
     part = Runs(result.declaration, drawn)
     where = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
     plots: list[tuple[Plot, str]] = []
@@ -91,7 +91,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     return plots, notes
 
 
-def _thinned(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """Series in the form of records; long ones are reduced to two values of each part."""
     found: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():

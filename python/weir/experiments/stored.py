@@ -56,39 +56,39 @@ def _columns(value: object) -> bool:
     )
 
 
-def _of(check: Callable[[object], bool]) -> Callable[[object], bool]:
+def _mapping_of(check: Callable[[object], bool]) -> Callable[[object], bool]:
     """The check of a mapping whose values pass a check."""
     return lambda value: isinstance(value, dict) and all(map(check, value.values()))
 
 
-def _is(*kinds: type) -> Callable[[object], bool]:
+def _instance_of(*kinds: type) -> Callable[[object], bool]:
     """The check of a value of a type; a boolean does not count as an integer."""
     return lambda value: type(value) in kinds
 
 
 _DECLARATION: Final[Mapping[str, Callable[[object], bool]]] = {
-    "experiment": _is(str),
-    "question": _is(str),
-    "function": _is(str),
-    "version": _is(str),
+    "experiment": _instance_of(str),
+    "question": _instance_of(str),
+    "function": _instance_of(str),
+    "version": _instance_of(str),
     "names": _texts,
-    "values": _of(lambda value: isinstance(value, list) and all(map(_scalar, value))),
-    "master_seed": _is(int),
-    "repetitions": _is(int),
+    "values": _mapping_of(lambda value: isinstance(value, list) and all(map(_scalar, value))),
+    "master_seed": _instance_of(int),
+    "repetitions": _instance_of(int),
 }
 
 _RECORD: Final[Mapping[str, Callable[[object], bool]]] = {
-    "parameters": _of(_scalar),
+    "parameters": _mapping_of(_scalar),
     "repetition": _scalar,
     "seed": _scalar,
-    "error": _is(str, type(None)),
-    "log": _is(str),
+    "error": _instance_of(str, type(None)),
+    "log": _instance_of(str),
     "programs": _texts,
     "topologies": _texts,
-    "drawing": _is(str),
-    "scalars": _of(_scalar),
-    "series": _of(_series),
-    "frames": _of(_columns),
+    "drawing": _instance_of(str),
+    "scalars": _mapping_of(_scalar),
+    "series": _mapping_of(_series),
+    "frames": _mapping_of(_columns),
 }
 
 

@@ -20,7 +20,7 @@ def runs_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars.D
     ``version``, ``programs`` and ``topologies`` (digests).
 
     Args:
-        records: of the runs, in their order.
+        records: the records of the runs, in their order.
         shared: the data that all runs share: ``names`` of the parameters and ``version``.
     """
     scalars = _names(records, "scalars")
@@ -72,14 +72,14 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
             data = record["frames"].get(frame, {})
             rows = max((len(values) for values in data.values()), default=0)
             for name in known:
-                columns[name] += [_about(record, number, name)] * rows
+                columns[name] += [_run_value(record, number, name)] * rows
             for name in own:
                 columns[_own_name(name, known)] += data.get(name, [None] * rows)
         found[frame] = _frame(columns, {})
     return found
 
 
-def _about(record: Record, number: int, name: str) -> Any:
+def _run_value(record: Record, number: int, name: str) -> Any:
     """A row's value about its run: the run's number, a parameter, the repetition or the seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
 

@@ -45,7 +45,7 @@ class WholeFile:
         path: the file's name at the end.
 
     Attributes:
-        path: the same.
+        path: the file's name at the end.
         partial: the file to write to, which is empty now: a hidden one whose name ends with
             ``.partial``, in the same folder.
 
@@ -55,7 +55,7 @@ class WholeFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _reported(path):
+        with _errors_reported(path):
             # For a dangling link, the file that it points to is created.
             self._target = Path(os.path.realpath(path))
             mode = self._target.stat().st_mode if self._target.exists() else None
@@ -86,7 +86,7 @@ class WholeFile:
             FileError: the block could not write it.
         """
         try:
-            with _reported(self.path):
+            with _errors_reported(self.path):
                 yield
         except FileError as error:
             self.discard()
@@ -106,7 +106,7 @@ class WholeFile:
         if self._direct:
             return
         try:
-            with _reported(self.path):
+            with _errors_reported(self.path):
                 self.partial.replace(self._target)
             _unfinished.discard(self.partial)
         except FileError:
@@ -138,17 +138,17 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def write_whole_text(path: Path, text: str) -> None:
-    """The same for text, which is encoded in UTF-8."""
+    """Writes text in the same way, encoded in UTF-8."""
     write_whole(path, lambda file: file.write(text.encode("utf-8")))
 
 
 def write_whole_json(path: Path, value: object, indent: int | None = None) -> None:
-    """The same for a value as JSON."""
+    """Writes a value as JSON in the same way."""
     write_whole_text(path, json.dumps(value, indent=indent) + "\n")
 
 
 @contextmanager
-def _reported(path: Path) -> Iterator[None]:
+def _errors_reported(path: Path) -> Iterator[None]:
     """Reports errors of the operating system in the block for this file."""
     try:
         with system_errors(path, "cannot be written"):

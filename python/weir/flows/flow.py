@@ -51,7 +51,7 @@ class Flow(ABC, Generic[R]):
         return ()
 
     def _why_lost(self) -> str:
-        """The same for a flow that has lost something: says so if nothing was dropped."""
+        """Explains a loss in the same way; says so if nothing was dropped."""
         why = self._why()
         if why is not None:
             return why

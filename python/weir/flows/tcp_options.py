@@ -17,7 +17,7 @@ class TcpOptions(TypedDict, total=False):
     """The options of a connection that differ from its host's settings.
 
     Attributes:
-        rate: rate of pacing, in bits of IP packets per second.
+        rate: the rate of pacing, in bits of IP packets per second.
         congestion: ``"reno"``, ``"cubic"`` or ``"bbr"`` as in Linux; ``"cubic-rfc"`` with the
             HyStart++ of RFC 9406; ``"bbr-draft"`` as in the first draft.
         mss: the largest payload of a segment, options included, such as ``"1460B"``.

@@ -72,8 +72,8 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         duration = stream.plan.duration_ns
         if duration is None:
             # Each datagram fills the time until the next one.
-            sent = _filled((report["last_sent"] or start) - start, report["sent"])
-            span = max(sent, _filled(last - first, report["received"]))
+            sent = _filled_time((report["last_sent"] or start) - start, report["sent"])
+            span = max(sent, _filled_time(last - first, report["received"]))
             if not span:
                 return (0.0, (last - start) / 1e9)
         else:
@@ -88,7 +88,7 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
         return ((first - start) / 1e9, (first - start + span) / 1e9)
 
 
-def _filled(span_ns: int, datagrams: int) -> int:
+def _filled_time(span_ns: int, datagrams: int) -> int:
     """The time that datagrams fill, computed from the time between the first and the last."""
     return span_ns * datagrams // (datagrams - 1) if datagrams > 1 else 0
 

@@ -89,9 +89,9 @@ def _hint(error: TypeError | AttributeError) -> str | None:
 
         if instead := WITHOUT_KEYWORD.get(found[1].rpartition(".")[2], {}).get(found[2]):
             return f"Use {instead}"
-        function = _ours(found[1])
+        function = _weir_object(found[1])
         known = [] if function is None else _keywords(function)
-        return _nearest(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
+        return _nearest_hint(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
     if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
         # An error that has the name comes from reading an attribute, and Python suggests a near
         # one.
@@ -100,19 +100,19 @@ def _hint(error: TypeError | AttributeError) -> str | None:
     elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
         reading, owner, name = False, found[2], found[1]
     elif found := re.fullmatch(r"module 'weir' has no attribute '(\w+)'", message):
-        return _instead("weir", found[1], error)
+        return _replacement("weir", found[1], error)
     else:
         return None
-    cls = _ours(owner)
+    cls = _weir_object(owner)
     if reading and isinstance(cls, type):
-        return _instead(owner, name, error)
+        return _replacement(owner, name, error)
     if reading or not isinstance(cls, type):
         return None
     settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
-    return _nearest(name, settable, f"What can be set on {owner}")
+    return _nearest_hint(name, settable, f"What can be set on {owner}")
 
 
-def _instead(owner: str, name: str, error: Any) -> str | None:
+def _replacement(owner: str, name: str, error: Any) -> str | None:
     """What to write in place of an attribute that other tools have."""
     from weir.hints.habits import ATTRIBUTES
 
@@ -126,7 +126,7 @@ def _instead(owner: str, name: str, error: Any) -> str | None:
     return None
 
 
-def _nearest(name: str, known: list[str], introduction: str) -> str | None:
+def _nearest_hint(name: str, known: list[str], introduction: str) -> str | None:
     from weir.text.suggest import listing, nearest
 
     if not known:
@@ -140,7 +140,7 @@ def _nearest(name: str, known: list[str], introduction: str) -> str | None:
     return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
 
 
-def _ours(name: str) -> Any:
+def _weir_object(name: str) -> Any:
     """The class, method or function of this package with this qualified name, or None."""
     first, *rest = name.split(".")
     for module_name, module in list(sys.modules.items()):

@@ -21,7 +21,7 @@ def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterat
         what: what cannot be done because of an error, such as ``the lab cannot be loaded``.
 
     Raises:
-        WeirError: of that kind: the code is wrong, raised an error, or ended the process.
+        WeirError: an error of that kind: the code is wrong, raised an error, or ended the process.
     """
     try:
         yield
@@ -35,7 +35,7 @@ def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterat
 
 
 def experiment_files(folder: Path) -> list[Path]:
-    """The Python files of a folder that declare experiments, without running them."""
+    """Finds the Python files of a folder that declare experiments, without running the files."""
     return [
         path
         for path in sorted(folder.glob("*.py"))

@@ -56,7 +56,7 @@ class Host:
 
     @property
     def name(self) -> str:
-        """Such as ``h1``."""
+        """The name, such as ``h1``."""
         return self._name
 
     @property

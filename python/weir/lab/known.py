@@ -58,7 +58,7 @@ def load_lab(name: str) -> Lab:
     """Loads a lab.
 
     Args:
-        name: as in :func:`lab_folder`.
+        name: the lab, as in :func:`lab_folder`.
 
     Raises:
         CommandError: there is none.

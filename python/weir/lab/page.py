@@ -31,7 +31,7 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
             broken = _failures(part, tables[part.name])
             failed += broken
             if not broken:
-                findings[part.name] = _found(part, tables[part.name], plots)
+                findings[part.name] = _part_findings(part, tables[part.name], plots)
     missing = [part.name for part in lab.parts if part.name not in tables]
     runs = sum(one.runs.height for one in tables.values())
     sections = [section for found in findings.values() for section in found.sections]
@@ -48,12 +48,12 @@ def write_page(lab: Lab, out: Path, command: str, quick: bool, seed: int) -> Map
         ],
         sections=[_overview(findings), *failed, *sections, _method(lab)],
         network=None if lab.network is None else lab.network(),
-        footer=f"Repeat it with: {command}. {_repeated(lab)}",
+        footer=f"Repeat it with: {command}. {_repeat_command(lab)}",
     ).write(out / "report.html")
     return findings
 
 
-def _found(part: Part, tables: Tables, plots: Path) -> Findings:
+def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
     """The findings from a part's report function; an error in the function names its file."""
     report = getattr(part.report, "func", part.report)
     file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
@@ -90,7 +90,7 @@ def _failures(part: Part, tables: Tables) -> list[Section]:
     return [Section(f"Failed: {part.name}", tables=[table])]
 
 
-def _repeated(lab: Lab) -> str:
+def _repeat_command(lab: Lab) -> str:
     if lab.real:
         return "Runs on the wall clock measure this computer, and differ each time."
     return "The same command gives the same files, byte for byte."

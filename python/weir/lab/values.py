@@ -48,7 +48,7 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
                 read.append({"true": True, "false": False}[text])
             elif kinds <= {int, float}:
                 read.append(int(text) if kinds == {int} else float(text))
-            elif name in allowed or _fits(text, [str(value) for value in declared]):
+            elif name in allowed or _is_like_declared(text, [str(value) for value in declared]):
                 read.append(text)
             else:
                 raise ValueError(text)
@@ -73,13 +73,13 @@ def _check(name: str, value: Value, allowed: Allowed) -> None:
                 raise WeirError(str(error)) from None
 
 
-def _fits(text: str, declared: Sequence[str]) -> bool:
+def _is_like_declared(text: str, declared: Sequence[str]) -> bool:
     """Whether a text is a quantity like the declared ones, if they are quantities."""
-    kinds = [kind for kind in _QUANTITIES if any(_is(kind, value) for value in declared)]
-    return not kinds or text in declared or any(_is(kind, text) for kind in kinds)
+    kinds = [kind for kind in _QUANTITIES if any(_can_read(kind, value) for value in declared)]
+    return not kinds or text in declared or any(_can_read(kind, text) for kind in kinds)
 
 
-def _is(kind: Callable[[str], object], text: str) -> bool:
+def _can_read(kind: Callable[[str], object], text: str) -> bool:
     try:
         kind(text)
     except UnitError:

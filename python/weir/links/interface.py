@@ -25,7 +25,7 @@ class Interface:
 
     @property
     def name(self) -> str:
-        """Such as ``h1-eth0`` or ``s1-p2``."""
+        """The interface's name, such as ``h1-eth0`` or ``s1-p2``."""
         return self._name
 
     @property

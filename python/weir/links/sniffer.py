@@ -26,7 +26,7 @@ class Frame:
             network's start.
         end: the link end, such as ``h1`` or ``s1-p2``.
         outbound: whether the node there sent it; otherwise it received it.
-        data: from its Ethernet header on.
+        data: the frame from its Ethernet header on.
     """
 
     time_ns: int

@@ -17,14 +17,15 @@ class Agent:
     """A service (:mod:`weir.linux.services`) that runs in a process of its own in a node.
 
     Args:
-        namespaces: where it runs.
+        namespaces: the namespaces in which it runs.
         node: the node; None for the namespace around the nodes.
         service: its module in :mod:`weir.linux.services` and its class, such as ``ping.Ping``.
         arguments: the arguments of the class, after the control connection.
         stderr: where it writes errors.
 
     Attributes:
-        connection: becomes readable when it finishes or fails.
+        connection: the control connection, which becomes readable when the service finishes or
+            fails.
         process: the process.
     """
 
@@ -99,7 +100,7 @@ class Agent:
         self.process.wait()
 
     def _note(self, kind: str, value: Any) -> bool:
-        """Takes an answer of the service; returns whether it answers the last question."""
+        """Takes an answer of the service; returns whether it answers the last request."""
         if kind == "answer":
             return self._owed.answered()
         if kind == "finished":

@@ -22,7 +22,8 @@ def unshare(kind: int) -> None:
     """Moves this process into a new namespace of this kind (unshare(2)).
 
     Raises:
-        OSError: this process has not the right to, or the kernel has no such namespaces.
+        OSError: this process does not have the right to do so, or the kernel has no such
+            namespaces.
     """
     _check(_libc.unshare(ctypes.c_int(kind)), "unshare")
 
@@ -31,7 +32,7 @@ def enter(namespace: int, kind: int) -> None:
     """Moves this process into the namespace of an open file (setns(2)).
 
     Raises:
-        OSError: this process has not the right to.
+        OSError: this process does not have the right to do so.
     """
     _check(_libc.setns(ctypes.c_int(namespace), ctypes.c_int(kind)), "setns")
 
@@ -40,7 +41,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0) -> None:
     """Mounts a file system (mount(2)).
 
     Raises:
-        OSError: this process has not the right to.
+        OSError: this process does not have the right to do so.
     """
     done = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
     _check(done, f"mount {target}")

@@ -101,7 +101,7 @@ class LinuxSockets(Source):
     """The listeners and connections of a program.
 
     Args:
-        network: where it runs.
+        network: the network in which it runs.
         host: its host.
     """
 
@@ -137,7 +137,7 @@ class LinuxSockets(Source):
         return sock
 
     def connect(self, address: str, port: int, options: TcpOptionsOf) -> tuple[int, int]:
-        """Opens a connection: its number, and this end's port."""
+        """Opens a connection, and returns its number and this end's port."""
         check_options(options)
         sock = self.network.namespaces.open(self.node, family_of(address), socket.SOCK_STREAM)
         try:
@@ -217,7 +217,7 @@ class LinuxSockets(Source):
         return known
 
     def release(self) -> None:
-        """Ends all of them, as the end of a process does."""
+        """Ends all of them, as the exit of a process does."""
         self.shut()
 
     def sockets(self) -> Iterable[socket.socket]:

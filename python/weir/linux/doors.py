@@ -34,7 +34,7 @@ class Door:
         path: the socket.
 
     Attributes:
-        address: with the port that it has.
+        address: the address, with the port that was chosen.
 
     Raises:
         NetworkError: the address cannot be used.
@@ -56,7 +56,7 @@ class Door:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Ends all connections, and listens no more."""
+        """Ends all connections, and stops listening."""
         for one in (self._listener, *tuple(self._open)):
             # A thread that waits for it wakes up.
             with contextlib.suppress(OSError):
@@ -128,11 +128,11 @@ class LinuxServer(Server):
         return self._devices[switch]
 
     def controllers(self, switch: str) -> NoReturn:
-        """Refused: a switch does not say."""
+        """Refused: a switch does not report this."""
         not_here("the list of a switch's controllers", "ask them, or read the switch's log")
 
     def lost(self, switch: str) -> LostMessages:
-        """Refused: a switch does not say."""
+        """Refused: a switch does not report this."""
         not_here("counts of messages that no controller got", 'use world="virtual"')
 
     def close(self) -> None:
@@ -149,10 +149,10 @@ class LinuxServer(Server):
 
 
 def check_options(options: ServerOptions) -> None:
-    """Refuses what servers of the Linux world do not have.
+    """Refuses options that servers of the Linux world do not have.
 
     Raises:
-        NetworkError: there is something.
+        NetworkError: such an option is set.
     """
     if not options.port_each:
         raise NetworkError(

@@ -20,11 +20,11 @@ class ExchangeTraffic(LinuxTraffic):
     """Running requests.
 
     Args:
-        network: where they run.
+        network: the network in which they run.
         host: the host that sends them.
         servers: the hosts that may answer.
-        settings: as in ``weir._core.Host.start_exchanges``.
-        options: of TCP connections; None for datagrams.
+        settings: the settings, as in ``weir._core.Host.start_exchanges``.
+        options: the options of TCP connections; None for datagrams.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often it is sent.
     """

@@ -48,7 +48,7 @@ class Ground(ABC):
 
     Attributes:
         topology: what is built.
-        folder: for files that live as long as the network.
+        folder: the folder for files that live as long as the network.
         namespaces: the nodes.
         sources: the event sources that runs wait for.
         servers: services that flows share.

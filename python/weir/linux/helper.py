@@ -44,7 +44,7 @@ class Helper:
     """The holder of the namespaces.
 
     Args:
-        control: where requests come from.
+        control: the socket from which requests come.
     """
 
     def __init__(self, control: socket.socket) -> None:
@@ -73,7 +73,7 @@ class Helper:
                 if not data:
                     return
                 try:
-                    answer = self._do(pickle.loads(data), fds)
+                    answer = self._do_request(pickle.loads(data), fds)
                 except OSError as error:
                     answer = error
                 finally:
@@ -85,7 +85,7 @@ class Helper:
                 else:
                     self._control.send(pickle.dumps(answer))
 
-    def _do(self, request: Request, fds: list[int]) -> Any:
+    def _do_request(self, request: Request, fds: list[int]) -> Any:
         match request:
             case Make(nodes):
                 for node, settings in nodes:
@@ -96,13 +96,13 @@ class Helper:
                     calls.mount(source, target, flags=calls.BIND)
                 return None
             case Set(node, name, value):
-                with self._inside(node):
+                with self._inside_node(node):
                     set_in_kernel(name, value)
                 return None
             case Run() | Serve():
                 return self._start(request, fds)
             case Open(node, family, kind, address):
-                with self._inside(node):
+                with self._inside_node(node):
                     return open_socket(family, kind, address)
             case Kill(pid, number):
                 if pid in self._children:
@@ -124,7 +124,7 @@ class Helper:
             calls.enter(self._outer, calls.NEW_NET)
 
     @contextlib.contextmanager
-    def _inside(self, node: str | None) -> Iterator[None]:
+    def _inside_node(self, node: str | None) -> Iterator[None]:
         """Moves this process into a node, or into the namespace around the nodes, for a block."""
         calls.enter(self._outer if node is None else self._nodes[node], calls.NEW_NET)
         try:
@@ -139,7 +139,7 @@ class Helper:
         pid = os.fork()
         if pid == 0:
             try:
-                self._be(request, fds)
+                self._become_process(request, fds)
             except BaseException as error:
                 os.write(2, f"{error}\n".encode())
             finally:
@@ -147,7 +147,7 @@ class Helper:
         self._children[pid] = os.dup(fds[0])
         return pid
 
-    def _be(self, request: Run | Serve, fds: list[int]) -> NoReturn:
+    def _become_process(self, request: Run | Serve, fds: list[int]) -> NoReturn:
         """Turns this process into a program, or a service, in a node."""
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE):

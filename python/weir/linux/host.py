@@ -22,7 +22,7 @@ class LinuxHost:
     """A host. Its methods are those of ``weir._core.Host``.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         name: its name.
     """
 

@@ -20,7 +20,7 @@ class LinuxLink:
     """A link. Its methods are those of ``weir._core.Link``.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         wire: which one it is.
     """
 
@@ -43,7 +43,7 @@ class LinuxLink:
         return self._delay
 
     def set_delay(self, delay_ns: int) -> None:
-        self._effect({"delay": f"{delay_ns}ns"})
+        self._change_effect({"delay": f"{delay_ns}ns"})
         self._delay = delay_ns
 
     def set_queue(self, queue: _core.Qdisc) -> None:
@@ -74,7 +74,7 @@ class LinuxLink:
 
     def set_up(self, up: bool) -> None:
         if self._wire.staged:
-            self._effect({"up": up})
+            self._change_effect({"up": up})
         else:
             state = "up" if up else "down"
             # A host that loses an interface loses its routes; a switch has none.
@@ -92,28 +92,28 @@ class LinuxLink:
         self._network.rates[self._wire.number], self._queue = rate_bps, queue
 
     def set_jitter(self, jitter: JitterModel, overtake: bool) -> None:
-        self._effect({"jitter": stage.jitter(jitter), "overtake": overtake})
+        self._change_effect({"jitter": stage.jitter(jitter), "overtake": overtake})
 
     def set_loss(self, loss: LossModel) -> None:
-        self._effect({"loss": stage.loss(loss)})
+        self._change_effect({"loss": stage.loss(loss)})
 
     def set_duplicate(self, share: float) -> None:
-        self._effect({"duplicate": stage.share(share)})
+        self._change_effect({"duplicate": stage.share(share)})
 
     def set_corrupt(self, share: float) -> None:
-        self._effect({"corrupt": stage.share(share)})
+        self._change_effect({"corrupt": stage.share(share)})
 
     def set_correlation(self, correlation: Correlations) -> None:
-        self._effect({"correlation": stage.correlation(correlation)})
+        self._change_effect({"correlation": stage.correlation(correlation)})
 
     def set_reorder(self, reorder: tuple[float, int] | None) -> None:
-        self._effect({"reorder": stage.reorder(reorder)})
+        self._change_effect({"reorder": stage.reorder(reorder)})
 
     def capture(self, end: int, path: str) -> None:
         place = self._ends[end]
         self._network.capture([(place.node, place.number)], "", path)
 
-    def _effect(self, settings: dict[str, Any]) -> None:
+    def _change_effect(self, settings: dict[str, Any]) -> None:
         """Changes an effect of the process that delays and loses frames."""
         if not self._wire.staged:
             raise NetworkError(

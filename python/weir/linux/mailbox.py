@@ -33,7 +33,7 @@ class LinuxMailbox(Source):
     """A UDP port: its datagrams, and ICMP errors about those that it sent.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         host: the host.
         port: the port.
 

@@ -35,7 +35,7 @@ class Namespaces:
     this user is root. Everything in them ends with this object or with this process.
 
     Args:
-        folder: of the network's files; it is removed at the end.
+        folder: the folder of the network's files; it is removed at the end.
 
     Raises:
         NetworkError: this computer does not allow it; the message says why.
@@ -136,7 +136,7 @@ class Namespaces:
         self._ask(Kill(pid, number), ())
 
     def close(self) -> None:
-        """Ends everything in the namespaces, and them."""
+        """Ends everything in the namespaces, and removes the namespaces."""
         # Forks of this process may have the socket, too.
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
@@ -238,7 +238,7 @@ def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
             )
     reasons = []
     for options in ([_AS_ROOT] if os.geteuid() == 0 else []) + [_AS_USER]:
-        started = _try(options, folder)
+        started = _try_holder(options, folder)
         if not isinstance(started, str):
             return started
         reasons.append(started)
@@ -250,7 +250,7 @@ def _start(folder: Path) -> tuple[socket.socket, subprocess.Popen[str]]:
     )
 
 
-def _try(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
+def _try_holder(options: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the holder of the namespaces; the reason if that fails."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):

@@ -41,7 +41,7 @@ class LinuxNetwork(Ground):
 
     Args:
         topology: what to build.
-        seed: of random effects of links.
+        seed: the seed of the random effects of links.
         first_device: the first switch's number for other controllers; None if there are no such
             controllers, and each switch has the number 0.
 
@@ -223,7 +223,7 @@ class LinuxNetwork(Ground):
         return said
 
     def _in_link(self, end: Endpoint, words: list[str]) -> str | None:
-        """Obeys a command about a discipline that this kernel lacks, in the link.
+        """Applies a command about a discipline that this kernel lacks in the link.
 
         None if the command is for the kernel.
         """

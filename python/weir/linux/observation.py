@@ -106,7 +106,7 @@ class LinuxSampler:
 
     def columns(self, end: int) -> list[bytes]:
         times, waiting, packets, size, dropped = self._agents[end].ask("columns")
-        busy = _busy(numbers(times), numbers(size), self._rates[end])
+        busy = _busy_time(numbers(times), numbers(size), self._rates[end])
         return [times, waiting, packets, size, dropped, bytes(len(times)), busy]
 
     def waiting(self, end: int) -> list[bytes]:
@@ -117,7 +117,7 @@ class LinuxSampler:
             agent.ask("stop")
 
 
-def _busy(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
+def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> bytes:
     """How long an end has been sending, computed from the bytes that it has sent at each time."""
     busy: list[int] = []
     total, before = 0, times[0] if times else 0
@@ -133,7 +133,7 @@ class LinuxCapture:
     """A capture of ends of links, which becomes a pcapng file at its end.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         ends: the ends.
         filter: which frames.
         path: the file.
@@ -178,32 +178,33 @@ def write_pcapng(
 
     Args:
         file: where to.
-        names: of the interfaces.
-        started_ns: nanoseconds since 1970 of the time 0.
-        frames: time, number of the interface, whether it was sent, bytes.
+        names: the names of the interfaces.
+        started_ns: the time 0, in nanoseconds since 1970.
+        frames: for each frame its time, the number of its interface, whether it was sent, and its
+            bytes.
     """
-    _block(file, _SECTION, struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1))
+    _write_block(file, _SECTION, struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1))
     for name in names:
         resolution = _option(9, bytes([9]))
-        _block(
+        _write_block(
             file, _INTERFACE, struct.pack("<HHI", _ETHERNET, 0, 0) + _option(2, name.encode()) + resolution
         )
     for time, end, sent, frame in frames:
         stamp = started_ns + time
         head = struct.pack("<IIIII", end, stamp >> 32, stamp & 0xFFFFFFFF, len(frame), len(frame))
         direction = _option(2, struct.pack("<I", 2 if sent else 1))
-        _block(file, _PACKET, head + _padded(frame) + direction)
+        _write_block(file, _PACKET, head + _padded_bytes(frame) + direction)
 
 
-def _block(file: BinaryIO, kind: int, body: bytes) -> None:
+def _write_block(file: BinaryIO, kind: int, body: bytes) -> None:
     end = bytes(4) if kind != _SECTION else b""
     length = len(body) + len(end) + 12
     file.write(struct.pack("<II", kind, length) + body + end + struct.pack("<I", length))
 
 
 def _option(code: int, value: bytes) -> bytes:
-    return struct.pack("<HH", code, len(value)) + _padded(value)
+    return struct.pack("<HH", code, len(value)) + _padded_bytes(value)
 
 
-def _padded(data: Any) -> bytes:
+def _padded_bytes(data: Any) -> bytes:
     return bytes(data) + bytes(-len(data) % 4)

@@ -18,7 +18,7 @@ def queue_text(queue: qdisc.Qdisc | str | None) -> str:
 
 
 def core_text(queue: _core.Qdisc) -> str:
-    """The same for the core's form of a discipline, which interfaces of the virtual world show."""
+    """A queueing discipline in the form of ``tc``, from the core's form of it."""
     core = _core.Network(0)
     for number, name in enumerate(("a", "b"), 1):
         core.add_host(name, [(f"02:00:00:00:00:0{number}", [], 1500)], [], [], 0, 0)

@@ -52,7 +52,7 @@ class Run:
     The open files are one for the report of its end, then its standard input, output and error.
 
     Attributes:
-        node: where; None for the namespace around the nodes.
+        node: the node in which it runs; None for the namespace around the nodes.
         words: the program and its arguments.
         folder: the working directory.
         environment: the environment.

@@ -13,7 +13,7 @@ class Servers:
     """The services at ports, each while a flow uses it.
 
     Args:
-        namespaces: where they run.
+        namespaces: the namespaces in which they run.
         origin: when time began, on the monotonic clock.
     """
 
@@ -31,7 +31,7 @@ class Servers:
         """The service at a port of a host, started if it does not run.
 
         Args:
-            service: as in :class:`Agent`.
+            service: the service, as in :class:`Agent`.
             host: the host.
             port: the port.
             arguments: the service's other arguments; only those of the first call count.

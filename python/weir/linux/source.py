@@ -21,7 +21,7 @@ class Source(ABC):
     """Sockets in a node, which this process reads while the network runs.
 
     Args:
-        network: where they are.
+        network: the network in which they are.
         node: the node.
 
     Attributes:

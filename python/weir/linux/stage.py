@@ -30,8 +30,8 @@ class Stage:
     """A running ``weir link --control``.
 
     Args:
-        namespaces: it runs around their nodes.
-        seed: of its random effects.
+        namespaces: the namespaces around whose nodes it runs.
+        seed: the seed of its random effects.
     """
 
     def __init__(self, namespaces: Namespaces, seed: int) -> None:

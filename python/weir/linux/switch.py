@@ -40,12 +40,12 @@ class SwitchProcess:
     """The process of a switch, and the connection to it.
 
     Args:
-        network: where it is.
+        network: the network in which it is.
         name: its name.
         program: what it runs.
         ports: its ports, each with its interface in the node.
         cpu_port: the port of its controller, if it has one.
-        priorities: queues of each port.
+        priorities: the number of queues of each port.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class RealSwitch(Switch):
 
     @_core.setter
     def _core(self, core: CoreSwitch) -> None:
-        """The connection has the core."""
+        """Does nothing: the connection has the core."""
 
     @property
     def p4runtime(self) -> str:

@@ -42,12 +42,12 @@ class TcpTraffic(LinuxTraffic):
     """A running flow over TCP.
 
     Args:
-        network: where it runs.
+        network: the network in which it runs.
         host: the host that connects.
         servers: the hosts that may accept.
-        flow: its settings, as of ``weir._core.Host.start_tcp``.
+        flow: its settings, as in ``weir._core.Host.start_tcp``.
         tcp: more of them.
-        options: of the connection.
+        options: the options of the connection.
     """
 
     def __init__(

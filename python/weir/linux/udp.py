@@ -20,10 +20,10 @@ class UdpTraffic(LinuxTraffic):
     """A running flow of datagrams.
 
     Args:
-        network: where it runs.
+        network: the network in which it runs.
         host: the host that begins it.
         servers: the hosts that may serve it.
-        flow: its settings, as of ``weir._core.Host.start_udp``.
+        flow: its settings, as in ``weir._core.Host.start_udp``.
         udp: more of them.
     """
 
@@ -157,7 +157,8 @@ def report(
     """The report of a flow.
 
     Args:
-        rows: of each arrival, in their order: its time, the datagram's number, when it was sent.
+        rows: for each arrival, in order: its time, the datagram's number, and when the datagram was
+            sent.
         sent: when each datagram was sent.
         begun: the flow's start.
         refused: datagrams that could not be sent.
@@ -165,7 +166,7 @@ def report(
         interval: nanoseconds of an interval; None for none.
         keep: whether to keep the rows.
         source_port: the client's port.
-        server: which server received the first one, or sent.
+        server: the server that received the first datagram, or that sent.
         by_server: how many each received.
     """
     seen: set[int] = set()

@@ -49,7 +49,7 @@ class Wire:
 
     Attributes:
         number: its place in the topology.
-        spec: what the topology says of it.
+        spec: what the topology says about it.
         staged: whether its frames pass through Weir's own process, which enforces the rate, and
             delays and loses frames.
     """
@@ -101,7 +101,7 @@ NOT_EVERYWHERE: Final = ("codel", "dualpi2", "fq", "fq_codel", "netem", "red")
 def is_staged(spec: LinkSpec) -> bool:
     """Whether a link needs more than the kernel offers: a low rate, delay, jitter or loss.
 
-    Also one with a queueing discipline that the kernel may lack.
+    A queueing discipline that the kernel may lack is also more.
     """
     return bool(
         paced_rate(spec.rate_bps) is not None
@@ -177,7 +177,7 @@ def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterat
     Args:
         topology: what to build.
         links: its links.
-        path: by node, the file of its namespace.
+        path: the file of each node's namespace.
     """
     linked = set()
     for wire in links:

@@ -25,10 +25,10 @@ class Account(Table):
     request and a copy each count as one.
 
     Attributes:
-        created: made by hosts.
-        made_by_devices: made by switches: copies, or their own packets.
+        created: packets made by hosts.
+        made_by_devices: packets made by switches: copies, or their own packets.
         made_by_links: duplicates made by links.
-        delivered: arrived at their destination host.
+        delivered: packets that arrived at their destination host.
         drops: dropped packets, by place and reason.
         in_flight: packets in flight.
         violations: descriptions of places where the account does not balance, which is a fault in

@@ -11,7 +11,7 @@ _PROTOCOLS = {1: "ICMP", 6: "TCP", 17: "UDP", 58: "ICMPv6"}
 
 def time_to_live(frame: bytes) -> int | None:
     """The time to live, or hop limit; None if the frame is not an IP packet."""
-    kind, packet = _inside(frame)
+    kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV4 and len(packet) >= 20:
         return packet[8]
     return packet[7] if kind == _IPV6 and len(packet) >= 40 else None
@@ -19,7 +19,7 @@ def time_to_live(frame: bytes) -> int | None:
 
 def resolves(frame: bytes) -> bool:
     """Whether the frame resolves an address: ARP, or neighbour discovery of ICMPv6 (RFC 4861)."""
-    kind, packet = _inside(frame)
+    kind, packet = _inside_vlan_tags(frame)
     if kind == _IPV6 and len(packet) > 40:
         return packet[6] == 58 and packet[40] in (135, 136)
     return kind == _ARP
@@ -27,7 +27,7 @@ def resolves(frame: bytes) -> bool:
 
 def describe(frame: bytes) -> str:
     """A few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
-    kind, packet = _inside(frame)
+    kind, packet = _inside_vlan_tags(frame)
     if kind == _ARP and len(packet) >= 28:
         what = "request for" if packet[7] == 1 else "reply to"
         return f"an ARP {what} {ip_address(packet[24:28])} from {ip_address(packet[14:18])}"
@@ -43,7 +43,7 @@ def _flow(protocol: int, source: bytes, target: bytes) -> str:
     return f"{name} from {ip_address(source)} to {ip_address(target)}"
 
 
-def _inside(frame: bytes) -> tuple[int | None, bytes]:
+def _inside_vlan_tags(frame: bytes) -> tuple[int | None, bytes]:
     """The EtherType behind VLAN tags, and the bytes after it; None if the frame ends before it."""
     place = 12
     while len(frame) >= place + 2:

@@ -45,8 +45,8 @@ class EndSamples(Table):
     """The samples of one link end. Counts are since the network's start.
 
     Attributes:
-        end: such as ``s1-p2``; packets that leave the node there are counted.
-        times_ns: virtual nanoseconds.
+        end: the link end, such as ``s1-p2``; packets that leave the node there are counted.
+        times_ns: the times of the samples, in virtual nanoseconds.
         queue_packets: packets waiting at the link, without the one being sent.
         sent_packets: packets whose transmission began.
         sent_bytes: their bytes, from the Ethernet header on.

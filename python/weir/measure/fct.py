@@ -26,9 +26,9 @@ class Fct(Table):
     Attributes:
         source: the host that sent requests or flows.
         target: the host that responded or received, or several, from which a data plane chose.
-        exchanges: in the order of their starts.
-        why: if an exchange failed or a request was repeated: a sentence that says where and why
-            most packets were dropped during that time.
+        exchanges: the exchanges in the order of their starts.
+        why: a sentence that says where and why most packets were dropped during that time, if an
+            exchange failed or a request was repeated.
     """
 
     source: str
@@ -55,7 +55,7 @@ class Fct(Table):
         return [exchange.time_ms for exchange in self.exchanges if exchange.time_ms is not None]
 
     @property
-    def _some(self) -> list[float]:
+    def _known_times(self) -> list[float]:
         times = self.times_ms
         if not times:
             raise MeasureError(f"{self.source} to {self.target}: none of {len(self)} exchanges has finished")
@@ -67,16 +67,16 @@ class Fct(Table):
 
         :class:`MeasureError` if none has finished; the following raise the same.
         """
-        return statistics.mean(self._some)
+        return statistics.mean(self._known_times)
 
     @property
     def deviation_ms(self) -> float:
         """The standard deviation of completion times."""
-        return statistics.standard_deviation(self._some)
+        return statistics.standard_deviation(self._known_times)
 
     def percentile_ms(self, percent: float) -> float:
         """The time within which this percentage of the finished exchanges completed."""
-        return statistics.percentile(self._some, percent)
+        return statistics.percentile(self._known_times, percent)
 
     def columns(self) -> list[Column]:
         """A row for each exchange.

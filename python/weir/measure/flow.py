@@ -100,8 +100,8 @@ class Flows(Table, Generic[S, I]):
         source: the sending host; in reverse possibly several, from which a data plane chose.
         target: the receiving host, or several, from which a data plane chose.
         streams: the flows: one, or as many as ``parallel``.
-        why: if packets were lost or retransmitted: a sentence that says where and why most packets
-            were dropped during that time.
+        why: a sentence that says where and why most packets were dropped during that time, if
+            packets were lost or retransmitted.
     """
 
     source: str
@@ -159,7 +159,7 @@ class Flows(Table, Generic[S, I]):
     def _interval_type(self) -> type[I]:
         """The type of the intervals."""
 
-    def _together(self) -> list[Sequence[I]]:
+    def _common_intervals(self) -> list[Sequence[I]]:
         """The intervals with the same number of all flows."""
         longest = max((len(stream.intervals) for stream in self.streams), default=0)
         return [
@@ -223,7 +223,7 @@ class Flows(Table, Generic[S, I]):
         A shorter last interval is left out.
         """
         for number, stream in enumerate(self.streams, 1):
-            whole = _whole(stream.intervals)
+            whole = _whole_intervals(stream.intervals)
             if whole:
                 edges = [interval.start_s for interval in whole] + [whole[-1].end_s]
                 rates = [interval.goodput_bps / 1e6 for interval in whole]
@@ -237,7 +237,7 @@ class Flows(Table, Generic[S, I]):
         ax.set_ylim(0, 1.05 * highest or None)
 
 
-def _whole(intervals: Sequence[I]) -> Sequence[I]:
+def _whole_intervals(intervals: Sequence[I]) -> Sequence[I]:
     """The intervals without a shorter last one, whose rate means little."""
     if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
         return intervals[:-1]
@@ -245,6 +245,6 @@ def _whole(intervals: Sequence[I]) -> Sequence[I]:
 
 
 def _goodput(intervals: Sequence[Interval], start_ns: int) -> Series:
-    whole = _whole(intervals)
+    whole = _whole_intervals(intervals)
     ends = [start_ns + round(interval.end_s * 1e9) for interval in whole]
     return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole])

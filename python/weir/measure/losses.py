@@ -24,8 +24,8 @@ class Losses:
     """Packets dropped in some time.
 
     Attributes:
-        drops: by place and reason.
-        frames: of some places and reasons, the beginning of a frame dropped there.
+        drops: the dropped packets, by place and reason.
+        frames: the beginning of a dropped frame, for some places and reasons.
         misses: the tables that missed in that time, those with the most misses first.
         copies: how many copies each switch made in that time.
         repeats: each switch's recirculated and resubmitted packets in that time.
@@ -42,8 +42,9 @@ class Losses:
     def between(self, hosts: Collection[str]) -> Losses:
         """The drops that can be those of packets between these hosts.
 
-        Hosts do not forward packets, so a drop at another host or on its link is not. Drops in
-        switches and between switches count, as the account does not know the packets.
+        Hosts do not forward packets, so a drop at another host or on its link cannot be one of
+        theirs. Drops in switches and between switches count, as the account does not know the
+        packets.
         """
         return replace(
             self,
@@ -256,7 +257,7 @@ def _host(place: str) -> str:
 
 
 def _hosts_at(place: str) -> set[str]:
-    """The hosts that a place belongs to: of a host or its link one, of a switch none."""
+    """The hosts that a place belongs to: one for a host or its link, none for a switch."""
     ends = (re.fullmatch(r"(.+)-eth\d+", end) for end in place.split("->"))
     return {end[1] for end in ends if end}
 

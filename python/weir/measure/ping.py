@@ -26,8 +26,8 @@ class PingResult(Table):
         target_ip: its address.
         size: data bytes in each request.
         replies: one for each request, in the order of their numbers, including lost ones.
-        why: if requests were lost: a sentence that says where and why most packets were dropped
-            during that time. None if nothing was lost, or no packet was dropped.
+        why: a sentence that says where and why most packets were dropped during that time, if
+            requests were lost. None if nothing was lost, or no packet was dropped.
     """
 
     source: str
@@ -150,9 +150,9 @@ class PingMatrix(Table):
 
     Attributes:
         hosts: the hosts' names in order.
-        results: by source and target.
-        why: if requests were lost: a sentence that says where and why most packets were dropped
-            during that time.
+        results: the results, by source and target.
+        why: a sentence that says where and why most packets were dropped during that time, if
+            requests were lost.
     """
 
     hosts: Sequence[str]

@@ -65,12 +65,12 @@ class Series(Table):
 
         :class:`MeasureError` if there is none; the following raise the same.
         """
-        return statistics.mean(self._some)
+        return statistics.mean(self._known_values)
 
     @property
     def deviation(self) -> float:
         """The standard deviation of the values."""
-        return statistics.standard_deviation(self._some)
+        return statistics.standard_deviation(self._known_values)
 
     @property
     def variation(self) -> float:
@@ -78,24 +78,24 @@ class Series(Table):
 
         :class:`MeasureError` if that is 0.
         """
-        return statistics.coefficient_of_variation(self._some)
+        return statistics.coefficient_of_variation(self._known_values)
 
     @property
     def min(self) -> float:
         """The smallest value."""
-        return min(self._some)
+        return min(self._known_values)
 
     @property
     def max(self) -> float:
         """The largest value."""
-        return max(self._some)
+        return max(self._known_values)
 
     def percentile(self, percent: float) -> float:
         """The value at or below which this percentage of the values is."""
-        return statistics.percentile(self._some, percent)
+        return statistics.percentile(self._known_values, percent)
 
     @property
-    def _some(self) -> Sequence[float]:
+    def _known_values(self) -> Sequence[float]:
         if not len(self):
             raise MeasureError(f"{self.name.replace('_', ' ')}: there is no value")
         return self.values

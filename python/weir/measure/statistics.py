@@ -14,7 +14,7 @@ def mean(values: Iterable[float]) -> float:
     Raises:
         MeasureError: there is no value.
     """
-    return _mean(_some(values))
+    return _mean(_known_values(values))
 
 
 def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
@@ -25,7 +25,7 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     Raises:
         MeasureError: there is no value, or the sample has only one.
     """
-    known = _some(values)
+    known = _known_values(values)
     if sample and len(known) == 1:
         raise MeasureError("the deviation of a sample needs two values or more")
     average = _mean(known)
@@ -39,7 +39,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     Raises:
         MeasureError: there is no value, the sample has only one, or the mean is 0.
     """
-    known = _some(values)
+    known = _known_values(values)
     average = _mean(known)
     if average == 0:
         raise MeasureError("the coefficient of variation is not defined for a mean of 0")
@@ -54,7 +54,7 @@ def jain(values: Iterable[float]) -> float:
     Raises:
         MeasureError: there is no share, one is negative, or all are 0.
     """
-    known = _some(values)
+    known = _known_values(values)
     if any(value < 0 for value in known):
         raise MeasureError("shares must not be negative")
     squares = math.fsum(value * value for value in known)
@@ -71,7 +71,7 @@ def percentile(values: Iterable[float], percent: float) -> float:
     Raises:
         MeasureError: there is no value, or ``percent`` is not from 0 to 100.
     """
-    known = sorted(_some(values))
+    known = sorted(_known_values(values))
     if isinstance(percent, str) or not 0 <= percent <= 100:
         raise MeasureError(f"{percent} percent is not from 0 to 100")
     place = (len(known) - 1) * percent / 100
@@ -101,7 +101,7 @@ def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
     return result
 
 
-def _some(values: Iterable[float]) -> Sequence[float]:
+def _known_values(values: Iterable[float]) -> Sequence[float]:
     known = list(values)
     if not known:
         raise MeasureError("there is no value")

@@ -72,7 +72,7 @@ class Table(ABC):
 
         Args:
             path: a file to write as well: ``.png``, ``.svg`` or ``.pdf``, by its suffix.
-            title: above the picture.
+            title: the title above the picture.
             ax: matplotlib axes to draw into; by default those of a new figure.
 
         Returns:

@@ -42,7 +42,7 @@ class TcpTrace(Table):
     """Rows for sent segments, acknowledgements and loss recovery, as the sender saw them.
 
     Attributes:
-        times_ns: virtual nanoseconds.
+        times_ns: the times of the samples, in virtual nanoseconds.
         kinds: ``sent``, ``resent``, ``acked``, ``timeout``, ``recovery``, ``recovered`` or
             ``undone`` (a reverted reduction).
         sequence: the position in the stream of bytes; 1 is the first byte of data.
@@ -246,7 +246,7 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
     def intervals(self) -> list[TcpInterval]:
         """The intervals, sums over all flows."""
         together = []
-        for parts in self._together():
+        for parts in self._common_intervals():
             rtts = [part.rtt_ms for part in parts if part.rtt_ms is not None]
             together.append(
                 TcpInterval(

@@ -178,12 +178,12 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     @property
     def delay_min_ms(self) -> float | None:
         """The smallest one-way delay; None if nothing arrived."""
-        return min(self._each("delay_min_ms"), default=None)
+        return min(self._interval_values("delay_min_ms"), default=None)
 
     @property
     def delay_max_ms(self) -> float | None:
         """The largest one-way delay; None if nothing arrived."""
-        return max(self._each("delay_max_ms"), default=None)
+        return max(self._interval_values("delay_max_ms"), default=None)
 
     @property
     def delay_deviation_ms(self) -> float | None:
@@ -200,7 +200,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         )
         return math.sqrt(squares / self.received)
 
-    def _each(self, name: str) -> list[float]:
+    def _interval_values(self, name: str) -> list[float]:
         return [value for stream in self.streams if (value := getattr(stream, name)) is not None]
 
     @property
@@ -215,7 +215,7 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         Jitter is the mean over the flows, delay over the arrivals.
         """
         together = []
-        for parts in self._together():
+        for parts in self._common_intervals():
             received = sum(part.received for part in parts)
             jitters = [part.jitter_ms for part in parts if part.jitter_ms is not None]
             delays = sum(part.delay_ms * part.received for part in parts if part.delay_ms is not None)

@@ -357,7 +357,7 @@ class Network(Timed):
         that has 4 194 304 samples of an end stops, and ends the run with a `NetworkError`.
 
         Args:
-            ends: such as ``"s1-p2"`` (what switch s1 sends at port 2) or ``"h1"``; one or several.
+            ends: one or several link ends, such as ``"s1-p2"`` (sent by switch s1 at port 2).
             every: time between two samples, such as ``"10ms"``.
 
         Raises:
@@ -372,7 +372,7 @@ class Network(Timed):
         """Keeps the frames that pass link ends from now on, as a sniffer at the node sees them.
 
         Args:
-            ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
+            ends: the link ends, such as ``"s1-p2"`` or ``"h1"``; one or several.
             filter: selects frames, in tcpdump's language: ``"udp port 5201 and src host
                 10.0.1.1"``. If empty, all frames.
 
@@ -392,7 +392,7 @@ class Network(Timed):
 
         Args:
             path: the file.
-            ends: such as ``"s1-p2"`` or ``"h1"``; one or several, each an interface in the file.
+            ends: the link ends, such as ``"s1-p2"``; each becomes an interface in the file.
             filter: selects frames, in tcpdump's language. If empty, all frames.
 
         Raises:

@@ -26,7 +26,7 @@ class Nodes:
 
     Args:
         core: the network that was built.
-        index: of its topology.
+        index: the index of its topology.
         hosts: the hosts by name, in the topology's order.
         switches: the switches by name, in the topology's order.
         links: the links in the topology's order.
@@ -50,7 +50,7 @@ class Nodes:
         """The host of that name.
 
         Raises:
-            NetworkError: there is none; as of the following.
+            NetworkError: there is none; the following functions raise the same.
         """
         if isinstance(name, str) and name in self.switches and name not in self.hosts:
             raise NetworkError(f'"{name}" is a switch, not a host', suggestion=f'net.switch("{name}")')

@@ -62,19 +62,19 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
 def _topology_digest(topology: Topology) -> str:
     """A digest of a whole topology, including the contents of the files that it names."""
     parts = [topology.hosts, topology.switches, topology.links, topology.routes]
-    text = json.dumps(_plain(parts), sort_keys=True)
+    text = json.dumps(_as_json(parts), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """A value in a form that JSON can hold."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        fields = {each.name: _as_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
         return {"type": type(value).__name__, **fields}
     if isinstance(value, Path):
         return hashlib.sha256(value.read_bytes()).hexdigest() if value.is_file() else value.name
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _as_json(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_as_json(one) for one in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)

@@ -89,7 +89,7 @@ class Timed:
             duration: how much virtual time, such as ``"10s"``; without end by default.
             speed: virtual seconds in a second; by default that of :meth:`real_time` within such a
                 block, else 1.
-            until: asked about a thousand times a second, such as ``event.is_set`` of a
+            until: a function to call about a thousand times a second, such as ``event.is_set`` of a
                 :class:`threading.Event`.
 
         Raises:
@@ -123,6 +123,6 @@ class Timed:
         self._clock.at(units.time_ns(time, "time", "s"), action)
 
     def after(self, delay: str, action: Callable[[], object]) -> None:
-        """The same after a delay from now: ``net.after("5s", …)``."""
+        """Schedules an action after a delay from now: ``net.after("5s", …)``."""
         self._clock.check_open()
         self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)

@@ -25,7 +25,7 @@ def make_world(
     Args:
         name: its name.
         topology: the topology to build.
-        seed: of random effects.
+        seed: the seed of random effects.
         simulated: the options that were given and that only simulated parts have.
         served: how controllers reach the switches, if they do.
 

@@ -22,7 +22,7 @@ class Host(Protocol):
 
     @property
     def name(self) -> str:
-        """Such as ``h1``."""
+        """The name, such as ``h1``."""
 
     @property
     def addresses(self) -> list[str]:

@@ -45,7 +45,7 @@ class Client(SwitchObjects):
         role: the role to take; the default role if empty.
         tls: certificates; None for plain text.
         timeout: how long a request may take, in real time.
-        lockstep: whether to tell the switch that its time may go on: after callbacks, and for
+        lockstep: whether to tell the switch that its time may continue: after callbacks, and for
             messages without one at the next :meth:`wait` or :meth:`run_for`. For networks with
             :attr:`ServerOptions.lockstep`.
 

@@ -13,7 +13,7 @@ class ClientTls:
     """The certificates of a client: files in PEM.
 
     Attributes:
-        authority: whose signatures under the server's certificate are trusted.
+        authority: the authority whose signature under the server's certificate is trusted.
         certificate: the client's own certificate, if the server wants one.
         key: its private key.
         server_name: the name in the server's certificate, if it is not the host of the address.

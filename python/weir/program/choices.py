@@ -21,7 +21,7 @@ def known_executor(executor: str) -> str:
     Raises:
         NetworkError: there is no executor of that name.
     """
-    return _known("executor", executor, EXECUTORS)
+    return _known_name("executor", executor, EXECUTORS)
 
 
 def known_target(target: str) -> str:
@@ -30,10 +30,10 @@ def known_target(target: str) -> str:
     Raises:
         NetworkError: there is no target of that name.
     """
-    return _known("target", target, TARGETS)
+    return _known_name("target", target, TARGETS)
 
 
-def _known(kind: str, name: str, names: Sequence[str]) -> str:
+def _known_name(kind: str, name: str, names: Sequence[str]) -> str:
     if name not in names:
         raise NetworkError(
             f'there is no {kind} "{name}": expected {" or ".join(names)}', suggestion=nearest(name, names)

@@ -33,7 +33,7 @@ def check(
         path: the program's file, or the name of one of :mod:`weir.programs`.
         include: folders to search for included files, before Weir's own (``core.p4``,
             ``v1model.p4``, …).
-        defines: macros, as for ``-D``.
+        defines: macros, as in ``-D``.
         target: another switch, ``bmv2``: warnings say what it would refuse or do differently.
         colour: whether the findings' ``rendered`` has terminal colours.
 
@@ -67,7 +67,7 @@ def compile(
         path: the program's file, JSON that contains a program (from Weir's ``p4c``), p4c's own JSON
             for BMv2, or the name of one of :mod:`weir.programs`.
         include: folders to search for included files, before Weir's own.
-        defines: macros, as for ``-D``.
+        defines: macros, as in ``-D``.
         executor: what runs the program: ``native`` or ``interp``; by default machine code if Weir
             supports it on the processor.
         colour: whether the error's text has terminal colours.

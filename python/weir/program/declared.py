@@ -68,7 +68,7 @@ class Declared:
 
     @property
     def _port_params(self) -> Mapping[str, list[str]]:
-        """By action, the parameters that choose the port where a packet leaves."""
+        """The parameters that choose the port where a packet leaves, by action."""
         return {}
 
     @property

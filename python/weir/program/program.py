@@ -31,7 +31,7 @@ class Program(Declared):
 
     @cached_property
     def _port_params(self) -> Mapping[str, list[str]]:
-        """By action, the parameters that choose the port where a packet leaves.
+        """The parameters that choose the port where a packet leaves, by action.
 
         Each action is included under its control-plane name and under the last part of that name.
         """
@@ -48,7 +48,10 @@ class Program(Declared):
 
     @cached_property
     def _controller_headers(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """By the text of ``@controller_header``: its fields in wire order, names and bits."""
+        """The fields of controller headers, by the text of ``@controller_header``.
+
+        They are in wire order, as names and numbers of bits.
+        """
         return dict(self._core.controller_headers())
 
     @cached_property

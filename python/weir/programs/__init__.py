@@ -58,5 +58,5 @@ def find(path: str | Path) -> str | Path:
 
 
 def is_program(path: str) -> bool:
-    """Whether that names a program: a file ``….p4`` or ``….json``, or one of :data:`PROGRAMS`."""
+    """Whether a text names a program: a file ``….p4`` or ``….json``, or one of :data:`PROGRAMS`."""
     return path.endswith((".p4", ".json")) or find(path) != path

@@ -13,7 +13,7 @@ class Qdisc(ABC):
 
     @abstractmethod
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:

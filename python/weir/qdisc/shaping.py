@@ -21,7 +21,7 @@ class Fifo(Qdisc):
     limit: str = "1000p"
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
@@ -30,7 +30,7 @@ class Tbf(Qdisc):
     """A token bucket: all packets together leave at one rate (tc-tbf).
 
     Attributes:
-        rate: such as ``"10Mbit"``.
+        rate: the rate, such as ``"10Mbit"``.
         burst: bytes that may leave at once after a pause; larger packets are dropped.
         limit: maximum bytes that wait; alternatively ``latency``.
         latency: maximum time that a packet waits, which determines the limit.
@@ -49,7 +49,7 @@ class Tbf(Qdisc):
     mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
         limit = latency = peak = None
@@ -92,7 +92,7 @@ class Fq(Qdisc):
     ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
-        """Converts it to the form of the core."""
+        """These settings in the form that the core takes."""
         check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),

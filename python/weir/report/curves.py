@@ -24,7 +24,7 @@ class Curve:
     """A line of a plot, or points.
 
     Attributes:
-        label: in the legend.
+        label: its name in the legend.
         xs: values of x, such as a column of a data frame.
         ys: values of y; None where there is none.
         style: Matplotlib's properties of lines, such as ``{"marker": "o"}``.
@@ -53,8 +53,8 @@ def draw_curves(
 
     Args:
         plots: the folder.
-        name: of the file.
-        curves: in the order of the legend.
+        name: the name of the file.
+        curves: the curves in the order of the legend.
         x: the label of the x axis.
         y: the label of the y axis.
         wide: whether the figure takes the page's width.
@@ -109,8 +109,8 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
 
     Args:
         plots: the folder.
-        name: of the file.
-        labels: of the bars.
+        name: the name of the file.
+        labels: the labels of the bars.
         values: their lengths.
         axis: the label of the axis.
     """

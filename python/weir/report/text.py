@@ -12,7 +12,7 @@ def table_lines(table: Table) -> list[str]:
     """The head and the rows, columns aligned, words to the left and numbers to the right."""
     grid = [list(table.head), *(list(row) for row in table.rows)]
     widths = [max(len(row[column]) for row in grid) for column in range(len(table.head))]
-    return ["  ".join(_aligned(table, row, widths)).rstrip() for row in grid]
+    return ["  ".join(_aligned_cells(table, row, widths)).rstrip() for row in grid]
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -26,7 +26,7 @@ def print_table(console: Console, table: Table) -> None:
         console.print(Text(row), soft_wrap=True)
 
 
-def _aligned(table: Table, row: list[str], widths: list[int]) -> list[str]:
+def _aligned_cells(table: Table, row: list[str], widths: list[int]) -> list[str]:
     return [
         cell.ljust(width) if column in table.words else cell.rjust(width)
         for column, (cell, width) in enumerate(zip(row, widths, strict=True))

@@ -139,11 +139,11 @@ class _Writer:
             elif len(hops) == 1:
                 self._table.insert(match, member=self._member(hops[0]))
             else:
-                group = _once(self._groups, tuple(hops), self._add_group)
+                group = _number_for(self._groups, tuple(hops), self._add_group)
                 self._table.insert(match, group=group)
 
     def _member(self, hop: tuple[int, str]) -> int:
-        return _once(self._members, hop, self._add_member)
+        return _number_for(self._members, hop, self._add_member)
 
     def _add_member(self, hop: tuple[int, str]) -> int:
         assert self._profile is not None
@@ -161,7 +161,7 @@ def _addresses(attachment: Attachment, family: int) -> list[str]:
     return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
 
 
-def _once(made: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
+def _number_for(made: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:
     """The number that represents a key, created at first use."""
     if key not in made:
         made[key] = make(key)

@@ -47,7 +47,7 @@ class Paths:
     def _neighbours(self, links: Sequence[LinkSpec]) -> Neighbours:
         """For each switch, its ports with the switches at their other ends, in ascending order."""
         found: Neighbours = {name: [] for name in self._topology.switches}
-        for near, far in _ends(links):
+        for near, far in _link_directions(links):
             if near.node in found and far.node in found:
                 found[near.node].append((near.number, far.node))
         return {name: sorted(ports) for name, ports in found.items()}
@@ -57,7 +57,7 @@ class Paths:
         topology = self._topology
         numbers = {name: number for number, name in enumerate(topology.hosts)}
         found = []
-        for near, far in _ends(topology.links):
+        for near, far in _link_directions(topology.links):
             host: HostSpec | None = topology.hosts.get(near.node)
             if host is not None and far.node in topology.switches:
                 interface = host.interfaces[near.number]
@@ -78,7 +78,7 @@ class Paths:
         """
         ports: dict[str, list[int]] = {name: [] for name in self._topology.switches}
         other_ports = {}
-        for near, far in _ends(self._topology.links):
+        for near, far in _link_directions(self._topology.links):
             other_ports[near.node, near.number] = far.number
             if near.node in ports and far.node in self._topology.hosts:
                 ports[near.node].append(near.number)
@@ -97,7 +97,7 @@ class Paths:
         return {name: sorted(numbers) for name, numbers in ports.items()}
 
 
-def _ends(links: Sequence[LinkSpec]) -> Iterator[tuple[Endpoint, Endpoint]]:
+def _link_directions(links: Sequence[LinkSpec]) -> Iterator[tuple[Endpoint, Endpoint]]:
     """Both directions of all links."""
     for link in links:
         yield link.a, link.b

@@ -100,8 +100,8 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
             else nearest(names.action, [action.name for action in table.actions]),
         )
     action = actions[0]
-    port = names.port or _only(action, _PORT_BITS)
-    mac = names.mac or _only(action, _MAC_BITS)
+    port = names.port or _only_parameter(action, _PORT_BITS)
+    mac = names.mac or _only_parameter(action, _MAC_BITS)
     assert port is not None
     profile = None if table.profile is None else program.profiles[table.profile]
     return RouteWriter(
@@ -111,14 +111,14 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
 
 def _actions(table: TableInfo, names: RouteTable) -> list[ActionInfo]:
     """The table's actions that can forward a packet to a port."""
-    return [action for action in table.actions if not action.default_only and _forwards(action, names)]
+    return [action for action in table.actions if not action.default_only and _can_forward(action, names)]
 
 
-def _forwards(action: ActionInfo, names: RouteTable) -> bool:
+def _can_forward(action: ActionInfo, names: RouteTable) -> bool:
     if names.action is not None and not f".{action.name}".endswith(f".{names.action}"):
         return False
-    port = names.port or _only(action, _PORT_BITS)
-    mac = names.mac or _only(action, _MAC_BITS)
+    port = names.port or _only_parameter(action, _PORT_BITS)
+    mac = names.mac or _only_parameter(action, _MAC_BITS)
     params = [param.name for param in action.params]
     return port in params and all(name in (port, mac) for name in params)
 
@@ -148,7 +148,7 @@ def _keys(table: TableInfo) -> list[KeyInfo]:
     return [key for key in table.keys if key.match_kind != "selector"]
 
 
-def _only(action: ActionInfo, width: int) -> str | None:
+def _only_parameter(action: ActionInfo, width: int) -> str | None:
     """The action's only parameter of a width."""
     names = [param.name for param in action.params if param.width == width]
     return names[0] if len(names) == 1 else None

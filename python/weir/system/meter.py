@@ -96,14 +96,20 @@ class Meter:
 
 
 def text(passed_ns: int, total_ns: int | None, wall_s: float) -> str:
-    """Such as ``virtual time 3.21 s of 10 s, real time 4.1 s, 782 ms per second``."""
+    """The progress in both times.
+
+    For example ``virtual time 3.21 s of 10 s, real time 4.1 s, 782 ms per second``.
+    """
     total = "" if total_ns is None else f" of {_time(total_ns)}"
     speed = _time(passed_ns / wall_s) if wall_s > 0 else "0 s"
     return f"virtual time {_time(passed_ns)}{total}, real time {wall_s:.1f} s, {speed} per second"
 
 
 def real_text(passed_ns: int, total_ns: int | None) -> str:
-    """Such as ``real time 3.21 s of 10 s``; without the end after it, which was only expected."""
+    """The progress in real time, such as ``real time 3.21 s of 10 s``.
+
+    The end was only expected, and is left out after it has passed.
+    """
     total = "" if total_ns is None or passed_ns > total_ns else f" of {_time(total_ns)}"
     return f"real time {_time(passed_ns)}{total}"
 

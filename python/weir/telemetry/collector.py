@@ -40,13 +40,13 @@ class Collector(HostProgram):
 
     @property
     def reports(self) -> list[tuple[int, Report]]:
-        """Without a store, of each report: arrival in virtual ns, content."""
+        """Without a store, the arrival in virtual ns and the content of each report."""
         self._read()
         return self._reports
 
     @property
     def bad(self) -> list[tuple[int, str]]:
-        """Without a store, of each datagram that is not a report: arrival in virtual ns, reason."""
+        """Without a store, the arrival in virtual ns and what is wrong with each bad datagram."""
         self._read()
         return self._bad
 

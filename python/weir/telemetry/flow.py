@@ -14,7 +14,7 @@ from weir.telemetry.protocol import MD, PROTOCOLS
 class Flow(NamedTuple):
     """The packets of one direction of a connection: two IPv4 addresses, a protocol, two ports.
 
-    ``str(flow)`` is such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000``.
+    ``str(flow)`` is, for example, ``udp 10.0.1.1:4000 > 10.0.2.2:5000``.
 
     Attributes:
         source: the source address, such as ``"10.0.1.1"``.

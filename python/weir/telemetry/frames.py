@@ -21,13 +21,13 @@ def writers(batch: Batch, number: int) -> dict[str, Callable[[IO[bytes]], object
 
     Args:
         batch: the rows.
-        number: of the batch in its store.
+        number: the number of the batch in its store.
     """
     frames = {"reports": frame(batch.reports, number)}
     if len(batch):
         frames["hops"] = frame(batch.hops, number)
     if batch.bad:
-        frames["bad"] = _bad(batch.bad, number)
+        frames["bad"] = _bad_datagrams(batch.bad, number)
 
     def writer(rows: pl.DataFrame) -> Callable[[IO[bytes]], object]:
         def write(file: IO[bytes]) -> None:
@@ -58,7 +58,7 @@ def _series(name: str, values: Numbers) -> pl.Series:
     return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
 
 
-def _bad(found: Sequence[Bad], number: int) -> pl.DataFrame:
+def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "batch": [number] * len(found),

@@ -29,8 +29,8 @@ def ipv4_packets(
     Args:
         at: all words.
         start: the index of each packet's first word.
-        length: of each packet in bytes.
-        ethernet: which begin with Ethernet.
+        length: the length of each packet in bytes.
+        ethernet: whether each packet begins with Ethernet.
 
     Returns:
         The words, where each IPv4 packet begins in them, and its length, 0 if there is none.
@@ -64,7 +64,7 @@ class Packets:
         inserted: bytes of the shim and what follows it.
         stack: the index of the first word of the metadata stack.
         hop_words: the words that each node added to the stack.
-        hops: how many nodes did.
+        hops: how many nodes added words to the stack.
     """
 
     def __init__(self, at: Numbers, start: Numbers, length: Numbers) -> None:

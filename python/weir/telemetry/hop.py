@@ -9,7 +9,7 @@ from weir.telemetry.instruction import Instruction
 
 
 def _asked_by(instruction: Instruction, bits: int) -> Any:
-    """A field of so many bits, after the earlier ones that the same instruction asks for."""
+    """A field of this many bits, which follows the earlier fields of the same instruction."""
     return field(default=None, metadata={"instruction": instruction, "bits": bits})
 
 
@@ -35,7 +35,7 @@ class Hop:
         buffer: buffer id.
         buffer_packets: packets in the buffer.
         complement: checksum complement, 32 bits.
-        drop_reason: in reports of drops.
+        drop_reason: the reason of the drop, in reports of drops.
     """
 
     node: int | None = _asked_by(Instruction.NODE, 32)

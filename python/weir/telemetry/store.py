@@ -137,7 +137,7 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be written.
         """
-        with self._segments.alone() as alone, self._reported():
+        with self._segments.alone() as alone, self._errors_reported():
             if alone:
                 merge(self._segments)
 
@@ -177,12 +177,12 @@ class Store(Questions):
         Raises:
             FileError: there is no such store, or a query in the block has a mistake.
         """
-        with self._reported(), self._views() as connection:
+        with self._errors_reported(), self._views() as connection:
             yield connection
 
     def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
         """The answer to a question, which is asked again if files were merged meanwhile."""
-        with self._reported():
+        with self._errors_reported():
             for _ in range(_TRIES):
                 segments = self._segments.all() if self._segments.exists else []
                 try:
@@ -204,7 +204,7 @@ class Store(Questions):
             yield connection
 
     @contextmanager
-    def _reported(self) -> Iterator[None]:
+    def _errors_reported(self) -> Iterator[None]:
         """Reports errors of DuckDB in the block as mistakes."""
         try:
             yield

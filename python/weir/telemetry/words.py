@@ -27,7 +27,7 @@ class Words:
     Attributes:
         at: the words, as numbers.
         starts: the index of each payload's first word.
-        lengths: of each payload, in bytes without the padding.
+        lengths: the length of each payload, in bytes without the padding.
     """
 
     def __init__(self, payloads: Sequence[bytes]) -> None:

@@ -26,7 +26,8 @@ class Metrics:
 
     Attributes:
         time_s: when they were read, on a clock that never jumps.
-        values: by the metric's name without ``weir_`` and ``_total``, one for each set of labels.
+        values: the values of each metric, one for each set of labels, by the metric's name without
+            ``weir_`` and ``_total``.
     """
 
     time_s: float
@@ -60,7 +61,8 @@ def read(address: str) -> Metrics:
     """Reads the metrics that a switch serves now.
 
     Args:
-        address: as in ``weir switch --metrics``: ``IP:PORT``, ``PORT`` of this computer, or a URL.
+        address: the address, as in ``weir switch --metrics``: ``IP:PORT``, ``PORT`` of this
+            computer, or a URL.
 
     Raises:
         WeirError: nothing answers at the address, or not with the metrics of a switch.

@@ -17,7 +17,7 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None) -> l
 
     Args:
         now: the metrics.
-        before: those of some time ago; without them all rates are 0.
+        before: the metrics of an earlier time; without them all rates are 0.
         switch: the name of the only switch to show.
     """
     several = switch is None and any(dict(labels).get("switch") for labels in now.of("passes"))
@@ -30,12 +30,12 @@ class _Rows:
         self._now, self._before, self._switch, self._several = now, before, switch, several
 
     def _rates(self, name: str) -> dict[Labels, float]:
-        return self._chosen(self._now.rates(name, self._before))
+        return self._chosen_values(self._now.rates(name, self._before))
 
-    def _totals(self, name: str) -> dict[Labels, float]:
-        return self._chosen(self._now.of(name))
+    def _total_values(self, name: str) -> dict[Labels, float]:
+        return self._chosen_values(self._now.of(name))
 
-    def _chosen(self, values: dict[Labels, float]) -> dict[Labels, float]:
+    def _chosen_values(self, values: dict[Labels, float]) -> dict[Labels, float]:
         return {
             key: value for key, value in values.items() if self._switch in (None, dict(key).get("switch"))
         }
@@ -65,8 +65,8 @@ class _Rows:
         ]
         rates = [(self._rates(name), shown) for name, shown in columns]
         per_second = _by_port(self._rates("port_dropped_frames"))
-        in_all = _by_port(self._totals("port_dropped_frames"))
-        keys = sorted(rates[0][0], key=_order)
+        in_all = _by_port(self._total_values("port_dropped_frames"))
+        keys = sorted(rates[0][0], key=_label_order)
         for key in keys:
             values = [shown(rate.get(key, 0.0)) for rate, shown in rates]
             drops = [_number(counts.get(key, 0.0)) for counts in (per_second, in_all)]
@@ -78,7 +78,9 @@ class _Rows:
         table = self._table("Drops", ["where", "reason"], ["per second", "in all"])
         for name in ("dropped_packets", "port_dropped_frames"):
             rates = self._rates(name)
-            for key, total in sorted(self._totals(name).items(), key=lambda item: _order(item[0])):
+            for key, total in sorted(
+                self._total_values(name).items(), key=lambda item: _label_order(item[0])
+            ):
                 if not total:
                     continue
                 values = dict(key)
@@ -93,8 +95,10 @@ class _Rows:
         """A row for each table of the program."""
         table = self._table("Tables", ["table"], ["entries", "hits/s", "misses/s", "hits", "misses"])
         hits, misses = self._rates("table_hits"), self._rates("table_misses")
-        all_hits, all_misses = self._totals("table_hits"), self._totals("table_misses")
-        for key, entries in sorted(self._totals("table_entries").items(), key=lambda item: _order(item[0])):
+        all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
+        for key, entries in sorted(
+            self._total_values("table_entries").items(), key=lambda item: _label_order(item[0])
+        ):
             counts = [counts.get(key, 0.0) for counts in (hits, misses, all_hits, all_misses)]
             table.add_row(*self._names(key, "table"), *(_number(count) for count in (entries, *counts)))
         return table
@@ -107,7 +111,7 @@ class _Rows:
         table.add_column("seconds in all", justify="right")
         shares = self._now.rates("worker_cpu_seconds", self._before)
         for key, seconds in sorted(
-            self._now.of("worker_cpu_seconds").items(), key=lambda item: _order(item[0])
+            self._now.of("worker_cpu_seconds").items(), key=lambda item: _label_order(item[0])
         ):
             table.add_row(dict(key).get("worker", ""), f"{shares[key]:.1%}", f"{seconds:.2f}")
         return table
@@ -122,7 +126,7 @@ def _by_port(drops: dict[Labels, float]) -> dict[Labels, float]:
     return sums
 
 
-def _order(labels: Labels) -> list[tuple[int, str]]:
+def _label_order(labels: Labels) -> list[tuple[int, str]]:
     """Sorts labels with numbers among their values by the numbers."""
     return [(whole_number(value) or 0, value) for _, value in labels]
 

@@ -60,11 +60,11 @@ class HostSpec:
     """A host.
 
     Attributes:
-        name: such as ``h1``.
+        name: its name, such as ``h1``.
         interfaces: ``eth0`` and more.
         routes: routes, except those to its own networks.
         arp: permanent neighbours: IP address to MAC address.
-        arp_interfaces: by IP address, the interfaces of neighbours that are not at ``eth0``.
+        arp_interfaces: the interfaces of neighbours that are not at ``eth0``, by IP address.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
         processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their

@@ -13,7 +13,7 @@ class SwitchSpec:
     """A switch.
 
     Attributes:
-        name: such as ``s1``.
+        name: its name, such as ``s1``.
         entries: its table entries: a file or the same document as Python objects, in the tutorials'
             runtime JSON.
         p4: its own P4 program; None for the network's.

@@ -51,9 +51,9 @@ class Topology:
     h2 <-> s1-p2
 
     Attributes:
-        hosts: by name, in the order they were added.
-        switches: by name, in the order they were added.
-        links: in the order they were added.
+        hosts: the hosts by name, in the order they were added.
+        switches: the switches by name, in the order they were added.
+        links: the links in the order they were added.
         file: the file from which the topology was read.
         notes: settings in that file that have no effect, one line each, with what to do instead.
         routes: which entries a network computes from the topology, for switches that have neither
@@ -300,7 +300,8 @@ class Topology:
             a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port
                 (``s1-p1``) or a switch (``s1``: its lowest free port).
             b: the other end.
-            rate: such as ``10Mbit``; ``"unlimited"`` or None for no limit. 1 Gbit/s by default.
+            rate: the rate, such as ``10Mbit``; ``"unlimited"`` or None for no limit. 1 Gbit/s by
+                default.
             delay: propagation delay, such as ``5ms``.
             loss: the share of packets lost, such as ``1%``, or another model of loss from
                 :mod:`weir.impairments`.

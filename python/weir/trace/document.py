@@ -62,7 +62,7 @@ def output(one: Output) -> Json:
         "port": one.port,
         "bytes": one.packet.hex(),
         "headers": [
-            {"name": header.name, "fields": [_plain(field) for field in header.fields]}
+            {"name": header.name, "fields": [_plain_value(field) for field in header.fields]}
             for header in one.headers
         ],
     }
@@ -74,7 +74,7 @@ def _copy(copy: Copy) -> Json:
 
 def _step(step: Step) -> Json:
     found: Json = {"time_ns": step.time_ns, "kind": step.kind}
-    found |= {name: _plain(value) for name, value in step.what.items() if name != "choice"}
+    found |= {name: _plain_value(value) for name, value in step.what.items() if name != "choice"}
     if step.place is not None:
         place = step.place
         found["place"] = {
@@ -86,7 +86,7 @@ def _step(step: Step) -> Json:
     return found
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     match value:
         case Value():
             found: Json = {"name": value.name} if value.name else {}
@@ -97,8 +97,8 @@ def _plain(value: Any) -> Any:
         case bytes():
             return value.hex()
         case (str() as name, (list() | str()) as argument):
-            return {"parameter": name, "value": _plain(argument)}
+            return {"parameter": name, "value": _plain_value(argument)}
         case list():
-            return [_plain(one) for one in value]
+            return [_plain_value(one) for one in value]
         case _:
             return value

@@ -19,7 +19,7 @@ class Header:
 
     Attributes:
         name: its instance, such as ``hdr.ipv4``.
-        fields: in wire order, each with its width in the packet.
+        fields: its fields in wire order, each with its width in the packet.
     """
 
     name: str

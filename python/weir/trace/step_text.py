@@ -26,7 +26,7 @@ def first(step: Step, journey: Record) -> Words:
     if step.kind == "received":
         where = f" at {journey.switch}" if journey.switch else ""
         words = [(f"packet {journey.number}", "fork"), (f"{where}: in on port {what['port']}", "")]
-        return [*words, (f", {size(what['bytes'])}", ""), *_at(step)]
+        return [*words, (f", {size(what['bytes'])}", ""), *_place_words(step)]
     match what["how"]:
         case "ingress_clone":
             return [("clone", "fork"), (f" of ingress, session {what['session']}", "")]
@@ -38,7 +38,7 @@ def first(step: Step, journey: Record) -> Words:
 
 def again(step: Step, number: int) -> Words:
     """The first line of another pass."""
-    return [(step.kind, "fork"), (f": pass {number}", ""), *_at(step)]
+    return [(step.kind, "fork"), (f": pass {number}", ""), *_place_words(step)]
 
 
 def packet(octets: bytes) -> Words:
@@ -62,7 +62,9 @@ def queue(entered: Step, left: Step) -> Words:
     waited = left.what["waited"]
     words = of(entered)[:-1]
     return (
-        [*words, (f", waited {format_time(waited)}", "warn"), *_at(left)] if waited else [*words, *_at(left)]
+        [*words, (f", waited {format_time(waited)}", "warn"), *_place_words(left)]
+        if waited
+        else [*words, *_place_words(left)]
     )
 
 
@@ -156,7 +158,7 @@ def of(step: Step) -> Words:
             low, high = what["low"].text, what["high"].text
             return [("random ", ""), (f"{low} to {high}", ""), (": ", ""), (what["value"].text, "value")]
         case "selected":
-            return _selected(step)
+            return _selected_words(step)
         case "verified":
             given, computed = what["given"].text, what["computed"].text
             if given == computed:
@@ -172,20 +174,28 @@ def of(step: Step) -> Words:
             return [*words, (f"{copies} cop{'y' if copies == 1 else 'ies'}", "")]
         case "queued":
             rank = f", priority {what['priority']}" if what["priority"] else ""
-            return [("queue", "block"), (f" of port {what['port']}{rank}", ""), *_at(step)]
+            return [("queue", "block"), (f" of port {what['port']}{rank}", ""), *_place_words(step)]
         case "transmitted":
-            return [("out", "good"), (f" of port {what['port']}, {size(what['bytes'])}", ""), *_at(step)]
+            return [
+                ("out", "good"),
+                (f" of port {what['port']}, {size(what['bytes'])}", ""),
+                *_place_words(step),
+            ]
         case "dropped":
-            return [("dropped", "bad"), (f" at {what['place']}: {what['reason']}", "bad"), *_at(step)]
+            return [
+                ("dropped", "bad"),
+                (f" at {what['place']}: {what['reason']}", "bad"),
+                *_place_words(step),
+            ]
         case _:
             return [(step.kind, "")]
 
 
-def _at(step: Step) -> Words:
+def _place_words(step: Step) -> Words:
     return [(f"  at {format_time(step.time_ns)}", "time")]
 
 
-def _selected(step: Step) -> Words:
+def _selected_words(step: Step) -> Words:
     what = step.what
     group = "" if what["group"] is None else f"group {what['group']}: "
     if what["member"] is None:

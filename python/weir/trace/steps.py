@@ -14,9 +14,9 @@ class Place:
     """A location in a program's source.
 
     Attributes:
-        file: as the user gave it.
+        file: the file's name, as the user gave it.
         line: from 1.
-        column: in characters, from 1.
+        column: the column in characters, from 1.
     """
 
     file: str

@@ -29,8 +29,8 @@ impl NamedCall {
     }
 }
 
-/// The request that adds an entry with these matches by key. The priority counts in tables that
-/// order their entries by priority.
+/// The request that adds an entry. `matches` gives a match for each key by the key's name. The
+/// priority applies only to tables that order their entries by priority.
 pub fn insert<'k>(
     names: Names<'_>,
     table: TableId,

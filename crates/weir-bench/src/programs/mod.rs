@@ -42,11 +42,11 @@ pub struct Benchmark {
     pub file: &'static str,
     /// The file's text.
     pub source: &'static str,
-    /// In the order in which the program applies them.
+    /// The tables, in the order in which the program applies them.
     pub tables: Vec<Filled>,
     /// The packet that all others are made from.
     pub template: Vec<u8>,
-    /// The offset of an IPv4 header of 20 bytes in it whose checksum must be correct.
+    /// The offset in the packet of a 20-byte IPv4 header, whose checksum must be correct.
     pub ipv4: Option<usize>,
     /// What the program does besides lookups.
     pub work: Work,
@@ -73,7 +73,7 @@ pub struct Filled {
     pub contents: TableWorkload,
     /// Whether packets are generated to match its entries.
     pub drawn: bool,
-    /// Whether packets are looked up in it only if the program does not drop them.
+    /// Whether only packets that the program does not drop are looked up in it.
     pub after_drops: bool,
     /// The action of an entry with these data.
     pub call: Box<dyn Fn([u64; 2]) -> NamedCall + Send + Sync>,
@@ -92,7 +92,7 @@ pub enum Source {
     Other,
 }
 
-/// The names that [`benchmark`] takes.
+/// The names that [`benchmark`] accepts.
 pub const BENCHMARKS: [&str; 8] = [
     "router-1k",
     "router-1m",

@@ -17,13 +17,13 @@ const KEYS: usize = 1 << 18;
 /// The costs of steps with an executor on a machine, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// A packet that the program does not read.
+    /// The cost of a packet that the program does not read.
     pub packet: f64,
-    /// A byte of a header, parsed or emitted.
+    /// The cost of a byte of a header, parsed or emitted.
     pub byte: f64,
-    /// An IPv4 header's checksum, verified and updated.
+    /// The cost of verifying and updating an IPv4 header's checksum.
     pub checksum: f64,
-    /// Building a key, calling the table and running the action, without the lookup.
+    /// The cost of building a key, calling the table and running the action, without the lookup.
     pub apply: f64,
 }
 
@@ -62,9 +62,9 @@ pub fn lookup_cost(filled: &Filled, load: &Workload) -> LookupCost {
 }
 
 impl Costs {
-    /// From nanoseconds per packet of the variants of `benches/programs/steps.p4`: an empty
-    /// program; with headers of that many bytes parsed and emitted; also with a checksum; also with
-    /// a table, whose lookup alone takes `table.1`.
+    /// Computes the costs from the nanoseconds per packet of the variants of
+    /// `benches/programs/steps.p4`: an empty program; with headers of that many bytes parsed and
+    /// emitted; also with a checksum; also with a table, whose lookup alone takes `table.1`.
     pub fn of_steps(nothing: f64, headers: (f64, Work), checksum: f64, table: (f64, f64)) -> Self {
         let (with_headers, work) = headers;
         Self {
@@ -75,9 +75,9 @@ impl Costs {
         }
     }
 
-    /// Nanoseconds per packet of a benchmark with these costs of lookups, if the fraction `passed`
-    /// of the packets is not dropped. `batched` means that lookups in the first table are made for
-    /// many packets at once.
+    /// The nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups; `passed`
+    /// is the fraction of packets that the program does not drop. `batched` means that lookups in
+    /// the first table are made for many packets at once.
     pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
         let tables = of.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {

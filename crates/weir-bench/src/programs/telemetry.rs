@@ -8,7 +8,7 @@ const HOSTS: usize = 1_000;
 /// Bytes that a switch adds.
 const HOP: usize = 12;
 /// Hops that are on the stack when a packet arrives.
-const BEFORE: usize = 2;
+const HOPS_BEFORE: usize = 2;
 
 fn hosts(bit: usize) -> Filled {
     Filled {
@@ -38,22 +38,24 @@ pub fn one_header() -> Benchmark {
 /// Pushes one more header onto the stack of packets that have passed several switches.
 pub fn stack() -> Benchmark {
     let mut template = Shape::udp(64, 1).template;
-    let mut hops = vec![0; HOP * BEFORE];
+    let mut hops = vec![0; HOP * HOPS_BEFORE];
     for (number, hop) in hops.chunks_mut(HOP).enumerate() {
         hop[0] = 1 + number as u8;
         // What follows: another hop, or IPv4 after the last.
-        let next: [u8; 2] = if number + 1 == BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
+        let next: [u8; 2] = if number + 1 == HOPS_BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
         hop[HOP - 2..].copy_from_slice(&next);
     }
     template.splice(12..14, [0x88, 0xb5].into_iter().chain(hops));
     template.truncate(64);
-    let ipv4 = 14 + HOP * BEFORE;
+    let ipv4 = 14 + HOP * HOPS_BEFORE;
     let length = template.len() - ipv4;
     template[ipv4 + 2..ipv4 + 4].copy_from_slice(&(length as u16).to_be_bytes());
     let headers = ipv4 + 20;
     Benchmark {
         name: "telemetry-stack",
-        what: format!("{HOP} bytes of telemetry pushed onto a stack that holds {BEFORE} hops, {HOSTS} hosts"),
+        what: format!(
+            "{HOP} bytes of telemetry pushed onto a stack that holds {HOPS_BEFORE} hops, {HOSTS} hosts"
+        ),
         file: "telemetry_stack.p4",
         source: include_str!("../../../../benches/programs/telemetry_stack.p4"),
         tables: vec![hosts((ipv4 + 16) * 8)],

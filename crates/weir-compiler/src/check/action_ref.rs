@@ -226,8 +226,8 @@ impl Checker<'_> {
         Some(DefaultAction { call, is_const: custom.is_const })
     }
 
-    /// Reports an action that is marked `@groupaction`, and so only for the group action of action
-    /// sets, which controllers give (P4Runtime 1.6, `ActionRef`).
+    /// Reports an action marked `@groupaction`: it may only be the group action of action sets,
+    /// which controllers provide (P4Runtime 1.6, `ActionRef`).
     pub(super) fn refuse_group_action(
         &mut self,
         listed: &TableAction,

@@ -186,8 +186,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the values of expressions in an unstructured annotation, if all are constant. Others
-    /// are not an error: such an annotation may contain anything.
+    /// Returns the values of expressions in an unstructured annotation, if all are constant.
+    /// Expressions that are not constant are not an error: such an annotation may contain anything.
     fn constant_values(&mut self, list: &[ast::Expr]) -> Option<Vec<AnnotationValue>> {
         list.iter().map(|expr| self.constant_annotation_value(expr)).collect()
     }

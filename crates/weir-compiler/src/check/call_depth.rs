@@ -81,20 +81,20 @@ impl<'p> Depths<'p> {
     }
 
     /// The depth of a declaration whose parts `visit` visits.
-    fn within(&self, visit: impl FnOnce(&mut Deepest)) -> u32 {
-        let mut deepest = Deepest { depths: self, depth: 0 };
+    fn within(&self, visit: impl FnOnce(&mut DeepestCall)) -> u32 {
+        let mut deepest = DeepestCall { depths: self, depth: 0 };
         visit(&mut deepest);
         deepest.depth + 1
     }
 }
 
 /// The depth of the deepest declaration that code uses.
-struct Deepest<'a> {
+struct DeepestCall<'a> {
     depths: &'a Depths<'a>,
     depth: u32,
 }
 
-impl Deepest<'_> {
+impl DeepestCall<'_> {
     fn function(&mut self, id: FunctionId) {
         self.depth = self.depth.max(self.depths.functions[id.index()]);
     }
@@ -124,7 +124,7 @@ impl Deepest<'_> {
     }
 }
 
-impl Visitor for Deepest<'_> {
+impl Visitor for DeepestCall<'_> {
     fn call(&mut self, call: &Call) {
         match call.callee {
             Callee::Function(id) => self.function(id),

@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// Checks operators whose operands may be grouped in any way. `whole` is the place of the
-    /// result, if it is not that of the last operator.
+    /// result, if it differs from the last operator's.
     fn run(
         &mut self,
         first: Expr,

@@ -59,8 +59,8 @@ fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
     }
 }
 
-/// Returns the signedness and width of an integer type, or `None` for other types. Enums and
-/// newtypes have those of their underlying types.
+/// Returns the signedness and width of an integer type, or `None` for other types. The signedness
+/// and width of an enum or newtype are those of its underlying type.
 pub fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
     match program.types[ty] {
         Type::Bits { signed, width } => Some((signed, width)),

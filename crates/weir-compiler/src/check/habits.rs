@@ -130,7 +130,7 @@ fn number_of_address(text: &str) -> Option<String> {
 }
 
 impl Checker<'_> {
-    /// Adds what to use in place of a name that is not in scope, if the name is a habit.
+    /// If a name that is not in scope is a habit, adds what to use instead.
     pub(super) fn with_habit(
         &self,
         what: &str,
@@ -214,7 +214,7 @@ impl Checker<'_> {
         diagnostic
     }
 
-    /// The name of a variable or parameter in scope whose type is the struct of that name.
+    /// The name of a variable or parameter in scope whose type is the struct called `record`.
     fn variable_of(&self, record: &str) -> Option<&str> {
         let is_record = |ty: TypeId| match self.program.types[ty] {
             Type::Record { decl, .. } => self.program.records[decl].name.text == record,

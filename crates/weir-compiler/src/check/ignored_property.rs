@@ -102,7 +102,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The reason why the entries in the program have no order of priorities.
+    /// The reason why the program's entries are not ordered by priority.
     fn unordered(&self, written: &ast::TableDecl, table: &PartialTable) -> Option<&'static str> {
         let entries = written.entries().map_or(&[][..], |given| &given.entries);
         let has_priority =

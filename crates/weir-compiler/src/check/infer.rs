@@ -20,7 +20,7 @@ impl Bindings {
         Self { params: params.to_vec(), types: vec![None; params.len()], open: None }
     }
 
-    /// Adds type parameters that have no name to give them explicitly.
+    /// Adds type parameters that have no name, so that programs cannot give them explicitly.
     pub fn extend(&mut self, params: &[TypeVarId]) {
         self.params.extend(params);
         self.types.resize(self.params.len(), None);

@@ -98,8 +98,8 @@ struct Table {
     /// How many overloads of the set are in the table. Functions are added while calls are checked.
     entered: usize,
     by_count: FxHashMap<usize, Vec<usize>>,
-    /// Overloads by a required parameter. Each appears once: under the one of its required
-    /// parameters that the fewest other overloads are under.
+    /// Overloads by a required parameter. Each appears once: under the required parameter that the
+    /// fewest other overloads share.
     by_name: FxHashMap<String, Vec<usize>>,
     /// Overloads whose parameters can all be omitted.
     omissible: Vec<usize>,

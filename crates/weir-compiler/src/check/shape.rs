@@ -26,8 +26,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns whether a parser, control or block type is a parser, its run-time parameters, its
-    /// type parameters and their arguments.
+    /// Returns For a parser, control or block type: whether it is a parser, its run-time
+    /// parameters, its type parameters and their arguments.
     #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
     pub(super) fn block_params(
         &self,

@@ -216,7 +216,7 @@ impl Checker<'_> {
         if self.is_value_type(target.ty) {
             return true;
         }
-        let message = format!("a value of type {} cannot be assigned", self.show(target.ty));
+        let message = format!("a value of type {} cannot be assigned to", self.show(target.ty));
         self.report(
             Diagnostic::error("not-assignable", message)
                 .primary(target.span, "this type has no run-time values"),

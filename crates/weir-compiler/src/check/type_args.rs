@@ -87,8 +87,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds type parameters that need no argument: those that only omitted parameters mention to
-    /// `void`, and those created for `_` to any type.
+    /// Binds type parameters that need no argument: to `void` those that only omitted parameters
+    /// mention, and to any type those created for `_`.
     pub(super) fn bind_unused(
         &mut self,
         call: &mut Invocation<'_>,

@@ -12,7 +12,7 @@ const MAX_STACK: u32 = 1 << 16;
 
 impl Checker<'_> {
     /// Resolves a type. Returns `Poison` after reporting an error. A generic type must have all its
-    /// type arguments. Those of extern objects may be `_`, which stands for any type.
+    /// type arguments. The type arguments of extern objects may be `_`, which stands for any type.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
         match self.resolve_with_wildcards(ty) {
             Resolved::Complete(id) => id,

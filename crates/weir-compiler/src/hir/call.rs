@@ -58,7 +58,7 @@ impl Call {
         self.passed(program).filter(move |(param, _)| written(param)).map(|(_, place)| place)
     }
 
-    /// Whether the callee's code is not in the program.
+    /// Whether the callee's code is outside the program.
     pub fn is_extern(&self) -> bool {
         matches!(self.callee, Callee::ExternFunction(_) | Callee::Method { .. })
     }

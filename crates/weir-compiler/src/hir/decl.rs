@@ -107,7 +107,7 @@ pub enum Direction {
     InOut,
 }
 
-/// A parameter. Its variable has its name, type and annotations.
+/// A parameter. The variable has the parameter's name, type and annotations.
 #[derive(Clone, Debug)]
 pub struct Param {
     /// The variable that represents the parameter in the body.

@@ -217,8 +217,8 @@ pub enum BinaryOp {
     Sub,
     /// Wraps around.
     Mul,
-    /// On `Int` constants with a positive divisor, and on `bit`, where division by zero returns
-    /// zero. Rounds down.
+    /// Division of `Int` constants with a positive divisor, and on `bit`, where division by zero
+    /// returns zero. Rounds down.
     Div,
     /// Like `Div`.
     Mod,
@@ -254,9 +254,11 @@ pub enum BinaryOp {
     Gt,
     /// Returns `bool`.
     Ge,
-    /// On `bool`. The right operand is evaluated only if the left one is true.
+    /// The logical and of `bool` values. The right operand is evaluated only if the left one is
+    /// true.
     LogicalAnd,
-    /// On `bool`. The right operand is evaluated only if the left one is false.
+    /// The logical or of `bool` values. The right operand is evaluated only if the left one is
+    /// false.
     LogicalOr,
 }
 

@@ -1,4 +1,4 @@
-//! The items of a program that annotations stand on.
+//! The items of a program that can have annotations.
 
 use weir_syntax::Span;
 
@@ -7,7 +7,7 @@ use super::Annotations;
 /// The annotations of an item.
 #[derive(Clone, Debug)]
 pub struct Annotated {
-    /// At least one.
+    /// The annotations, at least one.
     pub annotations: Annotations,
     /// The kind of item.
     pub kind: ItemKind,

@@ -123,7 +123,7 @@ pub struct IfLink {
     pub condition: Expr,
     /// Executed if this is the first condition that is true.
     pub then: Block,
-    /// From its `if` to the end of the chain.
+    /// Its text, from its `if` to the end of the chain.
     pub span: Span,
 }
 

@@ -19,7 +19,7 @@ pub struct TypeId(u32);
 /// Lowering may assume that widths and stack sizes are final numbers, that inference variables
 /// never occur, and that [`Type::Var`] occurs only inside the declaration that owns the variable.
 /// Substituting a use's `type_args` for the owner's `type_params` (same order, same length) removes
-/// it.
+/// the variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// An unknown type after a reported error. Never occurs in a program that `check` returned

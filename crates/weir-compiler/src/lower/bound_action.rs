@@ -20,18 +20,18 @@ use super::{Lowered, Lowerer, fold};
 use crate::hir;
 
 /// An action in a table's list.
-pub(super) struct Listed {
+pub(super) struct ListedAction {
     pub action: ir::ActionId,
-    /// Whether it may unwind by an `exit`.
+    /// Whether it may execute an `exit` that unwinds.
     pub may_unwind: bool,
     /// The selector to set before the table is applied, with the variant.
     pub variant: Option<(ir::VarId, u32)>,
 }
 
 /// Removes source locations.
-struct Unplaced;
+struct LocationRemover;
 
-impl VisitorMut for Unplaced {
+impl VisitorMut for LocationRemover {
     fn stmt(&mut self, stmt: &mut ir::Stmt) {
         stmt.loc = ir::Loc::NONE;
         walk_stmt(self, stmt);
@@ -40,21 +40,23 @@ impl VisitorMut for Unplaced {
 
 fn unplaced(stmts: &[ir::Stmt]) -> Block {
     let mut block = Block(stmts.to_vec());
-    Unplaced.block(&mut block);
+    LocationRemover.block(&mut block);
     block
 }
 
 impl Lowerer<'_> {
     /// The action that a table runs for an item of its list.
-    pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<Listed> {
+    pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<ListedAction> {
         let lowered = self.action(item.action, item.span)?;
         match lowered.entry {
-            Entry::Action(action) => Ok(Listed { action, may_unwind: lowered.may_unwind, variant: None }),
+            Entry::Action(action) => {
+                Ok(ListedAction { action, may_unwind: lowered.may_unwind, variant: None })
+            }
             Entry::Procedure(_) => self.bound_action(&lowered, item),
         }
     }
 
-    fn bound_action(&mut self, action: &Rc<LoweredAction>, item: &hir::TableAction) -> Lowered<Listed> {
+    fn bound_action(&mut self, action: &Rc<LoweredAction>, item: &hir::TableAction) -> Lowered<ListedAction> {
         let declaration = &self.hir.actions[item.action];
         let directed = declaration.directed_params();
         let (code, may_unwind) = self.bound_code(action, item)?;
@@ -76,8 +78,11 @@ impl Lowerer<'_> {
                 bound.variants.len() - 1
             }
         };
-        let listed =
-            Listed { action: bound.id, may_unwind, variant: bound.selector.map(|var| (var, variant as u32)) };
+        let listed = ListedAction {
+            action: bound.id,
+            may_unwind,
+            variant: bound.selector.map(|var| (var, variant as u32)),
+        };
         *action.bound.borrow_mut() = Some(bound);
         Ok(listed)
     }

@@ -72,7 +72,7 @@ pub(super) struct LoweredTable {
     pub id: ir::TableId,
     /// Statements to run before each application, which make the keys pure.
     pub before: Vec<ir::Stmt>,
-    /// Whether one of the actions may unwind by an `exit`.
+    /// Whether one of the actions may execute an `exit` that unwinds.
     pub may_unwind: bool,
     /// The selectors of bound actions, each with the variant to select.
     pub variants: Vec<(ir::VarId, u32)>,

@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         Ok(value)
     }
 
-    /// Evaluates an expression that is one variable wide.
+    /// Evaluates an expression whose value is a single scalar.
     pub(super) fn scalar(&mut self, expr: &Expr) -> Lowered<ir::Expr> {
         match self.value(expr)? {
             Value::Scalar(value) => Ok(value),

@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             Some(false) => return self.if_links(later, last),
             None => {}
         }
-        let then = self.nested(&link.then);
+        let then = self.nested_block(&link.then);
         let otherwise = self.collect(|this| this.if_links(later, last));
         self.cx.loc = loc;
         self.emit(StmtKind::If { condition, then: then?, otherwise: Block(otherwise?.1) });

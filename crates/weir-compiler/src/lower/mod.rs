@@ -168,7 +168,7 @@ struct Lowerer<'a> {
     declared_types: FxHashMap<hir::TypeId, Option<ir::DeclaredTypeId>>,
     /// The number of parts that a value of each type flattens into.
     parts: FxHashMap<hir::TypeId, u64>,
-    /// The parts of all variables of routines so far.
+    /// The number of parts of all variables of routines so far.
     routine_parts: u64,
     frames: Vec<Frame>,
     blocks: Vec<BlockInstance>,

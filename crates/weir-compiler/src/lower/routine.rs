@@ -19,7 +19,7 @@ use crate::hir::{self, TypeId, Types};
 
 /// The value of a parameter that is known at compile time and that no variable can hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Fixed {
+enum FixedValue {
     /// An extern object.
     Object(usize),
     Int(BigInt),
@@ -33,7 +33,7 @@ pub(super) struct RoutineKey {
     /// The frame of the object whose abstract method the function implements.
     object: Option<usize>,
     type_args: Vec<TypeId>,
-    fixed: Vec<Option<Fixed>>,
+    fixed: Vec<Option<FixedValue>>,
 }
 
 /// The procedure of a function.
@@ -80,9 +80,9 @@ impl Lowerer<'_> {
         for (object, arg) in objects.iter().zip(&call.args) {
             fixed.push(match object {
                 None => None,
-                Some(Value::Object(Object::Extern(id))) => Some(Fixed::Object(id.index())),
-                Some(Value::Int(value)) => Some(Fixed::Int(value.clone())),
-                Some(Value::Text(text)) => Some(Fixed::Text(text.clone())),
+                Some(Value::Object(Object::Extern(id))) => Some(FixedValue::Object(id.index())),
+                Some(Value::Int(value)) => Some(FixedValue::Int(value.clone())),
+                Some(Value::Text(text)) => Some(FixedValue::Text(text.clone())),
                 Some(_) => return self.unsupported(arg.span, "an argument of this kind in a function call"),
             });
         }

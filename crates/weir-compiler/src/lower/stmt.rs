@@ -31,7 +31,7 @@ impl Lowerer<'_> {
     }
 
     /// Lowers a block to a separate list of statements.
-    pub(super) fn nested(&mut self, block: &hir::Block) -> Lowered<Block> {
+    pub(super) fn nested_block(&mut self, block: &hir::Block) -> Lowered<Block> {
         self.collect(|this| this.block(block)).map(|((), stmts)| Block(stmts))
     }
 

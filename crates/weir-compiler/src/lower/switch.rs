@@ -32,12 +32,12 @@ impl Lowerer<'_> {
                     values.push(bits);
                 }
             }
-            let body = self.nested(&case.body)?;
+            let body = self.nested_block(&case.body)?;
             if !values.is_empty() {
                 lowered.push((values, body));
             }
         }
-        let default = default.map_or(Ok(Block::default()), |block| self.nested(block))?;
+        let default = default.map_or(Ok(Block::default()), |block| self.nested_block(block))?;
         self.emit(StmtKind::Switch { scrutinee, cases: lowered, default });
         Ok(())
     }
@@ -61,12 +61,12 @@ impl Lowerer<'_> {
                 .filter_map(|action| actions.iter().position(|item| item.action == *action))
                 .map(|position| Bits::new(32, position as u128))
                 .collect();
-            let body = self.nested(&case.body)?;
+            let body = self.nested_block(&case.body)?;
             if !positions.is_empty() {
                 lowered.push((positions, body));
             }
         }
-        let default = default.map_or(Ok(Block::default()), |block| self.nested(block))?;
+        let default = default.map_or(Ok(Block::default()), |block| self.nested_block(block))?;
         let scrutinee: ir::Expr = fold::var(ran, fold::U32);
         self.emit(StmtKind::Switch { scrutinee, cases: lowered, default });
         Ok(())

@@ -8,7 +8,7 @@ use weir_ir as ir;
 use weir_ir::StmtKind;
 use weir_syntax::{Diagnostic, Span};
 
-use super::bound_action::Listed;
+use super::bound_action::ListedAction;
 use super::callable::LoweredTable;
 use super::context::{BodyKind, Context};
 use super::names::{self, NameKind};
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         let mut variants = Vec::new();
         let mut listed = FxHashSet::default();
         for item in &table.actions {
-            let Listed { action, may_unwind: unwinds, variant } = self.table_action(item)?;
+            let ListedAction { action, may_unwind: unwinds, variant } = self.table_action(item)?;
             may_unwind |= unwinds;
             variants.extend(variant);
             let outside = self.out.actions[action].control_plane_name();

@@ -30,7 +30,8 @@ pub(super) enum Shape {
     Union(Vec<Member>),
     /// A header stack or array.
     Array { element: TypeId, size: u32 },
-    /// Without run-time representation: strings, `int`, blocks, extern objects and lists.
+    /// A type without a representation at run time: strings, `int`, blocks, extern objects and
+    /// lists.
     CompileTime,
 }
 

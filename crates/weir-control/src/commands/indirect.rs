@@ -66,7 +66,7 @@ pub(super) const COMMANDS: [Command; 6] = [
     ),
 ];
 
-/// What an entry does, from its last word.
+/// Parses the last word of a command, which says what an entry does.
 type Read = fn(&str) -> Result<Target, Error>;
 
 fn member(text: &str) -> Result<Target, Error> {

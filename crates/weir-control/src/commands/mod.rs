@@ -78,7 +78,7 @@ impl Runtime {
     }
 }
 
-/// Runs one line. An empty one and a comment do nothing.
+/// Runs one line. An empty line or a comment does nothing.
 pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
     let words = split(line);
     if words.is_empty() { Ok(Vec::new()) } else { call(session, &words) }

@@ -15,7 +15,7 @@ const LAG_HASH: usize = 0xff;
 /// A node: copies with one replication id.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// `egress_rid` of its copies.
+    /// The `egress_rid` of its copies.
     pub rid: u16,
     /// Where they go.
     pub ports: BTreeSet<Port>,
@@ -39,7 +39,7 @@ pub struct Nodes {
 type Done = Result<(), Error>;
 
 impl Nodes {
-    /// Makes a change that leaves all as it was if the switch refuses it.
+    /// Makes a change; if the switch refuses it, nothing changes.
     fn change_all(&mut self, change: impl FnOnce(&mut Self) -> Done) -> Done {
         let before = self.clone();
         change(self).inspect_err(|_| *self = before)
@@ -143,7 +143,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Sets a LAG's ports, and so where the copies of all nodes with it go.
+    /// Sets a LAG's ports, and so the ports to which all nodes with this LAG send copies.
     pub(super) fn set_lag(&mut self, control: &mut dyn Controlled, lag: u8, ports: BTreeSet<Port>) -> Done {
         self.existing(control)?;
         self.change_all(|all| {
@@ -203,8 +203,8 @@ impl Nodes {
             .collect()
     }
 
-    /// Gives groups of the switch the copies of their nodes: all of them, or none if it refuses
-    /// one.
+    /// Updates the switch's groups to the copies of their nodes: all groups, or none if the switch
+    /// refuses one.
     fn update(&self, control: &mut dyn Controlled, groups: impl IntoIterator<Item = u16>) -> Done {
         let copies = |group| Update::SetMulticastGroup { group, replicas: Some(self.copies(group)) };
         let updates: Vec<Update> = groups.into_iter().map(copies).collect();

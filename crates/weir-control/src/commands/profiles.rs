@@ -12,7 +12,7 @@ use crate::{Error, Names};
 const GROUP: &str = "Action profiles";
 const BY_TABLE: &str = "Action profiles by their tables";
 
-/// What a command does with a profile, from the arguments after its name.
+/// Runs a command on a profile with the arguments that follow the profile's name.
 type Act = fn(&mut Session<'_, '_>, ExternId, &[&str]) -> Output;
 
 /// A command by a profile's name.
@@ -21,7 +21,7 @@ fn by_name(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
     act(session, profile, &args[1..])
 }
 
-/// The same by the name of a table.
+/// Runs a command that names a table that uses the profile.
 fn by_table(session: &mut Session<'_, '_>, args: &[&str], act: Act) -> Output {
     let (_, profile) = profile_of(session.names(), args[0])?;
     act(session, profile, &args[1..])

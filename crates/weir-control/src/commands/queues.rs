@@ -34,7 +34,7 @@ pub(super) const COMMANDS: [Command; 3] = [
     Command::new(GROUP, "show_queues", "PORT", "show a port's queues", "show_queues 1", show_queues),
 ];
 
-/// Which port and which of its queues.
+/// A port and one of its queues.
 fn which(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
     let port = args.first().map(|text| number32(text, "a port")).transpose()?;
     let priority = args.get(1).map(|text| whole(text, "a priority", 0, 7)).transpose()?;

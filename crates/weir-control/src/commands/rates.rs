@@ -10,7 +10,7 @@ use crate::meter_rates::{meter_rate, scaled};
 /// Billionths of a unit per second in one unit per microsecond, as a power of ten.
 const PER_MICROSECOND: u32 = 15;
 
-/// Two words `RATE:BURST`: what is green, and what is yellow.
+/// Two words `RATE:BURST`: the limit of green packets, then that of yellow ones.
 pub(super) fn read(words: &[&str], in_bytes: bool) -> Result<MeterConfig, Error> {
     let (committed_rate, committed_burst) = read_one(words[0], in_bytes)?;
     let (peak_rate, peak_burst) = read_one(words[1], in_bytes)?;

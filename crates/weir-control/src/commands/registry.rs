@@ -29,7 +29,7 @@ pub type Run = fn(&mut Session<'_, '_>, &[&str]) -> Output;
 pub struct Command {
     /// The heading under which help lists it.
     pub group: &'static str,
-    /// Such as `table_add`.
+    /// The command's name, such as `table_add`.
     pub name: &'static str,
     /// Its arguments, such as `TABLE HANDLE`. Those in brackets may be left out; one with `…`
     /// stands for any number.
@@ -118,7 +118,7 @@ impl<'c> Session<'_, 'c> {
         self.names
     }
 
-    /// Does a change; returns what it inserted.
+    /// Makes a change and returns what it inserted.
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, Error> {
         self.control.change(update)
     }

@@ -256,8 +256,8 @@ fn listed<T: ToString>(numbers: &BTreeSet<T>) -> String {
     if numbers.is_empty() { "none".to_owned() } else { numbers.join(" ") }
 }
 
-/// Checks that the program has bits for these ports. The switch learns of nodes only with their
-/// group.
+/// Checks that the program has bits for these ports. The switch sees a node only when a group
+/// contains it, so the node's ports are checked here.
 fn check_ports(session: &Session<'_, '_>, ports: &BTreeSet<u32>) -> Result<(), Error> {
     let (Some(last), Some(most)) = (session.names.schema.last_port, ports.last()) else { return Ok(()) };
     if *most > last { Err(Error::new(port_too_large(*most, last))) } else { Ok(()) }

@@ -183,7 +183,7 @@ pub(super) fn add(session: &mut Session<'_, '_>, table: TableId, entry: Entry) -
     Ok(vec![format!("entry {} added", made.unwrap_or_default())])
 }
 
-/// Keys, parameters behind `=>`, and the priority as the switch counts it.
+/// Keys, parameters after `=>`, and the priority in the switch's order.
 type Parts<'a> = (Vec<&'a str>, Vec<&'a str>, Option<u32>);
 
 /// Cuts the words of an entry into its parts.

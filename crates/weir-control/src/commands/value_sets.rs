@@ -111,20 +111,20 @@ fn pvs_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 }
 
 impl Names<'_> {
-    /// Removes all members that accept the same as this one. Returns whether there were any.
+    /// Removes all members that accept the same values as this one. Returns whether there were any.
     pub fn remove_member(self, set: ValueSetId, members: &mut Vec<Vec<Match>>, member: &[Match]) -> bool {
         let (before, wanted) = (members.len(), self.member_form(set, member));
         members.retain(|known| self.member_form(set, known) != wanted);
         members.len() < before
     }
 
-    /// Whether one of the members accepts the same as this one.
+    /// Whether one of the members accepts the same values as this one.
     pub fn has_member(self, set: ValueSetId, members: &[Vec<Match>], member: &[Match]) -> bool {
         let wanted = self.member_form(set, member);
         members.iter().any(|known| self.member_form(set, known) == wanted)
     }
 
-    /// The one form of all members that accept the same.
+    /// The canonical form of all members that accept the same values.
     pub(crate) fn member_form(self, set: ValueSetId, member: &[Match]) -> Vec<Match> {
         let fields = member.iter().zip(&self.value_set_schema(set).fields);
         fields.map(|(accepts, field)| canonical(accepts.clone(), field.width)).collect()

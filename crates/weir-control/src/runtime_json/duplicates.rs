@@ -1,4 +1,4 @@
-//! Parts of a document that set the same thing: the last one would win in silence.
+//! Parts of a document that set the same thing: the last one would win silently.
 
 use std::collections::hash_map::Entry as Slot;
 
@@ -13,7 +13,7 @@ use crate::matching::canonical;
 
 /// What a change sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Thing {
+enum ChangeTarget {
     Entry(EntryKey),
     Default(TableId),
     Member(ExternId, u32),
@@ -28,7 +28,8 @@ enum Thing {
     CloneSession(u32),
 }
 
-/// What identifies an entry: its matches, each in its one form, and its priority; or its handle.
+/// What identifies an entry: its matches, each in its canonical form, and its priority; or its
+/// handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum EntryKey {
     Default(TableId),
@@ -38,7 +39,7 @@ enum EntryKey {
 
 /// Collects a mistake for each change of something that an earlier change sets.
 pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Collector) {
-    let mut seen: FxHashMap<Thing, Node<'_>> = FxHashMap::default();
+    let mut seen: FxHashMap<ChangeTarget, Node<'_>> = FxHashMap::default();
     mistakes.each(changes, |Change { node, update }| {
         let Some(thing) = thing(names, update) else { return Ok(()) };
         match seen.entry(thing) {
@@ -55,7 +56,7 @@ pub(super) fn refuse(names: Names<'_>, changes: &[Change<'_>], mistakes: &mut Co
     });
 }
 
-fn thing(names: Names<'_>, update: &Update) -> Option<Thing> {
+fn thing(names: Names<'_>, update: &Update) -> Option<ChangeTarget> {
     let key = |table: TableId, matches: &[Match], priority: Option<u32>| {
         let keys = names.table_schema(table).keys.iter();
         let matches = matches.iter().zip(keys);
@@ -68,27 +69,27 @@ fn thing(names: Names<'_>, update: &Update) -> Option<Thing> {
         EntryRef::Key { matches, priority } => key(table, matches, *priority),
     };
     Some(match update {
-        Update::Insert { table, entry } => Thing::Entry(key(*table, &entry.matches, entry.priority)),
-        Update::SetDefault { table, .. } => Thing::Default(*table),
-        Update::InsertMember { profile, member, .. } => Thing::Member(*profile, (*member)?),
-        Update::InsertGroup { profile, group, .. } => Thing::Group(*profile, (*group)?),
+        Update::Insert { table, entry } => ChangeTarget::Entry(key(*table, &entry.matches, entry.priority)),
+        Update::SetDefault { table, .. } => ChangeTarget::Default(*table),
+        Update::InsertMember { profile, member, .. } => ChangeTarget::Member(*profile, (*member)?),
+        Update::InsertGroup { profile, group, .. } => ChangeTarget::Group(*profile, (*group)?),
         Update::WriteCounter { counter: cells, index, .. }
         | Update::WriteRegister { register: cells, index, .. }
-        | Update::WriteMeter { meter: cells, index, .. } => Thing::Cell(*cells, *index),
-        Update::WriteMeterArray { meter, .. } => Thing::Cells(*meter),
-        Update::WriteDirectCounter { table, entry: of, .. } => Thing::DirectCounter(entry(*table, of)),
-        Update::WriteDirectMeter { table, entry: of, .. } => Thing::DirectMeter(entry(*table, of)),
-        Update::WriteDirectMeterArray { table, .. } => Thing::DirectMeters(*table),
-        Update::SetValueSet { set, .. } => Thing::ValueSet(*set),
-        Update::SetMulticastGroup { group, .. } => Thing::MulticastGroup(*group),
-        Update::SetCloneSession { session, .. } => Thing::CloneSession(*session),
+        | Update::WriteMeter { meter: cells, index, .. } => ChangeTarget::Cell(*cells, *index),
+        Update::WriteMeterArray { meter, .. } => ChangeTarget::Cells(*meter),
+        Update::WriteDirectCounter { table, entry: of, .. } => ChangeTarget::DirectCounter(entry(*table, of)),
+        Update::WriteDirectMeter { table, entry: of, .. } => ChangeTarget::DirectMeter(entry(*table, of)),
+        Update::WriteDirectMeterArray { table, .. } => ChangeTarget::DirectMeters(*table),
+        Update::SetValueSet { set, .. } => ChangeTarget::ValueSet(*set),
+        Update::SetMulticastGroup { group, .. } => ChangeTarget::MulticastGroup(*group),
+        Update::SetCloneSession { session, .. } => ChangeTarget::CloneSession(*session),
         _ => return None,
     })
 }
 
 impl Names<'_> {
     /// What a change sets, in words.
-    fn thing(self, thing: &Thing) -> String {
+    fn thing(self, thing: &ChangeTarget) -> String {
         let table = |id: &TableId| &self.table_schema(*id).name;
         let of = |key: &EntryKey| match key {
             EntryKey::Default(id) => format!("the default of table `{}`", table(id)),
@@ -96,18 +97,22 @@ impl Names<'_> {
             EntryKey::Matches(id, ..) => format!("this entry of table `{}`", table(id)),
         };
         match thing {
-            Thing::Entry(key) => of(key),
-            Thing::Default(id) => format!("the default action of table `{}`", table(id)),
-            Thing::Member(profile, member) => format!("member {member} of `{}`", self.extern_name(*profile)),
-            Thing::Group(profile, group) => format!("group {group} of `{}`", self.extern_name(*profile)),
-            Thing::Cell(cells, index) => format!("cell {index} of `{}`", self.extern_name(*cells)),
-            Thing::Cells(cells) => format!("`{}` as a whole", self.extern_name(*cells)),
-            Thing::DirectCounter(key) => format!("the counter of {}", of(key)),
-            Thing::DirectMeter(key) => format!("the meter of {}", of(key)),
-            Thing::DirectMeters(id) => format!("the meter of table `{}` as a whole", table(id)),
-            Thing::ValueSet(set) => format!("value set `{}`", self.value_set_schema(*set).name),
-            Thing::MulticastGroup(group) => format!("multicast group {group}"),
-            Thing::CloneSession(session) => format!("clone session {session}"),
+            ChangeTarget::Entry(key) => of(key),
+            ChangeTarget::Default(id) => format!("the default action of table `{}`", table(id)),
+            ChangeTarget::Member(profile, member) => {
+                format!("member {member} of `{}`", self.extern_name(*profile))
+            }
+            ChangeTarget::Group(profile, group) => {
+                format!("group {group} of `{}`", self.extern_name(*profile))
+            }
+            ChangeTarget::Cell(cells, index) => format!("cell {index} of `{}`", self.extern_name(*cells)),
+            ChangeTarget::Cells(cells) => format!("`{}` as a whole", self.extern_name(*cells)),
+            ChangeTarget::DirectCounter(key) => format!("the counter of {}", of(key)),
+            ChangeTarget::DirectMeter(key) => format!("the meter of {}", of(key)),
+            ChangeTarget::DirectMeters(id) => format!("the meter of table `{}` as a whole", table(id)),
+            ChangeTarget::ValueSet(set) => format!("value set `{}`", self.value_set_schema(*set).name),
+            ChangeTarget::MulticastGroup(group) => format!("multicast group {group}"),
+            ChangeTarget::CloneSession(session) => format!("clone session {session}"),
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     }
 }
 
-/// Refuses what a default action cannot have.
+/// Refuses members that a default action cannot have.
 fn refuse_for_default(object: &mut Object<'_>) {
     let is_empty = |of: &Node<'_>| matches!(&of.value().kind, Kind::Object(members) if members.is_empty());
     if let Some(matches) = given(object, "match").filter(|matches| !is_empty(matches)) {
@@ -114,7 +114,7 @@ fn target(
     }
 }
 
-/// An element of `action_profile_action_set`; none if nothing is wrong with it but its table.
+/// An element of `action_profile_action_set`; none if its only mistake is the table.
 fn weighted_call(
     names: Names<'_>,
     table: Option<TableId>,

@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// The qualifiers of a value without its own: those of the value before it.
+    /// The qualifiers of a value that has none of its own: those of the value before it.
     fn repeated(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();

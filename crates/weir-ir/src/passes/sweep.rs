@@ -12,7 +12,7 @@ use super::remap::{Remap, compact};
 
 /// Drops unused parts and renumbers the handles.
 pub(super) fn sweep(program: &mut Program) {
-    let mut used = Used {
+    let mut used = UsedParts {
         vars: vec![false; program.vars.len()],
         headers: vec![false; program.headers.len()],
         stacks: vec![false; program.stacks.len()],
@@ -42,7 +42,7 @@ enum Body {
 }
 
 /// The parts that used parts name.
-struct Used {
+struct UsedParts {
     vars: Vec<bool>,
     headers: Vec<bool>,
     stacks: Vec<bool>,
@@ -56,7 +56,7 @@ fn mark<T>(used: &mut [bool], id: Id<T>) -> bool {
     !std::mem::replace(&mut used[id.index()], true)
 }
 
-impl Visitor for Used {
+impl Visitor for UsedParts {
     fn var(&mut self, id: &VarId) {
         mark(&mut self.vars, *id);
     }
@@ -78,7 +78,7 @@ impl Visitor for Used {
     }
 }
 
-impl Used {
+impl UsedParts {
     /// Marks the parts that parsers, controls and tables name, and the bodies that they run.
     fn by_code(&mut self, program: &mut Program) {
         let roots = Program {

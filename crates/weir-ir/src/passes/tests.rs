@@ -1,4 +1,4 @@
-//! Passes at work on programs as text.
+//! Runs passes on programs in text form.
 
 use super::{BindGroup, bind};
 use crate::text::{parse, print};

@@ -113,8 +113,8 @@ pub enum Keyset {
     /// `low .. high`, both included; compared signed for signed keys.
     Range(Bits, Bits),
     /// Matches if a parser value set of the control plane contains this key together with its
-    /// neighbours; the set's `width` keys from this one on belong to it, and the others of them are
-    /// `Any`.
+    /// neighbours; the set covers `width` keys, beginning with this one, and the keysets of the
+    /// others are `Any`.
     Set(ValueSetId),
 }
 

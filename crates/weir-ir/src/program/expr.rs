@@ -41,8 +41,8 @@ pub enum ExprKind {
         /// Least significant bit taken.
         low: u32,
     },
-    /// To the expression's type: truncation, zero extension of unsigned and sign extension of
-    /// signed operands, reinterpretation of sign; `Bool` to and from `bit<1>`.
+    /// Conversion to the expression's type: truncation, zero extension of unsigned and sign
+    /// extension of signed operands, reinterpretation of sign; `Bool` to and from `bit<1>`.
     Cast(Box<Expr>),
     /// The second operand if the first is true, otherwise the third. Both always have a value, so
     /// an executor may compute both.

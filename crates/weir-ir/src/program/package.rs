@@ -66,7 +66,7 @@ pub enum ConstArg {
 /// An evaluated package instance: the role of each block in the architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
-    /// The package's P4 name (`V1Switch`): the switch chooses its architecture by it.
+    /// The package's P4 name (`V1Switch`): the switch chooses its architecture by this name.
     pub kind: String,
     /// The instance's name, `main` at the top.
     pub name: String,

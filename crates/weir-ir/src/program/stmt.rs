@@ -48,9 +48,9 @@ pub enum StmtKind {
     If {
         /// `Bool`.
         condition: Expr,
-        /// If true.
+        /// The statements if the condition is true.
         then: Block,
-        /// If false.
+        /// The statements if the condition is false.
         otherwise: Block,
     },
     /// Runs the case that has the scrutinee's value, otherwise the default.
@@ -59,7 +59,7 @@ pub enum StmtKind {
         scrutinee: Expr,
         /// Values are distinct.
         cases: Vec<(Vec<Bits>, Block)>,
-        /// If no case has the value.
+        /// The statements if no case has the value.
         default: Block,
     },
     /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break`
@@ -101,8 +101,8 @@ pub enum StmtKind {
     Extract {
         /// The header written; `Next` is allowed here only.
         to: HeaderRef,
-        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. Not a multiple
-        /// of 8 of the whole header: parser error `ParserInvalidArgument`.
+        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. If the whole
+        /// header is not a multiple of 8 bits, the parser error is `ParserInvalidArgument`.
         varbit_bits: Option<Expr>,
     },
     /// Reads as many bits as the place has without consuming them. Only in parsers.

@@ -96,29 +96,29 @@ impl Bodies {
 
 /// The progress of the search in a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum VisitState {
     Unseen,
     Open,
     Done,
 }
 
 /// One mark for each body.
-struct Marks {
-    procedures: Vec<Mark>,
-    actions: Vec<Mark>,
-    tables: Vec<Mark>,
+struct VisitStates {
+    procedures: Vec<VisitState>,
+    actions: Vec<VisitState>,
+    tables: Vec<VisitState>,
 }
 
-impl Marks {
+impl VisitStates {
     fn new(bodies: &Bodies) -> Self {
         Self {
-            procedures: vec![Mark::Unseen; bodies.procedures.len()],
-            actions: vec![Mark::Unseen; bodies.actions.len()],
-            tables: vec![Mark::Unseen; bodies.tables.len()],
+            procedures: vec![VisitState::Unseen; bodies.procedures.len()],
+            actions: vec![VisitState::Unseen; bodies.actions.len()],
+            tables: vec![VisitState::Unseen; bodies.tables.len()],
         }
     }
 
-    fn of(&mut self, body: Body) -> &mut Mark {
+    fn of(&mut self, body: Body) -> &mut VisitState {
         match body {
             Body::Procedure(id) => &mut self.procedures[id.index()],
             Body::Action(id) => &mut self.actions[id.index()],
@@ -162,26 +162,26 @@ impl Validator<'_> {
         let procedures = (0..bodies.procedures.len()).map(|i| Body::Procedure(ProcedureId::new(i)));
         let actions = (0..bodies.actions.len()).map(|i| Body::Action(ActionId::new(i)));
         let tables = (0..bodies.tables.len()).map(|i| Body::Table(TableId::new(i)));
-        let mut marks = Marks::new(bodies);
+        let mut marks = VisitStates::new(bodies);
         for root in procedures.chain(actions).chain(tables) {
             let mut path = vec![(root, 0)];
             while let Some((body, next)) = path.pop() {
                 if next == 0 {
                     match marks.of(body) {
-                        Mark::Done => continue,
-                        Mark::Open => {
+                        VisitState::Done => continue,
+                        VisitState::Open => {
                             let (name, loc) = self.body_name(body);
                             let name = name.to_owned();
                             self.enter(&name, loc);
                             self.fail(format!("`{name}` calls itself, directly or through others"));
                             return false;
                         }
-                        mark => *mark = Mark::Open,
+                        mark => *mark = VisitState::Open,
                     }
                 }
                 match bodies.of(body).calls.get(next) {
                     Some(callee) => path.extend([(body, next + 1), (*callee, 0)]),
-                    None => *marks.of(body) = Mark::Done,
+                    None => *marks.of(body) = VisitState::Done,
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Validator<'_> {
 
     /// Checks that a block runs only statements that are allowed in it.
     fn belongs(&mut self, block: &str, runner: Runner, own: &Facts, bodies: &Bodies) {
-        let mut marks = Marks::new(bodies);
+        let mut marks = VisitStates::new(bodies);
         let mut rest = vec![own];
         while let Some(facts) = rest.pop() {
             for (only, what, loc) in &facts.only {
@@ -203,8 +203,8 @@ impl Validator<'_> {
                 }
             }
             for callee in &facts.calls {
-                if *marks.of(*callee) == Mark::Unseen {
-                    *marks.of(*callee) = Mark::Done;
+                if *marks.of(*callee) == VisitState::Unseen {
+                    *marks.of(*callee) = VisitState::Done;
                     rest.push(bodies.of(*callee));
                 }
             }

@@ -28,10 +28,10 @@ use crate::state::Layout;
 /// program.vars.values_mut();
 /// ```
 #[derive(Clone, Debug)]
-pub struct ValidProgram(Arc<Checked>);
+pub struct ValidProgram(Arc<CheckedProgram>);
 
 #[derive(Debug)]
-struct Checked {
+struct CheckedProgram {
     program: Program,
     layout: Layout,
 }
@@ -46,7 +46,7 @@ pub fn validate(program: Program) -> Result<ValidProgram, Vec<Violation>> {
         return Err(violations);
     }
     let layout = Layout::new(&program);
-    Ok(ValidProgram(Arc::new(Checked { program, layout })))
+    Ok(ValidProgram(Arc::new(CheckedProgram { program, layout })))
 }
 
 impl ValidProgram {

@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use weir_exec::PacketView;
 
-/// What machine code works on. Its functions get a pointer to it.
+/// The memory that machine code works on. Its functions get a pointer to it.
 ///
 /// Code uses fields by their offsets, the constants below. A pointer is valid if its description
 /// says so; the others are null.
@@ -25,16 +25,16 @@ pub(crate) struct Registers {
     pub out_bits: u64,
     /// Bits that fit into it.
     pub out_capacity: u64,
-    /// In a pipeline: the packet that runs, in a batch.
+    /// The packet of the batch that runs; only in a pipeline.
     pub packet_view: *const PacketView<'static>,
     /// The packet before which the code returns, or the end of the batch.
     pub last_view: *const PacketView<'static>,
     /// The values of the packet's inputs, as many as the pipeline has.
     pub inputs: *const u64,
-    /// In a pipeline: where the packet's outputs go. In a key predictor: where the next key goes.
+    /// Where the packet's outputs go, in a pipeline. Where the next key goes, in a key predictor.
     pub outputs: *mut u64,
-    /// In a pipeline: where the packet's end goes. In a key predictor: where the selector of the
-    /// packet's key goes.
+    /// Where the packet's end goes, in a pipeline. Where the selector of the packet's key goes, in
+    /// a key predictor.
     pub ends: *mut u64,
     /// The packet's selector: the value for the word at `selector_target` while the packet runs.
     pub selectors: *const u64,
@@ -43,8 +43,9 @@ pub(crate) struct Registers {
     pub consumed: u64,
     /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).
     pub lookup_cache: *mut u64,
-    /// In a key predictor: the table whose keys are wanted (its position plus 1), bytes from one
-    /// key to the next, and the number that is subtracted from a key's address to get its selector.
+    /// Only in a key predictor: the table whose keys are wanted (its position plus 1), the bytes
+    /// from one key to the next, and the number that is subtracted from a key's address to get its
+    /// selector.
     pub wanted_table: u64,
     pub slot_bytes: u64,
     pub slot_bias: u64,

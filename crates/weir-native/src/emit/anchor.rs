@@ -1,9 +1,9 @@
 //! Values that take many operations are made where the program makes them.
 //!
 //! Cranelift moves operations without effects to their uses, and repeats them where one use does
-//! not come before the other. Where a long chain of assignments is read in side branches all along,
-//! each of these would repeat the chain from its start: the square of its length. A store keeps a
-//! value where it is.
+//! not come before the other. If side branches read a long chain of assignments at many places,
+//! each branch would repeat the chain from its start, so the code would grow with the square of the
+//! chain's length. A store keeps a value where it is.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, ValueDef};

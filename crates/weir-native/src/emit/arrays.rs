@@ -9,10 +9,10 @@ use weir_ir::{HeaderId, StackId, VarId};
 
 use super::Emit;
 
-/// Words of the state that stand for others at run time.
-pub(super) struct Displaced {
+/// Words of the state that the code names in place of others, which are known only at run time.
+pub(super) struct DisplacedWords {
     words: Range<usize>,
-    /// How many bytes further on the others are.
+    /// The distance from these words to the others, in bytes.
     bytes: Value,
 }
 
@@ -37,7 +37,7 @@ impl Emit<'_, '_, '_> {
             && of.fields.iter().all(|field| !self.registers.contains_key(field))
     }
 
-    /// Whether an index is one of a number of elements.
+    /// Whether an index is less than the number of elements.
     pub(super) fn is_within(&mut self, index: Value, count: usize) -> Value {
         self.compare_const(IntCC::UnsignedLessThan, index, count as u64)
     }
@@ -65,7 +65,7 @@ impl Emit<'_, '_, '_> {
         let (start, end) =
             ends.fold((usize::MAX, 0), |(start, end), (from, to)| (start.min(from), end.max(to)));
         let bytes = self.times(index, u64::from(stride) * 8);
-        let outer = self.displaced.replace(Displaced { words: start..end, bytes });
+        let outer = self.displaced.replace(DisplacedWords { words: start..end, bytes });
         let result = with(self);
         self.displaced = outer;
         result

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::InstBuilder;
 use cranelift_module::Module;
 
 use super::locations::NO_LOCATION;
-use super::{Emit, Inlined};
+use super::{Emit, InlinedBody};
 use crate::analysis::{Body, block_of};
 
 impl Emit<'_, '_, '_> {
@@ -16,7 +16,7 @@ impl Emit<'_, '_, '_> {
             return true;
         }
         let after = self.b.create_block();
-        self.inlined.push(Inlined { after, used: false });
+        self.inlined.push(InlinedBody { after, used: false });
         let program = self.unit.program;
         let mut alive = self.block(block_of(program, body));
         if alive {

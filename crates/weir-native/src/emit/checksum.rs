@@ -43,7 +43,7 @@ enum Piece<'a> {
 /// The address of a header whose bytes are added.
 #[derive(Clone, Copy)]
 enum BytesAt {
-    /// That from which this value was read by an earlier instruction.
+    /// The header and bits from which an earlier instruction read this value.
     Read(Value, Bits),
     /// The header's location, if it was extracted; otherwise its bits are 0.
     Now(HeaderId),

@@ -14,7 +14,7 @@ use super::Emit;
 const MAX_PERIOD: usize = 8;
 
 /// Headers that are emitted one after the other.
-pub(super) enum Emitted {
+pub(super) enum EmittedPart {
     One(HeaderId),
     /// Headers at equal distances.
     Run(ElementRun),
@@ -29,18 +29,18 @@ pub(super) struct ElementRun {
 
 impl Emit<'_, '_, '_> {
     /// Finds the runs among headers.
-    pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<Emitted> {
+    pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<EmittedPart> {
         let mut found = Vec::new();
         let mut rest = headers;
         while let Some(first) = rest.first() {
             match self.run_at(rest) {
                 Some(run) => {
                     rest = &rest[run.firsts.len() * run.turns..];
-                    found.push(Emitted::Run(run));
+                    found.push(EmittedPart::Run(run));
                 }
                 None => {
                     rest = &rest[1..];
-                    found.push(Emitted::One(*first));
+                    found.push(EmittedPart::One(*first));
                 }
             }
         }
@@ -118,8 +118,8 @@ impl Emit<'_, '_, '_> {
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {
-                Emitted::One(header) => self.emit_header(header),
-                Emitted::Run(run) => self.for_each_element(&run, Self::emit_header),
+                EmittedPart::One(header) => self.emit_header(header),
+                EmittedPart::Run(run) => self.for_each_element(&run, Self::emit_header),
             }
         }
     }

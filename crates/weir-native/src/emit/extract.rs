@@ -14,7 +14,7 @@ use crate::analysis::type_of;
 use crate::runtime;
 
 /// A header that was found in the packet.
-struct Found {
+struct FoundHeader {
     /// Its first bit.
     at: Value,
     /// The same as a location (see `locations`), if all extracts begin at whole bytes.
@@ -40,7 +40,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The source of reads at this position, from which on the packet has `bytes` bytes.
+    /// The packet bytes to read at this position, after which the packet has at least `bytes`
+    /// bytes.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some(Packet { address, .. }) if self.whole_extracts => {
@@ -104,7 +105,7 @@ impl Emit<'_, '_, '_> {
             }
         }
         let source = self.source(at, fixed.div_ceil(8));
-        let found = Found {
+        let found = FoundHeader {
             at,
             location: self.shift_right(at, 3),
             source,
@@ -154,7 +155,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Fills a header with the values that were found.
-    fn fill(&mut self, header: HeaderId, found: &Found) {
+    fn fill(&mut self, header: HeaderId, found: &FoundHeader) {
         let program = self.unit.program;
         self.record_location(header, found.location);
         let of = &program.headers[header];

@@ -14,7 +14,7 @@ use crate::runtime;
 struct Contents {
     valid: Value,
     fields: Vec<Field>,
-    /// In a pipeline: where the packet contains the header unchanged.
+    /// The place in the packet that contains the header unchanged; only in a pipeline.
     location: Option<Value>,
     /// Where its fields are to be read, if not from `fields`.
     fields_location: Option<Value>,

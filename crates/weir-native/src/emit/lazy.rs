@@ -17,7 +17,7 @@ use super::packet_reads::Source;
 use crate::options::InjectedBug;
 
 /// The element that the current state has just extracted.
-pub(super) struct Extracted {
+pub(super) struct ExtractedElement {
     stack: StackId,
     /// The stack's counter after that.
     next: Value,
@@ -117,7 +117,7 @@ impl Emit<'_, '_, '_> {
 
     /// Remembers the stack element that was just extracted.
     pub(super) fn record_extracted(&mut self, stack: StackId, next: Value, fields: Vec<Vec<Value>>) {
-        self.extracted = Some(Extracted { stack, next, fields });
+        self.extracted = Some(ExtractedElement { stack, next, fields });
     }
 
     /// A field of a stack's last element, if it was just extracted; then `index` is the stack's

@@ -77,7 +77,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// The source of reads from a header in the packet.
+    /// The packet bytes from which a header's bits are read.
     pub(super) fn at_byte(&mut self, location: Value, header: HeaderId) -> Source {
         let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);

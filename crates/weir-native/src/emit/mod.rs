@@ -51,8 +51,8 @@ use weir_ir::{Block, ParserId, VarId};
 use crate::abi::{Registers, status};
 use crate::analysis::{Analysis, Body, Facts, block_of};
 use crate::options::InjectedBug;
-use arrays::Displaced;
-use lazy::Extracted;
+use arrays::DisplacedWords;
+use lazy::ExtractedElement;
 use origin::Origin;
 pub(crate) use packet_loop::END_FIELDS;
 pub(crate) use scope::PipelineFunction;
@@ -78,7 +78,7 @@ struct Loop {
 }
 
 /// The target of `return` in an inlined body.
-struct Inlined {
+struct InlinedBody {
     after: Label,
     used: bool,
 }
@@ -99,37 +99,38 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// The address of the state's words.
     words: Variable,
     registers: FxHashMap<VarId, VarRegisters>,
-    /// While code for an element of a large array is emitted.
-    displaced: Option<Displaced>,
-    /// In a pipeline: the origins of values.
+    /// Set while code for an element of a large array is emitted.
+    displaced: Option<DisplacedWords>,
+    /// The origins of values; only in a pipeline.
     origins: FxHashMap<Value, Origin>,
-    /// In a pipeline: bytes of the packet in memory order, by the address of the extracted header,
-    /// the first byte and the number of bytes.
+    /// Bytes of the packet in memory order, by the address of the extracted header, the first byte
+    /// and the number of bytes; only in a pipeline.
     raw_words: FxHashMap<(Value, u32, u32), Value>,
     /// The number of bits consumed, in functions that parse.
     position: Option<Variable>,
-    /// The packet, in functions that parse.
+    /// The packet; only in functions that parse.
     packet: Option<Packet>,
     /// Whether every extract begins at a whole byte, and every emit ends at one.
     whole_extracts: bool,
     whole_emits: bool,
     /// The stack element that the current parser state extracted last, as long as it is unchanged.
-    extracted: Option<Extracted>,
-    /// In a pipeline: whether the current block is the last one of its stage.
+    extracted: Option<ExtractedElement>,
+    /// Whether the current block is the last one of its stage; only in a pipeline.
     last: bool,
     loops: Vec<Loop>,
-    inlined: Vec<Inlined>,
+    inlined: Vec<InlinedBody>,
     /// Ends the function; the parameter is the status.
     epilogue: Label,
     /// Labels that end the function with a certain status.
     ends: FxHashMap<u64, Label>,
     /// Memory for arguments of runtime functions, as large as its largest use.
     scratch: StackSlot,
-    /// Where values are stored so that they stay where they are, and those that were.
+    /// The slot in which [`Emit::anchor`] stores values so that they are computed where they are,
+    /// and the values stored there.
     anchor: Option<StackSlot>,
     anchored: FxHashSet<Value>,
     signatures: FxHashMap<(usize, bool), SigRef>,
-    /// In a pipeline: what else its function needs.
+    /// What a pipeline's function needs in addition.
     scope: Option<PipelineScope>,
 }
 

@@ -60,7 +60,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)
     }
 
-    /// Sets the packet's first byte, relative to its first byte before.
+    /// Sets the packet's first byte, relative to its previous first byte.
     pub(super) fn set_packet_start(&mut self, start: Value) {
         if let Some(scope) = &self.scope {
             let variable = scope.packets.start;

@@ -58,11 +58,11 @@ pub(super) struct EarlyExit {
 pub(super) struct PacketLoop {
     /// A packet begins here.
     pub head: Label,
-    /// Where a packet that has run through all stages goes.
+    /// The label for a packet that has run through all stages.
     pub done: Label,
     /// Ends the function; the parameter is what it returns.
     pub exit: Label,
-    /// The packet's first byte at the end, relative to where it was.
+    /// The packet's first byte at the end, relative to its initial position.
     pub start: Variable,
     pub inputs: usize,
     /// Whether code reads an input.

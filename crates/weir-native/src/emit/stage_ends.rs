@@ -158,12 +158,12 @@ pub(super) fn early_exits(stages: &[Stage]) -> Vec<EarlyExit> {
     stages.iter().map_while(exit).collect()
 }
 
-/// What a pipeline returns that a stage left.
+/// The return value of a pipeline that a stage left.
 pub(super) fn left(code: u32) -> u64 {
     end::LEFT | u64::from(code) << end::SHIFT
 }
 
-/// What a pipeline returns for a status that is a fault.
+/// The return value of a pipeline for a status that is a fault.
 fn fault(status: u64, stage: usize) -> Option<u64> {
     let stage = (stage as u64) << end::SHIFT;
     match status {

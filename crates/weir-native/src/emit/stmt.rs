@@ -15,7 +15,7 @@ use crate::analysis::Body;
 use crate::options::InjectedBug;
 
 /// A bit that is known within a branch.
-struct Assumed {
+struct AssumedBit {
     register: Variable,
     before: Value,
     value: Value,
@@ -206,7 +206,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Sets a bit to its value within this branch, so that it is a constant there.
-    fn assume(&mut self, var: VarId, value: bool) -> Option<Assumed> {
+    fn assume(&mut self, var: VarId, value: bool) -> Option<AssumedBit> {
         let [Some(register), None] = *self.registers.get(&var)? else { return None };
         let before = self.b.use_var(register);
         if self.as_const(before).is_some() {
@@ -214,12 +214,12 @@ impl Emit<'_, '_, '_> {
         }
         let value = self.iconst(u64::from(value));
         self.b.def_var(register, value);
-        Some(Assumed { register, before, value })
+        Some(AssumedBit { register, before, value })
     }
 
     /// Restores the bit at the end of the branch, unless it was written, so that it is the same
     /// value on both branches.
-    fn forget(&mut self, assumed: Assumed) {
+    fn forget(&mut self, assumed: AssumedBit) {
         if self.b.use_var(assumed.register) == assumed.value {
             self.b.def_var(assumed.register, assumed.before);
         }

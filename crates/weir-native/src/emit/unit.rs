@@ -30,7 +30,7 @@ impl<'p> Unit<'p> {
     }
 }
 
-/// What grows while functions are compiled.
+/// The parts that grow while functions are compiled.
 #[derive(Default)]
 pub(crate) struct Output {
     pub sites: CallSites,

@@ -11,7 +11,7 @@ use cranelift_frontend::Variable;
 use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
 
 use super::Emit;
-use super::element_runs::{ElementRun, Emitted};
+use super::element_runs::{ElementRun, EmittedPart};
 use super::locations::NO_LOCATION;
 use super::packet_reads::integer;
 use crate::abi::status::end;
@@ -20,7 +20,7 @@ use crate::runtime;
 
 /// A header in the packet.
 #[derive(Clone, Copy)]
-struct Located {
+struct LocatedHeader {
     valid: Value,
     location: Value,
     /// Where it has to be.
@@ -65,11 +65,11 @@ impl Emit<'_, '_, '_> {
         let mut lengths = Vec::with_capacity(emitted.len());
         for one in &emitted {
             let (valid, length, is_placed) = match one {
-                Emitted::One(header) => {
+                EmittedPart::One(header) => {
                     let (valid, length) = self.emitted_length(*header);
                     (valid, length, self.has_location(*header))
                 }
-                Emitted::Run(run) => {
+                EmittedPart::Run(run) => {
                     let (count, length) = self.valid_elements(run);
                     let any = self.compare_const(IntCC::NotEqual, count, 0);
                     (self.word(any), length, false)
@@ -93,12 +93,13 @@ impl Emit<'_, '_, '_> {
         // Headers in the packet, with their validity, their location, and where they have to be.
         let mut at = start;
         let mut located = vec![None; emitted.len()];
-        let is_placed = |one: &Emitted| matches!(one, Emitted::One(header) if self.has_location(*header));
+        let is_placed =
+            |one: &EmittedPart| matches!(one, EmittedPart::One(header) if self.has_location(*header));
         let last = emitted.iter().rposition(is_placed).map_or(0, |last| last + 1);
         for ((one, located), length) in emitted[..last].iter().zip(&mut located).zip(lengths) {
             let length = match one {
                 // Computed again, it need not wait in a register.
-                Emitted::One(header) => {
+                EmittedPart::One(header) => {
                     let (valid, length) = self.emitted_length(*header);
                     if self.has_location(*header) {
                         let location = self.location(*header);
@@ -106,11 +107,11 @@ impl Emit<'_, '_, '_> {
                         let differs = self.word(differs);
                         let differs = self.and(differs, valid);
                         moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
-                        *located = Some(Located { valid, location, at });
+                        *located = Some(LocatedHeader { valid, location, at });
                     }
                     length
                 }
-                Emitted::Run(_) => length,
+                EmittedPart::Run(_) => length,
             };
             at = self.plus(at, length);
         }
@@ -123,7 +124,8 @@ impl Emit<'_, '_, '_> {
             },
             |emit| {
                 for (one, located) in emitted.iter().zip(&located) {
-                    let (Emitted::One(header), Some(Located { valid, at, .. })) = (one, located) else {
+                    let (EmittedPart::One(header), Some(LocatedHeader { valid, at, .. })) = (one, located)
+                    else {
                         continue;
                     };
                     let changed = emit.changed_fields(*header);
@@ -155,13 +157,13 @@ impl Emit<'_, '_, '_> {
     ///
     /// Nothing is known in advance about headers that are not in the packet: with many of them, all
     /// their values would have to be kept until here.
-    fn assemble_headers(&mut self, emitted: &[Emitted], start: Value, located: &[Option<Located>]) {
+    fn assemble_headers(&mut self, emitted: &[EmittedPart], start: Value, located: &[Option<LocatedHeader>]) {
         // Fields that are read lazily are read before their header's place is overwritten.
         let changed: Vec<_> = emitted
             .iter()
             .zip(located)
             .map(|(one, located)| match (one, located) {
-                (Emitted::One(header), Some(_)) => self.changed_fields(*header),
+                (EmittedPart::One(header), Some(_)) => self.changed_fields(*header),
                 _ => Vec::new(),
             })
             .collect();
@@ -172,15 +174,15 @@ impl Emit<'_, '_, '_> {
         self.b.def_var(next, start);
         for ((one, located), changed) in emitted.iter().zip(located).zip(&changed) {
             let header = match one {
-                Emitted::One(header) => header,
-                Emitted::Run(run) => {
+                EmittedPart::One(header) => header,
+                EmittedPart::Run(run) => {
                     self.assemble_elements(run, next);
                     continue;
                 }
             };
-            let Located { valid, location, at } = match *located {
+            let LocatedHeader { valid, location, at } = match *located {
                 Some(located) => located,
-                None => Located {
+                None => LocatedHeader {
                     valid: self.is_valid(*header),
                     location: self.iconst(NO_LOCATION),
                     at: self.b.use_var(next),

@@ -28,8 +28,8 @@ pub(crate) struct WantedKeys {
 }
 
 impl<'a> KeyPredictor<'a> {
-    /// For a pipeline with this many inputs, in a program whose keys have at most `max_key_words`
-    /// words.
+    /// A predictor for a pipeline with this many inputs, in a program whose keys have at most
+    /// `max_key_words` words.
     pub(crate) fn new(entry: Entry, (inputs, inputs_each): (&'a [u64], usize), max_key_words: usize) -> Self {
         Self { entry, inputs, inputs_each, max_key_words }
     }
@@ -41,8 +41,8 @@ impl<'a> KeyPredictor<'a> {
         self.run((&packets[at..=at], at), nothing, (room, &mut [0])).0
     }
 
-    /// Writes the keys of the packets from `first` on that go to the wanted table first to `room`,
-    /// and for each packet the selector of its key, or 0. Returns the number of keys.
+    /// For each packet from `first` on that goes to the wanted table first, writes the key to
+    /// `room`; for each packet, writes the selector of its key, or 0. Returns the number of keys.
     pub(crate) fn collect(
         &self,
         packets: &[PacketView<'_>],

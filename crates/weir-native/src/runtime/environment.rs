@@ -8,7 +8,7 @@ use super::context::{Context, HostState};
 use crate::abi::ValueForm;
 use crate::abi::status::FAILED;
 
-/// Runs a function that calls the environment for the packet that runs. If it panics, keeps the
+/// Runs a function that calls the environment for the running packet. If it panics, keeps the
 /// panic and returns `failed`.
 pub(super) fn call_environment<'a>(
     context: &mut Context<'a>,

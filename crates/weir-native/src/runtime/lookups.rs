@@ -47,11 +47,11 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
 /// bit says whether an entry matched. Returns 0 if the environment panicked. `selector` is the
 /// (odd) selector of the table's region if the result is to be cached, else 0.
 ///
-/// The row belongs to the environment, or to machine code if it is in the room behind the key. It
-/// borrows the environment, which [`HostState::env`](super::HostState::env) borrows for the whole
-/// run: so no code can change the row before a function of this module calls the environment again.
-/// Machine code reads the row before it calls any such function; `emit::tables` is the only place
-/// that reads rows.
+/// The row belongs to the environment, or to machine code if it is in the space after the key. The
+/// row borrows the environment. [`HostState::env`](super::HostState::env) borrows the environment
+/// for the whole run, so no code can change the row before a function of this module calls it
+/// again. Machine code reads the row before it calls any such function; `emit::tables` is the only
+/// place that reads rows.
 ///
 /// # Safety
 /// The context is valid; `key` points to as many words as a key and a row have, which nobody else

@@ -77,7 +77,7 @@ impl Programs {
     }
 }
 
-/// The error that controllers must send a program first.
+/// The error that tells controllers to send a program first.
 pub(super) fn no_program() -> Status {
     Status::failed_precondition(
         "the device has no program from a controller yet; send one with SetForwardingPipelineConfig",

@@ -17,7 +17,7 @@ pub(super) fn is_one_shot(target: &Target) -> bool {
     matches!(target, Target::OneOf(_))
 }
 
-/// A set as it is read, in the forms of the one that a controller wrote: the mode, the sizes,
+/// An action set as it is read back, in the forms that the controller wrote: the mode, the sizes,
 /// numbers of ports to watch. Values are as short as possible, and values that changed since are
 /// current.
 pub(super) fn as_written(

@@ -94,7 +94,7 @@ pub(super) fn index_type(declared: &ExternInstance) -> Option<&DataType> {
     declared.declared.get(own..)?.last()
 }
 
-/// All types that objects name, and those that these consist of.
+/// All types that objects name, and the types within them.
 pub(super) fn type_info(program: &Program, facts: &Facts) -> Result<Option<P4TypeInfo>, Vec<P4InfoError>> {
     let mut collector =
         Collector { program, info: P4TypeInfo::default(), seen: BTreeSet::new(), errors: Vec::new() };

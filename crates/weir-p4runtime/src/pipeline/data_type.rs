@@ -67,7 +67,7 @@ impl DataType {
         }
     }
 
-    /// Whether these numbers can be those of a value.
+    /// Whether these numbers can form a value.
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
         self.leaves(&mut widths);
@@ -78,7 +78,7 @@ impl DataType {
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
-    /// The numbers of a value, with the validity bits that digests do not have. `present` has false
+    /// The numbers of a value, plus the validity bits that digests leave out. `present` is false
     /// for fields of invalid headers.
     pub fn with_validity(&self, values: &[Bits], present: &[bool]) -> Vec<Bits> {
         let (mut values, mut found) = (values.iter().cloned().zip(present.iter().copied()), Vec::new());

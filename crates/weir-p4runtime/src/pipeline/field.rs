@@ -23,7 +23,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The program's value for a controller's.
+    /// Converts a controller's value to the program's.
     pub fn read(&self, translator: &Translator, given: &[u8]) -> Result<Bits, Problem> {
         let value = match self.translation {
             Translation::None => return number(given, self.bits).map_err(|problem| self.explain(problem)),
@@ -36,7 +36,7 @@ impl Field {
         value.map_err(|problem| self.explain(problem))
     }
 
-    /// The controller's value for one of the program's.
+    /// Converts a value of the program to the controller's.
     pub fn write(&self, translator: &Translator, value: &Bits) -> Vec<u8> {
         match self.translation {
             Translation::None | Translation::Number => shortest(value),
@@ -49,7 +49,7 @@ impl Field {
         problem.within(&self.shown())
     }
 
-    /// The field for messages: its name and its id, as far as it has them. The only field of a
+    /// The field for messages: its name and its id, if it has them. The only field of a
     /// value set may have no name; a value in other data has no id.
     pub fn shown(&self) -> String {
         match (self.name.as_str(), self.id) {

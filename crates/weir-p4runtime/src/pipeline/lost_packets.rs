@@ -8,7 +8,8 @@ use weir_ir::{ActionId, Program};
 use weir_switch::arch;
 use weir_switch::control::{Call, Control, Schema, Target, Update};
 
-/// The actions that choose a packet's output port, with the positions of the parameters that do.
+/// The actions that choose a packet's output port, with the positions of the parameters that name
+/// the port.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Senders(Vec<(ActionId, usize)>);
 
@@ -47,7 +48,8 @@ impl fmt::Display for LostPackets {
     }
 }
 
-/// Adds the packets to `to` that are lost because of a change. The drop port loses none.
+/// Adds the packets to `to` that are lost because of a change. Packets sent to the drop port do not
+/// count.
 pub(crate) fn add_lost(
     senders: &Senders,
     control: &Control<'_>,
@@ -90,7 +92,7 @@ pub(crate) fn add_lost(
     }
 }
 
-/// The actions that a target calls itself.
+/// The actions that a target itself calls.
 fn calls(target: &Target) -> impl Iterator<Item = &Call> {
     let (one, all) = match target {
         Target::Action(call) => (Some(call), &[][..]),

@@ -50,7 +50,7 @@ pub struct Pipeline {
     pub(crate) translator: Translator,
     pub(crate) notes: Notes,
     pub(crate) senders: Senders,
-    /// Of the last write.
+    /// The packets that the last write lost.
     pub(crate) lost: Vec<LostPackets>,
     /// The switch's number of resets when the notes were made.
     resets: u64,

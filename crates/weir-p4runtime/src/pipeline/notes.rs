@@ -27,7 +27,7 @@ impl EntryNote {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroupNote {
     pub max_size: i32,
-    /// As they were written.
+    /// The members as they were written.
     pub members: Vec<v1::action_profile_group::Member>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) type EntryKey = (TableId, Option<u64>);
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub entries: Kept<EntryKey, EntryNote>,
-    /// By profile and number.
+    /// The groups, by profile and number.
     pub groups: Kept<(usize, u32), GroupNote>,
     /// The total members and weights of a profile's groups.
     pub group_sizes: Kept<usize, (i64, i64)>,

@@ -126,7 +126,7 @@ pub(crate) struct Profile {
     pub name: String,
     pub profile: ExternId,
     pub is_selector: bool,
-    /// Positions of its tables; the first one's actions are its members'.
+    /// Positions of its tables; its members use the actions of the first one.
     pub tables: Vec<usize>,
     pub size: i64,
     pub max_group_size: i32,
@@ -144,12 +144,12 @@ pub(crate) enum SizeSemantics {
 /// How a meter marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum MeterType {
-    /// By two rates, in three colours (RFC 2698).
+    /// Two rates and three colours (RFC 2698).
     #[default]
     TwoRates,
-    /// By one rate, in three colours (RFC 2697).
+    /// One rate and three colours (RFC 2697).
     OneRate,
-    /// By one rate, in two colours.
+    /// One rate and two colours.
     TwoColours,
 }
 

@@ -357,7 +357,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A problem with the right name that a wrong one most likely stands for.
+/// A problem, with a hint at the name that was most likely meant.
 fn with_hint(problem: String, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("{problem}; did you mean `{near}`?"),

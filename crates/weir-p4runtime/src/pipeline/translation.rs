@@ -87,8 +87,8 @@ impl Translator {
         self.texts = texts;
     }
 
-    /// The switch's port for a controller's: a number of 32 bits, or a text if the program's ports
-    /// are texts.
+    /// The switch's port for a controller's port number: a number of 32 bits, or a text if the
+    /// program's ports are texts.
     pub fn port(&self, given: &[u8]) -> Result<Port, Problem> {
         let mut found: Option<(Port, &str)> = None;
         let mut refused = None;
@@ -138,7 +138,7 @@ impl Translator {
         }
     }
 
-    /// The switch's port for a controller's number.
+    /// The switch's port for a controller's port number.
     pub fn switch_port(&self, sdn: u32) -> Result<Port, Problem> {
         match sdn {
             SDN_PORT_CPU => self.ports.cpu.ok_or_else(|| Problem::invalid("the switch has no CPU port")),

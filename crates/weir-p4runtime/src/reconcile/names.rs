@@ -9,7 +9,7 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as Replication;
 use crate::proto::v1::table_action::Type as TableAction;
 
-/// Names by the id of an object and that of its part, or 0.
+/// Names by the id of an object and the id of its part, or 0 for the object itself.
 type Names<'i> = BTreeMap<(u32, u32), &'i str>;
 
 /// Ids whose meaning differs between the old and the new P4Info: the difference by object.

@@ -21,7 +21,7 @@ pub struct ServerConfig {
     pub tls: Option<TlsConfig>,
     /// Whether TCP sockets that other computers can reach may work without TLS.
     pub plaintext_beyond_loopback: bool,
-    /// How much controllers may use.
+    /// The limits on what controllers may use.
     pub limits: Limits,
     /// How broken connections are found.
     pub keep_alive: KeepAlive,
@@ -104,19 +104,19 @@ pub struct TlsConfig {
     pub certificate: Vec<u8>,
     /// The certificate's private key.
     pub key: Vec<u8>,
-    /// If given, clients need a certificate from one of these authorities.
+    /// If it is given, clients need a certificate from one of these authorities.
     pub client_authority: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for TlsConfig {
-    /// Without the key.
+    /// Writes the settings without the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mutual = self.client_authority.is_some();
         f.debug_struct("TlsConfig").field("mutual", &mutual).finish_non_exhaustive()
     }
 }
 
-/// How much controllers may use.
+/// The limits on what controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum size of a message to the server, in bytes.

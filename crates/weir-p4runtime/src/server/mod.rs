@@ -71,7 +71,7 @@ pub enum StartError {
     Threads(std::io::Error),
 }
 
-/// Why an address cannot be listened on.
+/// Why the server cannot listen on an address.
 pub fn why_not_listen(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::AddrInUse => "another program listens there (`ss -ltnp` shows which)".to_owned(),

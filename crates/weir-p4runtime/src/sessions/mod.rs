@@ -150,8 +150,8 @@ impl Sessions {
         states.collect()
     }
 
-    /// Messages that controllers have lost, with those of controllers that have left and those for
-    /// which there was no primary.
+    /// The counts of messages that controllers have lost, including those of controllers that have
+    /// left and those for which there was no primary.
     pub fn lost(&self) -> MessageCounts {
         let mut lost = self.lost;
         self.streams.values().for_each(|session| lost += session.outbox.lost());

@@ -82,11 +82,12 @@ pub struct RoleConfig {
     pub message: Any,
     /// The ids of objects that only this role may write.
     pub exclusive: BTreeSet<u32>,
-    /// The ids of objects that this role may write as well as others.
+    /// The ids of objects that this role may write and other roles may also write.
     pub shared: BTreeSet<u32>,
     /// Whether the role receives packets from the switch and may send packets.
     pub packets: bool,
-    /// If given, it receives only packets whose metadata of this id has this value.
+    /// If the filter is given, the role receives only packets whose metadata of this id has this
+    /// value.
     pub filter: Option<(u32, Vec<u8>)>,
     /// Whether it may change the program.
     pub pipeline: bool,

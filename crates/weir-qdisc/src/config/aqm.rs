@@ -121,9 +121,9 @@ pub struct RedConfig {
     pub probability: f64,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
-    /// With `ecn`: frames are dropped, not marked, from `max` on.
+    /// With `ecn`, frames are dropped, not marked, from `max` on.
     pub harddrop: bool,
-    /// With `ecn`: frames that cannot be marked pass instead of being dropped.
+    /// With `ecn`, frames that cannot be marked pass instead of being dropped.
     pub nodrop: bool,
     /// Whether the probability is adapted every half second so that the average stays between `min`
     /// and `max` (S. Floyd, R. Gummadi, S. Shenker 2001).

@@ -126,7 +126,7 @@ impl QdiscConfig {
         }
     }
 
-    /// Whether this holds for the discipline or for one below it.
+    /// Whether `holds` is true for the discipline or for one below it.
     pub fn any(&self, holds: &impl Fn(&QdiscConfig) -> bool) -> bool {
         let below = match self {
             QdiscConfig::Htb(htb) => htb.leaves().any(|class| class.queue.any(holds)),

@@ -31,7 +31,7 @@ pub(super) enum Verb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
     Root,
-    /// Such as `1:10`; the minor number 0 means the discipline `1:` itself.
+    /// For example `1:10`; the minor number 0 means the discipline `1:` itself.
     Id(u16, u16),
 }
 
@@ -109,7 +109,7 @@ impl TcCommand {
         let (mut priority, mut protocol) = (None, None);
         loop {
             match words.peek() {
-                Some("dev") => device = Some(named(&mut words)?),
+                Some("dev") => device = Some(word_after(&mut words)?),
                 Some("root") => {
                     words.next();
                     parent = Some(Parent::Root);
@@ -126,7 +126,7 @@ impl TcCommand {
                     handle = Some(major);
                 }
                 Some("classid") if object == "class" => class = Some(words.id("classid")?),
-                Some("protocol") if object == "filter" => protocol = Some(named(&mut words)?),
+                Some("protocol") if object == "filter" => protocol = Some(word_after(&mut words)?),
                 Some(word @ ("prio" | "pref" | "priority")) if object == "filter" => {
                     words.next();
                     priority = Some(words.integer(word)?);
@@ -170,7 +170,7 @@ impl TcCommand {
     }
 }
 
-fn named(words: &mut Words<'_>) -> Result<String, TcError> {
+fn word_after(words: &mut Words<'_>) -> Result<String, TcError> {
     let what = words.after("tc")?;
     words.after(what).map(str::to_owned)
 }

@@ -9,7 +9,8 @@ fn dual() -> QdiscConfig {
     QdiscConfig::DualPi2(DualPi2Config::default())
 }
 
-/// Keeps as many frames of 1000 bytes waiting for each flow with its ECN field, at 10 Mbit/s.
+/// Keeps the given number of 1000-byte frames waiting for each flow, with the flow's ECN field, at
+/// 10 Mbit/s.
 fn keep(bench: &mut Bench, flows: &[(u64, u8, usize)], until: Nanos) {
     bench.run(until, |bench| {
         for (flow, ecn, count) in flows {

@@ -5,7 +5,8 @@ use weir_device::{Nanos, Port};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::AppEvent;
 
-/// Sends frames at given times after its start. Frames of equal times are sent in the given order.
+/// Sends frames at given times after its start. Frames with equal times are sent in the given
+/// order.
 pub struct Replay {
     interface: Port,
     frames: Vec<(Nanos, Vec<u8>)>,

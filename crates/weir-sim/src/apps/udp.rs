@@ -143,7 +143,8 @@ pub(crate) enum AnnouncedFlow {
         /// The client that contacted this server.
         to: Option<(IpAddr, u16)>,
     },
-    /// Requests; the rows contain the sizes of the responses, which are sent in this class.
+    /// The server answers requests; the rows contain the sizes of the responses, which are sent in
+    /// this class.
     Requests(SharedRows, u8),
 }
 

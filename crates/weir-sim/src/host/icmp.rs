@@ -8,7 +8,7 @@ use weir_tcp::{fold, sum};
 use super::drops::Discard;
 use super::ip::path_mtu::plateau_below;
 use super::ip::{
-    self, CONGESTION_EXPERIENCED, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6,
+    self, CONGESTION_EXPERIENCED, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, be_u16, v4, v6,
 };
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
@@ -161,8 +161,8 @@ impl Host {
             return;
         }
         let next_mtu = match (packet.protocol, message.kind, message.code) {
-            (ICMP, UNREACHABLE, FRAGMENTATION_NEEDED) => match usize::from(half(&message.rest, 2)) {
-                0 => Some(plateau_below(usize::from(half(message.body, 2)))),
+            (ICMP, UNREACHABLE, FRAGMENTATION_NEEDED) => match usize::from(be_u16(&message.rest, 2)) {
+                0 => Some(plateau_below(usize::from(be_u16(message.body, 2)))),
                 mtu => Some(mtu),
             },
             (ICMPV6, V6_TOO_BIG, _) => usize::try_from(u32::from_be_bytes(message.rest)).ok(),

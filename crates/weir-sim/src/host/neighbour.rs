@@ -39,7 +39,7 @@ struct Entry {
     fixed: bool,
     /// When a learned address must be probed.
     fresh_until: Nanos,
-    /// Complete frames except for the destination MAC address.
+    /// Frames that are complete except for the destination MAC address.
     waiting: VecDeque<Vec<u8>>,
 }
 

@@ -78,7 +78,7 @@ impl Host {
         if destination != self.macs[port as usize] && !destination.is_group() {
             return Err(HostDrop::NotForMac);
         }
-        let packet = match ip::half(frame, 12) {
+        let packet = match ip::be_u16(frame, 12) {
             ETHERTYPE_ARP => return Arp::parse(payload).map(Accepted::Arp).ok_or(HostDrop::BadArp),
             ETHERTYPE_IPV4 => v4::parse(payload)?,
             ETHERTYPE_IPV6 => v6::parse(payload)?,

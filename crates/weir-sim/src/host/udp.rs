@@ -6,7 +6,7 @@ use weir_device::Nanos;
 
 use super::drops::Discard;
 use super::icmp::ErrorReason;
-use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
+use super::ip::{self, Header, MAX_PACKET, Packet, UDP, be_u16, v4};
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
@@ -27,17 +27,17 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     if bytes.len() < HEADER {
         return Err(HostDrop::TruncatedUdp);
     }
-    let length = usize::from(half(bytes, 4));
+    let length = usize::from(be_u16(bytes, 4));
     let Some(bytes) = bytes.get(..length).filter(|bytes| bytes.len() >= HEADER) else {
         return Err(HostDrop::TruncatedUdp);
     };
     // IPv4 permits datagrams without a checksum; IPv6 does not (RFC 8200, section 8.1).
-    let unchecked = half(bytes, 6) == 0 && packet.source.is_ipv4();
+    let unchecked = be_u16(bytes, 6) == 0 && packet.source.is_ipv4();
     let pseudo = ip::pseudo(packet.source, packet.destination, UDP);
-    if !unchecked && (half(bytes, 6) == 0 || ip::checksum(pseudo, bytes) != 0) {
+    if !unchecked && (be_u16(bytes, 6) == 0 || ip::checksum(pseudo, bytes) != 0) {
         return Err(HostDrop::BadUdpChecksum);
     }
-    Ok(Datagram { source: half(bytes, 0), destination: half(bytes, 2), payload: &bytes[HEADER..] })
+    Ok(Datagram { source: be_u16(bytes, 0), destination: be_u16(bytes, 2), payload: &bytes[HEADER..] })
 }
 
 impl Host {

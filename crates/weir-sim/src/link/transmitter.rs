@@ -116,7 +116,7 @@ struct ColdState {
     /// The name of the direction, such as `h1-eth0->s1-p1`.
     name: String,
     impair: Impairer,
-    /// Without those in [`HotCounters`].
+    /// The counters without those in [`HotCounters`].
     counters: DirectionCounters,
     /// Packets and bytes that were sent before the current kind of queueing discipline was set.
     sent_before: (u64, u64),

@@ -1,5 +1,5 @@
-//! Detects packets that stay in a network forever: a device that repeats or copies them without an
-//! end, and devices that pass a packet round. Only events are counted, so the result is
+//! Detects packets that stay in a network forever: a device that repeats or copies them endlessly,
+//! or devices that pass a packet around in a circle. Only events are counted, so the result is
 //! deterministic.
 
 use std::collections::BTreeSet;
@@ -9,30 +9,32 @@ use weir_device::{Buffer, Nanos, PacketAccount};
 
 use super::{Network, NodeKind};
 
-/// Events between two looks at the devices' accounts, for which one packet's arrivals at devices
-/// are counted.
+/// The number of events between two looks at the devices' accounts. One packet's arrivals at
+/// devices are counted for as many events.
 const EVENTS: u64 = 50_000;
 
-/// Passes of each packet that came or went between two looks, on average, from which on a device
-/// does little but repeat packets.
+/// The average number of passes, for each packet that came or went between two looks, from which a
+/// device counts as doing little but repeat packets.
 const MANY_PASSES: u64 = 20_000;
 
-/// Looks in a row at which a device does little but repeat packets, until it seems to do so
-/// forever: at least 200 000 passes. Programs that hold packets back by recirculating them need
-/// fewer.
+/// The number of looks in a row at which a device does little but repeat packets before it counts
+/// as doing so forever: at least 200 000 passes. Programs that hold packets back by recirculating
+/// them need fewer.
 const LOOKS: u32 = 10;
 
-/// Copies for each packet that came, from which on a device seems to multiply packets. Multicast
-/// groups are smaller.
+/// The number of copies, for each packet that came, from which a device counts as multiplying
+/// packets. Multicast groups are smaller.
 const MANY_COPIES: u64 = 1000;
 
-/// Arrivals of a packet and its copies at devices that packets with an end hardly ever have.
+/// A packet that leaves the network in the end hardly ever arrives at devices this often, its
+/// copies included.
 const MANY_ARRIVALS: u64 = 1000;
 
-/// Times that a device multiplies packets in a row until the run is not worth continuing.
+/// How often in a row a device may multiply packets before the run is not worth continuing.
 const IN_A_ROW: u32 = 4;
 
-/// Virtual time in which [`EVENTS`] events are so many that a virtual second takes minutes.
+/// If [`EVENTS`] events take less virtual time than this, a virtual second takes minutes of real
+/// time.
 const SHORT: Nanos = 500_000;
 
 /// Bytes of a frame that a report shows.
@@ -54,7 +56,7 @@ pub enum EndlessLoop {
         /// Whether the packets multiply, and so fast that the run is not worth continuing.
         is_hopeless: bool,
     },
-    /// Devices pass a packet round.
+    /// Devices pass a packet around in a circle.
     Devices {
         /// The names of the devices.
         devices: Vec<String>,
@@ -78,7 +80,7 @@ pub(super) struct LoopWatch {
     since: Nanos,
     devices: Vec<WatchedDevice>,
     pub packet: WatchedPacket,
-    /// Whether a packet that goes round has been reported.
+    /// Whether a packet that goes around in a circle has been reported.
     has_told: bool,
     /// Not taken yet.
     found: Option<EndlessLoop>,
@@ -157,7 +159,7 @@ impl Network {
         is_found
     }
 
-    /// The watched packet if it goes round, and no such packet has been reported.
+    /// The watched packet if it goes around in a circle, and no such packet has been reported.
     fn loop_of_devices(&mut self, packet: WatchedPacket) -> Option<EndlessLoop> {
         let WatchedPacket { since, arrivals, devices, frame, .. } = packet;
         // A packet that is flooded once takes each link once in each direction.

@@ -34,7 +34,7 @@ impl Wire {
 /// The wires that start at the ports of a node.
 #[derive(Default)]
 pub(super) struct Ports {
-    /// For small port numbers, by port; [`NONE`] for ports without a wire.
+    /// The wires at small port numbers, by port; [`NONE`] for ports without a wire.
     near: SmallVec<[u32; 4]>,
     far: BTreeMap<Port, Wire>,
 }

@@ -34,7 +34,7 @@ pub(super) enum CallPlace {
 pub(super) struct Blocks {
     /// Their positions in the package.
     pub positions: &'static [usize],
-    /// Why there, and what to write elsewhere.
+    /// Why the call has a meaning only there, and what to write elsewhere.
     pub help: &'static str,
 }
 

@@ -44,14 +44,14 @@ struct Architecture {
 /// An architecture made for a program.
 pub(crate) struct Loaded {
     pub path: PacketPath,
-    /// By `ExternId`.
+    /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
 }
 
 const ARCHITECTURES: [Architecture; 1] = [v1model::ARCHITECTURE];
 
-/// The macro that says to a program for which target it is compiled. Weir is a target like p4lang's
-/// behavioral model, for whose architectures p4c defines the same.
+/// The macro that tells a program the target for which it is compiled. Weir is a target like
+/// p4lang's behavioral model, for whose architectures p4c defines the same.
 pub const TARGET_MACRO: &str = "__TARGET_BMV2__";
 
 /// The packages that can be loaded.
@@ -104,9 +104,9 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     Ok(architecture.shared.iter().map(|group| BindGroup { params: params(group) }).collect())
 }
 
-/// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new):
+/// Prepares a program, as the compiler leaves it, for [`Switch::new`](crate::Switch::new):
 /// parameters that are the same data in its architecture share their storage. A program that is
-/// ready does not change.
+/// already prepared does not change.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     let (architecture, package) = find(&program)?;
     if is_bound(&program, architecture, package) {

@@ -328,9 +328,9 @@ pub enum Field {
 /// Whose cells are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellsOf {
-    /// Those of an indexed counter.
+    /// The cells of an indexed counter.
     Object(ExternId),
-    /// Those of a table's entries.
+    /// The cells of a table's entries.
     Entries(TableId),
 }
 

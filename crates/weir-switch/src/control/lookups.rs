@@ -19,8 +19,8 @@ impl Control<'_> {
         Ok(self.table_ref(table).is_const(handle))
     }
 
-    /// Since when nothing has hit the entry with this handle: the last hit or, if there was none,
-    /// its insertion. None if the table has no `support_timeout`.
+    /// The time since which nothing has hit the entry with this handle: the last hit or, if there
+    /// was none, its insertion. None if the table has no `support_timeout`.
     pub fn idle_since(&self, table: TableId, handle: u64) -> Result<Option<Nanos>, ControlError> {
         self.known_table(table)?;
         let slot = self.slot(table, handle)?;

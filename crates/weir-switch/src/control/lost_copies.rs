@@ -62,7 +62,7 @@ impl Control<'_> {
         lost.map(|(port, is_backup)| LostCopies { copier, is_backup, port }).collect()
     }
 
-    /// Those of all groups and sessions.
+    /// The copies of all groups and sessions.
     pub fn all_lost_copies(&self) -> Vec<LostCopies> {
         let groups = self.multicast_groups().map(|(group, _)| Copier::MulticastGroup(group));
         let sessions = self.clone_sessions().map(|(session, _)| Copier::CloneSession(session));

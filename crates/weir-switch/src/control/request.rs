@@ -97,15 +97,16 @@ pub struct Entry {
 /// Which entry of a table a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryRef {
-    /// The default. Only its direct counters and meters are read and changed in this way.
+    /// The default. Only the direct counter and meter of the default are read and changed in this
+    /// way.
     Default,
-    /// The one with this handle.
+    /// The entry with this handle.
     Handle(u64),
-    /// The one that matches this.
+    /// The entry with these matches.
     Key {
-        /// As in [`Entry::matches`].
+        /// The same matches as in [`Entry::matches`].
         matches: Vec<Match>,
-        /// As in [`Entry::priority`].
+        /// The same priority as in [`Entry::priority`].
         priority: Option<u32>,
     },
 }

@@ -158,8 +158,9 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
 }
 
 impl Schema {
-    /// The tables, actions, value sets and calculations of `program`, in its order, one for each.
-    /// The other objects have a state, which an architecture gives them.
+    /// The schema of `program`, with its tables, actions, value sets and calculations in its order;
+    /// each list has one item for each. The other objects have a state, which an architecture gives
+    /// them.
     pub fn of(program: &Program) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),

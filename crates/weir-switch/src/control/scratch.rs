@@ -17,7 +17,7 @@ pub(super) struct PatternWords {
 }
 
 impl PatternWords {
-    /// As tables take it.
+    /// The words of a key as tables take them.
     pub(super) fn words(&self) -> (&[u64], &[u64]) {
         (&self.value, &self.mask)
     }

@@ -12,19 +12,19 @@ use crate::p4info::TextNames;
 /// How people write the values of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
-    /// Without a sign.
+    /// A number without a sign.
     #[default]
     Unsigned,
-    /// Of an `int<W>`: in two's complement.
+    /// Numbers of an `int<W>`, in two's complement.
     Signed,
-    /// With names that controllers have for them (`@p4runtime_translation_mappings`).
+    /// Numbers with names that controllers have for them (`@p4runtime_translation_mappings`).
     Named(Arc<TextNames>),
     /// Texts, which only a switch at the other end of a connection can turn into numbers: the bits
     /// are the bytes of UTF-8, [`TEXT_BITS`] at most.
     Texts,
 }
 
-/// Bits of a value that is a text: those of the longest.
+/// The bits of a value that is a text: as many as the longest text has.
 pub const TEXT_BITS: u32 = 8 * MAX_TEXT as u32;
 
 /// The longest text in bytes.
@@ -56,7 +56,7 @@ impl Values {
         if signed { Self::Signed } else { Self::Unsigned }
     }
 
-    /// Whether they have a sign.
+    /// Whether the values have a sign.
     pub fn are_signed(&self) -> bool {
         *self == Self::Signed
     }

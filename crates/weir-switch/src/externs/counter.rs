@@ -50,7 +50,7 @@ impl CounterUnit {
         (self.has_packets() || value.packets == 0) && (self.has_bytes() || value.bytes == 0)
     }
 
-    /// A cell's counts in words, those that it holds: `3 packets, 180 bytes`.
+    /// The counts that a cell holds, as text: `3 packets, 180 bytes`.
     pub fn shown(self, value: CounterValue) -> String {
         let CounterValue { packets, bytes } = value;
         match self {

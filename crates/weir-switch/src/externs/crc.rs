@@ -13,15 +13,15 @@ pub enum CrcAlgorithm {
 /// Calculations whose parameters can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calculation {
-    /// All of an algorithm in the whole program.
+    /// All calculations of an algorithm in the whole program.
     All(CrcAlgorithm),
-    /// The one at this position in
+    /// The calculation at this position in
     /// [`Schema::calculations`](crate::control::Schema::calculations).
     One(usize),
 }
 
 impl CrcAlgorithm {
-    /// As P4 programs spell it.
+    /// The name as P4 programs spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crc16 => "crc16_custom",
@@ -43,9 +43,9 @@ impl CrcAlgorithm {
 pub struct CrcParameters {
     /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
     pub polynomial: u32,
-    /// The register at the start.
+    /// The initial value of the register.
     pub initial: u32,
-    /// What is added to the register at the end, after any reflection.
+    /// The value that is XORed with the register at the end, after any reflection.
     pub final_xor: u32,
     /// Whether the lowest bit of each byte is processed first.
     pub reflect_in: bool,
@@ -96,7 +96,7 @@ impl CustomCrc {
         }
     }
 
-    /// Of `width` bits, at most 32; the parameters fit.
+    /// A checksum of `width` bits, at most 32; the parameters fit.
     pub(crate) fn new(width: u32, parameters: CrcParameters) -> Self {
         let polynomial = parameters.polynomial << (32 - width);
         let step = |register: u32, _| {

@@ -9,14 +9,14 @@ use super::crc::{CrcAlgorithm, CustomCrc};
 /// The functions that `hash`, checksums and selectors compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HashKind {
-    /// From the data.
+    /// A function of the data.
     Data(Algorithm),
-    /// From the random generator.
+    /// A number from the random generator.
     Random,
 }
 
 impl HashKind {
-    /// By its name in `HashAlgorithm`.
+    /// The kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "random" => Some(Self::Random),
@@ -32,9 +32,9 @@ pub(crate) enum Algorithm {
     Crc32,
     /// CRC-16/ARC: polynomial 0x8005, reflected, initial value and final xor 0.
     Crc16,
-    /// With parameters that the control plane sets; initially those of [`Algorithm::Crc32`].
+    /// A CRC-32 whose parameters the control plane sets; initially those of [`Algorithm::Crc32`].
     Crc32Custom,
-    /// With parameters that the control plane sets; initially those of [`Algorithm::Crc16`].
+    /// A CRC-16 whose parameters the control plane sets; initially those of [`Algorithm::Crc16`].
     Crc16Custom,
     /// One of those two, with parameters of its own: a position in [`Hashes::calculations`].
     Calculation(usize),
@@ -52,9 +52,9 @@ const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// The CRCs whose parameters can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashes {
-    /// For selectors, and for calls whose calculations have no names.
+    /// The CRC-16 of selectors, and of calls whose calculations have no names.
     pub crc16_custom: CustomCrc,
-    /// For selectors and such calls, too.
+    /// The CRC-32 of selectors and of such calls.
     pub crc32_custom: CustomCrc,
     /// The calculations with names.
     pub calculations: Vec<CustomCrc>,
@@ -100,7 +100,7 @@ impl Hashes {
 }
 
 impl Algorithm {
-    /// By its name in `HashAlgorithm`.
+    /// The kind with this name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "crc32" => Self::Crc32,

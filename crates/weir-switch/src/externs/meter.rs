@@ -5,8 +5,8 @@ use std::fmt;
 
 use weir_device::Nanos;
 
-/// A packet or byte in a token bucket, whose smallest part is what a rate of one billionth of a
-/// unit per second adds in a nanosecond.
+/// A packet or byte in a token bucket, as a number of parts. One part is what a rate of one
+/// billionth of a unit per second adds in a nanosecond.
 const UNIT: u128 = 1_000_000_000_000_000_000;
 
 /// The rate of a meter: packets or bytes per second, to the billionth.
@@ -119,7 +119,7 @@ fn full(burst: u64) -> u128 {
 }
 
 impl Meter {
-    /// With full buckets.
+    /// A meter with full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
         let second = if config.has_single_rate() { config.excess_burst } else { config.peak_burst };
         Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
@@ -269,9 +269,9 @@ mod tests {
     }
 
     proptest! {
-        /// A meter of one rate without excess burst marks as one of two colours, which a meter of
-        /// two equal rates is (P4Runtime specification, "MeterEntry & DirectMeterEntry"); with one,
-        /// nothing that was green turns yellow or red.
+        /// A meter of one rate without excess burst marks packets as a meter of two equal rates
+        /// does, with one of two colours (P4Runtime specification, "MeterEntry &
+        /// DirectMeterEntry"). With an excess burst, no packet that was green turns yellow or red.
         #[test]
         fn an_excess_burst_only_turns_red_into_yellow(
             rate in (0u64..5_000, 0u64..50, 1u64..50),
@@ -290,8 +290,8 @@ mod tests {
             }
         }
 
-        /// Over any time no more is green than the committed burst and rate allow, nor more green
-        /// and yellow than the peak's.
+        /// Over any time, green packets stay within the committed burst and rate, and green and
+        /// yellow packets together within the peak burst and rate.
         #[test]
         fn no_more_passes_than_the_rates_allow(
             rates in (0u64..5_000, 0u64..50, 0u64..5_000, 0u64..50),

@@ -53,7 +53,7 @@ pub(crate) struct ActionList {
     pub actions: Vec<WeightedAction>,
     /// Whether it chooses for each packet at random, and not by the selector keys.
     pub at_random: bool,
-    /// What runs before the chosen action.
+    /// The action that runs before the chosen one.
     pub first: Option<Arc<ActionCall>>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct WeightedAction {
 /// An action profile.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
-    /// Members that fit; 0 means no limit.
+    /// The maximum number of members; 0 means no limit.
     pub size: u64,
     /// How the selector keys are hashed, if it is a selector.
     pub hash: Option<HashKind>,
@@ -84,17 +84,17 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// Without groups.
+    /// An action profile without groups.
     pub(crate) fn new(size: u64, tables: Vec<TableId>) -> Self {
         Self { size, hash: None, hash_bits: 0, tables, members: BTreeMap::new(), groups: BTreeMap::new() }
     }
 
-    /// With groups.
+    /// An action selector, which has groups.
     pub(crate) fn with_selector(size: u64, hash: HashKind, hash_bits: u32, tables: Vec<TableId>) -> Self {
         Self { hash: Some(hash), hash_bits, ..Self::new(size, tables) }
     }
 
-    /// Without members and groups.
+    /// A profile without members and groups.
     pub(crate) fn initial(&self) -> Self {
         Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
     }
@@ -105,7 +105,7 @@ impl Profile {
     }
 }
 
-/// The position of a member for the flow, of those that take part.
+/// Chooses the member for a flow among those that take part, and returns its position.
 pub(crate) fn choose_member(members: &[GroupMember], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
     let member = |one: &GroupMember| WeightedMember {
         id: u64::from(one.member),
@@ -114,8 +114,8 @@ pub(crate) fn choose_member(members: &[GroupMember], flow: u64, down: &BTreeSet<
     select_member(flow, members.iter().map(member))
 }
 
-/// The position of an action for the flow, of those that take part. An action's name in the choice
-/// derives from the action itself, so that it does not depend on the others.
+/// Chooses the action for a flow among those that take part, and returns its position. An action's
+/// name in the choice derives from the action itself, so that it does not depend on the others.
 pub(crate) fn choose_one(actions: &[WeightedAction], flow: u64, down: &BTreeSet<Port>) -> Option<usize> {
     let same_before = |position: usize| {
         actions[..position].iter().filter(|one| one.call == actions[position].call).count() as u64

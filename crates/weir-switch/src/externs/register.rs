@@ -87,7 +87,7 @@ impl RegisterArray {
         self.split(&words)
     }
 
-    /// Sets a cell's fields; nothing past the end.
+    /// Sets a cell's fields; does nothing past the end.
     pub(crate) fn write(&self, index: u64, fields: &[Bits]) {
         if fields.len() != self.fields.len() {
             return;

@@ -28,7 +28,7 @@ pub(crate) struct LockHandle {
 }
 
 impl LockHandle {
-    /// From now on the lock is shared with other threads, or with none.
+    /// Sets whether the lock is shared with other threads from now on.
     pub(crate) fn share(&mut self, with: Option<Arc<RegisterLock>>) {
         self.release();
         self.shared = with;

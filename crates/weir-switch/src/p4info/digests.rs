@@ -42,7 +42,7 @@ pub fn digest_name(program: &Program, call: &ExternCall) -> String {
     numbered(unnamed.position(|(other, _)| *other == call).unwrap_or_default())
 }
 
-/// The calls in the order of the source. Where the compiler made copies of one, the first stands
+/// The calls in the order of the source. Where the compiler made copies of a call, the first stands
 /// for all.
 fn calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     let mut calls = extern_calls(program);

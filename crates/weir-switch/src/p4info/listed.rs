@@ -17,11 +17,11 @@ pub(super) struct Listed {
 /// How controllers see an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// With its parameters: a table has it.
+    /// It is listed with its parameters, because a table has it.
     WithParams,
-    /// By name: controls call it with values of their own.
+    /// It is listed by name only, because controls call it with values of their own.
     ByName,
-    /// Not at all.
+    /// It is not listed.
     Not,
 }
 

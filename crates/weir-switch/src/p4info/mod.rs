@@ -26,7 +26,7 @@ pub use text_names::{MAPPINGS, TextNames};
 /// The objects that a program shows to P4Runtime.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct P4Info {
-    /// By kind in the order of [`ObjectKind`], then in the program's order.
+    /// The objects by kind, in the order of [`ObjectKind`], then in the program's order.
     pub objects: Vec<Object>,
     /// Objects with `@hidden`, and tables and actions that no packet reaches. Others refer to them
     /// by their ids.
@@ -81,7 +81,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// In words.
+    /// The kind's name, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Action => "action",
@@ -98,7 +98,7 @@ impl ObjectKind {
         }
     }
 
-    /// Of an extern object of v1model or PSA.
+    /// The kind of an extern object of v1model or PSA.
     pub(crate) fn of_extern(name: &str) -> Option<Self> {
         Some(match name {
             "action_profile" | "action_selector" | "ActionProfile" | "ActionSelector" => Self::ActionProfile,
@@ -124,12 +124,12 @@ pub struct Object {
     pub id: u32,
     /// Fully qualified, such as `MyIngress.ipv4_lpm`.
     pub name: String,
-    /// From `@alias`, else the shortest end of the name that no other name in the program has; a
-    /// controller header's name.
+    /// The text of `@alias`, else the shortest end of the name that no other name in the program
+    /// has; a controller header's name.
     pub alias: String,
-    /// From `@brief`.
+    /// The text of `@brief`.
     pub brief: Option<String>,
-    /// From `@description`.
+    /// The text of `@description`.
     pub description: Option<String>,
     /// All annotations except those for names, ids and documentation.
     pub annotations: Vec<Annotation>,
@@ -149,13 +149,13 @@ pub struct Part {
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// In bits.
+    /// The width in bits.
     pub width: u32,
     /// The newtype or enum that it is declared with.
     pub declared: Option<DeclaredTypeId>,
-    /// From `@brief`.
+    /// The text of `@brief`.
     pub brief: Option<String>,
-    /// From `@description`.
+    /// The text of `@description`.
     pub description: Option<String>,
     /// All annotations except those for names, ids and documentation.
     pub annotations: Vec<Annotation>,
@@ -226,7 +226,7 @@ impl P4Info {
     }
 }
 
-/// From `@alias`; else a controller header's name, or the shortest end of the name.
+/// The text of `@alias`; else a controller header's name, or the shortest end of the name.
 fn alias(object: &Found<'_>, ends: &Ends<'_>) -> String {
     match (text(object.annotations, "alias"), object.kind) {
         (Some(alias), _) => alias,

@@ -129,7 +129,7 @@ impl PacketPath {
     }
 
     /// Clones the packet as it entered the pass: the clone is parsed again, and keeps only the
-    /// field list's metadata. The parser gets the same metadata as for the original, but for the
+    /// field list's metadata. The parser gets the same metadata as for the original, except for the
     /// instance type.
     pub(super) fn clone_ingress(
         &self,

@@ -12,7 +12,7 @@ pub(crate) struct Deferred {
     pub resubmit: Option<Keep>,
     /// What the last recirculation keeps.
     pub recirculate: Option<Keep>,
-    /// Bytes to which the packet is cut: the least that was requested.
+    /// The number of bytes to which the packet is cut: the smallest that was requested.
     pub truncate: Option<usize>,
 }
 

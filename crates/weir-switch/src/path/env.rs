@@ -12,7 +12,7 @@ use super::extern_context::Bytes;
 use super::{Deferred, ExternContext, Operations, PathContext};
 use crate::externs::meter::Colour;
 use crate::packet::PacketId;
-use crate::state::Chosen;
+use crate::state::ChosenMember;
 use crate::tables::key_words;
 use crate::trace::{StepKind, assigned};
 
@@ -28,12 +28,12 @@ pub(super) struct PacketEnv<'a, 'b> {
 }
 
 impl<'a, 'b> PacketEnv<'a, 'b> {
-    /// For a packet.
+    /// The environment for a packet.
     pub(super) fn new(packet: ExternContext<'a, 'b>, operations: &'a Operations) -> Self {
         PacketEnv { packet, operations, batch: (&[], &[]), can_defer: true, key: Vec::new() }
     }
 
-    /// For packets that run one after the other, with their ids.
+    /// The environment for packets that run one after the other, with their ids.
     #[inline]
     pub(super) fn for_batch(
         packet: ExternContext<'a, 'b>,
@@ -46,9 +46,14 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
 
     /// Keeps the results of a lookup other than the entry.
     #[inline]
-    fn record_lookup(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
+    fn record_lookup(
+        &mut self,
+        table: TableId,
+        colour: Option<(ExternId, Colour)>,
+        chosen: Option<ChosenMember>,
+    ) {
         self.packet.colours.extend(colour);
-        if let Some(Chosen { group, member, choice }) = chosen {
+        if let Some(ChosenMember { group, member, choice }) = chosen {
             let program = self.packet.context.executor.program();
             self.packet.trace(|| StepKind::Selected {
                 table: program.tables[table].name.clone(),

@@ -21,7 +21,7 @@ use crate::trace::StepKind;
 #[derive(Clone, Copy)]
 pub(super) enum Bytes<'a> {
     Slice(&'a [u8]),
-    /// In memory that a pipeline works on.
+    /// A packet in memory that a pipeline works on.
     View(PacketView<'a>),
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Bytes<'a> {
 pub(crate) struct ExternContext<'a, 'b> {
     pub context: &'a mut PathContext<'b>,
     pub id: PacketId,
-    /// Bytes when the pass began.
+    /// The packet's length in bytes when the pass began.
     pub length: usize,
     /// The packet. The parser consumed its first `parsed` bytes; the rest is payload.
     pub(super) bytes: Bytes<'a>,

@@ -9,7 +9,7 @@ pub(crate) enum Fact {
     IngressPort,
     /// The number of its [`InstanceType`] at the start of the pass.
     InstanceType,
-    /// Its bytes when the pass began.
+    /// The packet's length in bytes when the pass began.
     Length,
     /// When the switch received it; unknown after its first pass.
     IngressTime,

@@ -63,7 +63,7 @@ struct Stopped {
 }
 
 impl FastPath {
-    /// If the program and the ports allow it.
+    /// A fast path, if the program and the ports allow one.
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
@@ -92,10 +92,10 @@ impl FastPath {
         self.ports.exists(port)
     }
 
-    /// Runs the first of the remaining packets of a batch, all of which arrived at one time, up to
-    /// the first that leaves the pipeline: what happens to it and its copies is in
-    /// [`FastPath::verdicts`], whose number is returned. Or drops the first packet, if it comes
-    /// from a port that does not exist.
+    /// Runs the first of the remaining packets of a batch, which all arrived at one time, up to the
+    /// first packet that leaves the pipeline. The verdicts in [`FastPath::verdicts`] say what
+    /// happens to that packet and its copies; their number is returned. If the first packet comes
+    /// from a port that does not exist, this only drops that packet.
     pub(crate) fn step(
         &mut self,
         path: &PacketPath,
@@ -171,8 +171,8 @@ impl FastPath {
         taken
     }
 
-    /// Runs as many packets as the executor takes at once: how many, and why the last did not
-    /// complete the pipeline, if so.
+    /// Runs as many packets as the executor takes at once. Returns how many, and why the last one
+    /// did not complete the pipeline, if it did not.
     fn run_batch(
         &mut self,
         path: &PacketPath,
@@ -318,5 +318,5 @@ fn view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
     PacketView::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
 }
 
-/// Before the first packet of a batch.
+/// The id before the first packet of a batch.
 const NO_PACKET: PacketId = PacketId { packet: 0, copy: 0 };

@@ -23,7 +23,7 @@ pub(crate) fn put(words: &mut [u64], to: FrameValue, value: u128) {
     }
 }
 
-/// The values but for fields of invalid headers.
+/// The values except for fields of invalid headers.
 pub(crate) fn present<'a>(
     words: &'a [u64],
     values: &'a [FrameValue],

@@ -59,7 +59,7 @@ impl ResolvedCall {
     }
 
     /// A call that does nothing.
-    pub(crate) fn nothing() -> Self {
+    pub(crate) fn no_effect() -> Self {
         Self::new(|_, _| Ok(())).with_semantics(ExternSemantics::Set(Vec::new()))
     }
 
@@ -119,7 +119,7 @@ impl Operations {
         *self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee))
     }
 
-    /// The operation of the call of a number.
+    /// The operation of the call with this number.
     #[inline]
     pub(super) fn numbered(&self, number: usize) -> &Operation {
         &*self.calls[number].resolved.operation

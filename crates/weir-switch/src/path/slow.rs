@@ -34,7 +34,7 @@ pub(super) struct QueueVisit {
 }
 
 impl QueueVisit {
-    /// A queue that did not delay the packet.
+    /// The time of a packet that the queue did not delay.
     pub(super) fn of(port: Port) -> Self {
         Self { port, ..Self::default() }
     }

@@ -30,17 +30,17 @@ pub(crate) struct Found<L = Lookup> {
     /// The colour from the table's direct meter.
     pub colour: Option<(ExternId, Colour)>,
     /// What an entry of an action profile's table chose.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<ChosenMember>,
 }
 
 /// The group and the member that were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
+pub(crate) struct ChosenMember {
     /// None if the entry names its member or chooses among actions of its own.
     pub group: Option<u32>,
     /// The member, or the position of the action in a one-shot list; none in an empty group.
     pub member: Option<u32>,
-    /// Among how many; none where there was nothing to choose.
+    /// How many options there were; none where there was nothing to choose.
     pub choice: Option<Choice>,
 }
 
@@ -100,7 +100,7 @@ impl ThreadState {
         Found { lookup: LookupResult { hit, row: room }, colour, chosen }
     }
 
-    /// As [`ThreadState::lookup_words`], in a plain table.
+    /// Like [`ThreadState::lookup_words`], in a plain table.
     #[inline]
     pub(crate) fn lookup_plain<'a>(
         &mut self,
@@ -152,7 +152,7 @@ impl ThreadState {
         table: TableId,
         place: Option<Hit>,
         key: &[u64],
-    ) -> (Arc<ActionCall>, Option<Chosen>) {
+    ) -> (Arc<ActionCall>, Option<ChosenMember>) {
         let Self { random, choices, flow, .. } = self;
         let of = control.tables.get(table);
         let settings = control.settings;
@@ -201,7 +201,7 @@ impl ThreadState {
                 (position.map(|at| Arc::clone(&calls[at].runs)), None, position.map(|at| at as u32), choice)
             }
         };
-        (call.unwrap_or_else(default), Some(Chosen { group, member, choice }))
+        (call.unwrap_or_else(default), Some(ChosenMember { group, member, choice }))
     }
 }
 

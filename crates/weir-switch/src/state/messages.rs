@@ -37,7 +37,7 @@ pub struct Digest {
 /// A message that the program wrote with `log_msg`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// When the pass began, or when egress did.
+    /// The time at which the pass or egress began.
     pub time: Nanos,
     /// The packet's id.
     pub packet: u64,

@@ -28,7 +28,7 @@ use crate::tables::{
     Actions, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
 };
 
-pub(crate) use lookup::Chosen;
+pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
 pub(crate) use snapshot::{Publisher, Shared};
@@ -51,7 +51,7 @@ pub struct Replica {
 pub struct Backup {
     /// The port.
     pub port: Port,
-    /// The replication id of the copy then.
+    /// The replication id of the copy in that case.
     pub rid: u16,
 }
 
@@ -77,7 +77,7 @@ impl Replica {
 pub struct CloneSession {
     /// This port, with the replication id that the clone has.
     pub port: Option<Port>,
-    /// These, a clone each, with a replication id of their own.
+    /// These replicas, which each get a clone with a replication id of its own.
     pub replicas: Vec<Replica>,
     /// The members of this multicast group.
     pub group: Option<u16>,
@@ -90,7 +90,7 @@ pub struct CloneSession {
 
 /// The owner's state.
 pub(crate) struct ControlState {
-    /// By `TableId`.
+    /// The tables, by `TableId`.
     pub tables: Vec<OwnedTable>,
     pub settings: Settings,
     pub idle: IdleTimers,
@@ -104,9 +104,9 @@ pub(crate) struct ControlState {
 /// What packets read apart from tables. It changes less often than they do.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// By `ValueSetId`.
+    /// The value sets, by `ValueSetId`.
     pub value_sets: Vec<Arc<Table>>,
-    /// By `ExternId`.
+    /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
     pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
@@ -173,8 +173,8 @@ impl ControlState {
         })
     }
 
-    /// The state at the start but for clone sessions, CRC parameters and the ports that are down.
-    /// Packets see it from `now` on.
+    /// The state at the start except for clone sessions, CRC parameters and the ports that are
+    /// down. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
@@ -249,7 +249,8 @@ impl ControlState {
         }
     }
 
-    /// Takes the notices of idle entries at `now`, from when on they repeat.
+    /// Takes the notices of idle entries at `now`; notices of entries that stay idle repeat from
+    /// then on.
     pub(crate) fn take_idle_notices(&mut self, now: Nanos) -> VecDeque<IdleNotice> {
         for (table, handle) in self.idle.take_reported() {
             self.tables[table.index()].repeat_notice(now, handle, &mut self.idle);

@@ -17,7 +17,7 @@ use crate::tables::{OwnedTable, TableSnapshot, TablesView};
 /// An immutable version of the control state.
 #[derive(Debug)]
 pub(crate) struct ControlSnapshot {
-    /// By `TableId`.
+    /// The tables, by `TableId`.
     tables: Vec<Arc<TableSnapshot>>,
     settings: Arc<Settings>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Publisher {
 }
 
 impl ControlSnapshot {
-    /// What packets on another thread read.
+    /// The state that packets on another thread read.
     pub(crate) fn view(&self) -> ControlView<'_> {
         ControlView { tables: TablesView::Snapshot(&self.tables), settings: &self.settings }
     }

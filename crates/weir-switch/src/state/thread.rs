@@ -24,7 +24,7 @@ pub(crate) type DroppedFrames = BTreeMap<(DropPlace, DropReason), Vec<u8>>;
 
 /// Caches, counts, random numbers and messages of one thread.
 pub(crate) struct ThreadState {
-    /// By `TableId`.
+    /// The memory for lookups, by `TableId`.
     pub tables: Vec<TableScratch>,
     pub random: Pcg64Mcg,
     pub choices: ForcedChoices,
@@ -39,7 +39,7 @@ pub(crate) struct ThreadState {
     pub call_numbers: FxHashMap<usize, usize>,
     /// The words of all keys of a lookup.
     pub(super) key: Vec<u64>,
-    /// Those of the match fields.
+    /// The words of the match fields.
     pub(super) fields: Vec<u64>,
     /// The selector keys.
     pub(super) flow: Vec<u8>,
@@ -56,7 +56,7 @@ pub(crate) struct Reports {
 }
 
 impl ThreadState {
-    /// For the owner of the control state.
+    /// The state of the thread of the owner of the control state.
     pub(crate) fn new(tables: usize, seed: u64) -> Self {
         Self {
             tables: (0..tables).map(|_| TableScratch::default()).collect(),
@@ -74,7 +74,7 @@ impl ThreadState {
         }
     }
 
-    /// For another thread: the worker of this number.
+    /// The state of another thread: the worker of this number.
     pub(crate) fn for_worker(tables: usize, seed: u64, number: u64, lock: Arc<RegisterLock>) -> Self {
         // Far apart, so that the next seed does not give the numbers of the next worker.
         let seed = seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

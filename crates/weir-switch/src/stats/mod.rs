@@ -12,17 +12,17 @@ use weir_device::Port;
 /// Where in the switch a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DropPlace {
-    /// Before its pass.
+    /// The packet was dropped before its pass.
     Input,
-    /// In the parser.
+    /// The packet was dropped in the parser.
     Parser,
     /// During or after ingress.
     Ingress,
-    /// At an egress queue of this port.
+    /// The packet was dropped at an egress queue of this port.
     Queue(Port),
     /// During or after egress.
     Egress,
-    /// At a port.
+    /// The packet was dropped at a port.
     Port(Port),
 }
 

@@ -35,7 +35,7 @@ enum PortState {
 }
 
 impl PortCounters {
-    /// Of these ports.
+    /// The counters of these ports, all 0.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
         let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
         let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };

@@ -9,36 +9,36 @@ use weir_device::Nanos;
 /// first events come first; otherwise events come in the order in which they were added.
 #[derive(Debug)]
 pub(crate) struct Events<E> {
-    heap: BinaryHeap<Reverse<Scheduled<E>>>,
+    heap: BinaryHeap<Reverse<ScheduledEvent<E>>>,
     next_sequence: u64,
 }
 
 #[derive(Debug)]
-struct Scheduled<E> {
+struct ScheduledEvent<E> {
     time: Nanos,
     is_first: bool,
     sequence: u64,
     event: E,
 }
 
-impl<E> Scheduled<E> {
+impl<E> ScheduledEvent<E> {
     fn order(&self) -> (Nanos, Reverse<bool>, u64) {
         (self.time, Reverse(self.is_first), self.sequence)
     }
 }
 
-impl<E> PartialEq for Scheduled<E> {
+impl<E> PartialEq for ScheduledEvent<E> {
     fn eq(&self, other: &Self) -> bool {
         self.order() == other.order()
     }
 }
-impl<E> Eq for Scheduled<E> {}
-impl<E> PartialOrd for Scheduled<E> {
+impl<E> Eq for ScheduledEvent<E> {}
+impl<E> PartialOrd for ScheduledEvent<E> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl<E> Ord for Scheduled<E> {
+impl<E> Ord for ScheduledEvent<E> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order().cmp(&other.order())
     }
@@ -59,7 +59,7 @@ impl<E> Events<E> {
     }
 
     fn push(&mut self, time: Nanos, is_first: bool, event: E) {
-        self.heap.push(Reverse(Scheduled { time, is_first, sequence: self.next_sequence, event }));
+        self.heap.push(Reverse(ScheduledEvent { time, is_first, sequence: self.next_sequence, event }));
         self.next_sequence += 1;
     }
 
@@ -68,7 +68,7 @@ impl<E> Events<E> {
         self.heap.peek().map(|Reverse(next)| next.time)
     }
 
-    /// All events, in no useful order but always the same.
+    /// All events, in an order that is arbitrary but always the same.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         self.heap.iter().map(|Reverse(scheduled)| &scheduled.event)
     }

@@ -25,13 +25,13 @@ pub(super) enum FastPathUse {
 /// The compiled fast paths of the owner's thread, each made when it is first needed.
 #[derive(Default)]
 pub(super) struct FastPaths {
-    whole: Compiled,
-    to_queues: Compiled,
+    whole: CompiledPath,
+    to_queues: CompiledPath,
     is_egress_pure: Option<bool>,
 }
 
 #[derive(Default)]
-enum Compiled {
+enum CompiledPath {
     #[default]
     NotYet,
     /// The program or the ports do not allow it.
@@ -113,15 +113,15 @@ impl FastPaths {
     pub(super) fn take(&mut self, extent: Extent, runner: &PathRunner) -> Option<Box<FastPath>> {
         let compiled = self.of(extent);
         match std::mem::take(compiled) {
-            Compiled::Ready(fast_path) => Some(fast_path),
-            Compiled::Impossible => {
-                *compiled = Compiled::Impossible;
+            CompiledPath::Ready(fast_path) => Some(fast_path),
+            CompiledPath::Impossible => {
+                *compiled = CompiledPath::Impossible;
                 None
             }
-            Compiled::NotYet => {
+            CompiledPath::NotYet => {
                 let fast_path = FastPath::new(runner, extent);
                 if fast_path.is_none() {
-                    *compiled = Compiled::Impossible;
+                    *compiled = CompiledPath::Impossible;
                 }
                 fast_path.map(Box::new)
             }
@@ -129,10 +129,10 @@ impl FastPaths {
     }
 
     pub(super) fn put_back(&mut self, extent: Extent, fast_path: Box<FastPath>) {
-        *self.of(extent) = Compiled::Ready(fast_path);
+        *self.of(extent) = CompiledPath::Ready(fast_path);
     }
 
-    fn of(&mut self, extent: Extent) -> &mut Compiled {
+    fn of(&mut self, extent: Extent) -> &mut CompiledPath {
         match extent {
             Extent::Whole => &mut self.whole,
             Extent::ToQueues => &mut self.to_queues,

@@ -38,7 +38,7 @@ pub use worker::{Leftover, Worker};
 /// [`Device::receive`](weir_device::Device::receive) only queues; all work is done in
 /// [`Device::advance`](weir_device::Device::advance), in the order of the times at which it is due.
 pub struct Switch {
-    /// Of the thread that owns the switch.
+    /// The path and the state of the thread that owns the switch.
     runner: PathRunner,
     state: ControlState,
     control_scratch: ControlScratch,
@@ -59,9 +59,9 @@ pub struct Switch {
     now: Nanos,
     fast_paths: FastPaths,
     /// Reports of workers.
-    mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     /// Mailboxes of workers for earlier programs, as long as there are such workers.
-    old_mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    old_mailboxes: Vec<Arc<Mutex<worker::WorkerReport>>>,
     workers_made: u64,
     subscriptions: Subscriptions,
     /// How many switches it has replaced, one after the other.

@@ -36,7 +36,7 @@ use crate::trace::Recorder;
 pub struct Worker {
     runner: PathRunner,
     shared: Arc<Shared>,
-    mailbox: Arc<Mutex<Mail>>,
+    mailbox: Arc<Mutex<WorkerReport>>,
     /// None if no packet of this program can take the fast path.
     fast_path: Option<Box<FastPath>>,
     has_new_digests: bool,
@@ -56,7 +56,7 @@ enum Progress {
 
 /// What a worker reports to its switch.
 #[derive(Debug, Default)]
-pub(super) struct Mail {
+pub(super) struct WorkerReport {
     stats: Stats,
     reports: Reports,
 }
@@ -67,7 +67,7 @@ impl Switch {
     pub fn worker(&mut self) -> Worker {
         let shared = self.state.share();
         self.runner.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
-        let mailbox = Arc::<Mutex<Mail>>::default();
+        let mailbox = Arc::<Mutex<WorkerReport>>::default();
         let (tables, lock) = (self.state.tables.len(), Arc::clone(&shared.register_lock));
         let thread = ThreadState::for_worker(tables, self.runner.config.seed, self.workers_made, lock);
         self.workers_made += 1;
@@ -97,7 +97,7 @@ impl Switch {
         mailboxes.retain(|mailbox| {
             // Read first: a worker hands its reports in before it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
-            let Mail { stats: more, reports } = std::mem::take(&mut *locked(mailbox));
+            let WorkerReport { stats: more, reports } = std::mem::take(&mut *locked(mailbox));
             runner.stats.add(more);
             state.record(reports);
             is_used
@@ -180,8 +180,8 @@ impl Worker {
 
     /// Does the same for packets that arrived before `now`: `arrived` is their ingress time, `now`
     /// that of egress. Stops after a packet that does not leave in its buffer: what is in `out` and
-    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it dealt
-    /// with.
+    /// `left` comes after the buffers so far and before the rest. Returns how many buffers it
+    /// handled.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,

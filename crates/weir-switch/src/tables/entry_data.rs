@@ -37,9 +37,10 @@ pub(crate) struct EntryCells {
 #[derive(Clone, Debug)]
 struct Counts {
     unit: CounterUnit,
-    /// Of the default: one cell.
+    /// The default's cell.
     default: Arc<CounterArray>,
-    /// Each of [`CHUNK`] slots, so that more can be added while other threads use them.
+    /// The entries' cells, in chunks of [`CHUNK`] slots each, so that more can be added while other
+    /// threads use them.
     chunks: Arc<Vec<Arc<CounterArray>>>,
 }
 
@@ -48,9 +49,9 @@ struct Counts {
 struct Meters {
     object: ExternId,
     bytes: bool,
-    /// Of the default: one cell.
+    /// The default's cell.
     default: Arc<MeterArray>,
-    /// As [`Counts::chunks`].
+    /// The chunks of meters, as in [`Counts::chunks`].
     chunks: Arc<Vec<Arc<MeterArray>>>,
 }
 
@@ -58,7 +59,7 @@ struct Meters {
 #[derive(Clone, Copy, Debug, Default)]
 struct Age {
     last_hit: Option<Nanos>,
-    /// Since when packets can hit it.
+    /// The time from which packets can hit it.
     inserted: Nanos,
     idle: Option<IdleTimeout>,
 }
@@ -298,7 +299,7 @@ impl EntryData {
         self.ages.as_ref()?.get(slot as usize)?.last_hit
     }
 
-    /// Since when nothing has hit an entry, if that is kept.
+    /// The time since which nothing has hit an entry, if that is kept.
     pub(crate) fn idle_since(&self, slot: u32) -> Option<Nanos> {
         let age = self.ages.as_ref()?.get(slot as usize)?;
         Some(age.last_hit.unwrap_or(age.inserted))

@@ -29,7 +29,7 @@ const MIN_REPEAT: Nanos = 1_000_000;
 pub(crate) struct IdleTimeout {
     /// How long it may go without a hit, at least 1.
     pub timeout: Nanos,
-    /// Idle since: the last hit, or when the time-out was set.
+    /// The time since which it is idle: the last hit, or when the time-out was set.
     pub since: Nanos,
     /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,

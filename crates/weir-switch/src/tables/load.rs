@@ -14,7 +14,7 @@ use crate::externs::ExternState;
 use crate::externs::profile::Outcome;
 
 impl OwnedTable {
-    /// With the program's own entries.
+    /// A table with the program's own entries.
     pub(crate) fn new(
         program: &Program,
         id: TableId,
@@ -113,7 +113,7 @@ fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
     .collect()
 }
 
-/// The match kind of that name, of a key or a value set's field of `what`.
+/// The match kind with this name; `what` describes the key or the value set's field for messages.
 pub(crate) fn match_kind(
     program: &Program,
     name: &str,

@@ -19,7 +19,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// As P4 spells it.
+    /// The match kind's name as P4 spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -30,7 +30,7 @@ impl MatchKind {
         }
     }
 
-    /// From P4's spelling.
+    /// The match kind with this name in P4.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Exact, Self::Lpm, Self::Ternary, Self::Range, Self::Optional]
             .into_iter()

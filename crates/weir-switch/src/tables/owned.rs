@@ -55,7 +55,7 @@ pub(crate) struct OldRow {
 }
 
 impl OwnedTable {
-    /// Without entries, and with the program's default action.
+    /// A table without entries and with the program's default action.
     pub(super) fn empty(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
         let default = Outcome::Call(Arc::clone(&shape.own_default));
         let mut table = Self {

@@ -19,7 +19,7 @@ pub(crate) struct PrefetchedLookups {
     places: Vec<Option<Hit>>,
     /// The first that has not been used.
     next: usize,
-    /// Which table it was, and its version.
+    /// The table that was looked up, and its version.
     table: Option<Arc<TableShape>>,
     version: u64,
 }

@@ -84,7 +84,7 @@ pub(crate) fn push_value(value: &Bits, into: &mut Vec<u64>) {
 /// The calls of recently used rows, so that they are not made again for each packet.
 #[derive(Debug, Default)]
 pub(crate) struct CallCache {
-    /// By row number, modulo [`CACHED`].
+    /// The actions' calls, by row number modulo [`CACHED`].
     calls: Vec<Option<Arc<ActionCall>>>,
 }
 
@@ -108,7 +108,7 @@ impl CallCache {
 /// The lists of actions among which entries of a table choose.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// By number; shared with lookups on other threads.
+    /// The lists, by number; they are shared with lookups on other threads.
     pub lists: Arc<Vec<Option<List>>>,
     free: Vec<u32>,
 }

@@ -37,18 +37,18 @@ pub(crate) struct TableView<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Source<'a> {
-    /// On the owner's thread.
+    /// The table on the owner's thread.
     Owned(&'a OwnedTable),
-    /// On any other thread.
+    /// The table on any other thread.
     Snapshot(&'a TableSnapshot),
 }
 
 /// All tables of a switch as a packet reads them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TablesView<'a> {
-    /// On the owner's thread.
+    /// The tables on the owner's thread.
     Owned(&'a [OwnedTable]),
-    /// On any other thread.
+    /// The tables on any other thread.
     Snapshot(&'a [Arc<TableSnapshot>]),
 }
 

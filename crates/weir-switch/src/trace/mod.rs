@@ -38,11 +38,11 @@ pub struct Step {
 /// A value with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// As the program or the control plane calls it; empty for a value without a name.
+    /// The name that the program or the control plane uses; empty for a value without a name.
     pub name: String,
     /// Its value.
     pub value: Bits,
-    /// What the value is called: a member of an enumeration, an error, `true`.
+    /// The label of the value: a member of an enumeration, an error, `true`.
     pub label: Option<String>,
 }
 

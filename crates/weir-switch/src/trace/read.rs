@@ -1,4 +1,4 @@
-//! An executor's events as steps in names.
+//! Turns an executor's events into steps with names.
 
 use weir_exec::{Event, Value};
 use weir_ir::{

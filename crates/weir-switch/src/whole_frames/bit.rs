@@ -36,7 +36,7 @@ pub(super) fn known(value: &[Bit]) -> Option<Bits> {
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
 
-/// `width` bits of which it is only known whether any differs.
+/// `width` bits about which it is only known whether any differs.
 fn unknown(width: u32, any_differs: bool) -> Value {
     vec![if any_differs { Bit::Differs } else { Bit::Same }; width as usize]
 }

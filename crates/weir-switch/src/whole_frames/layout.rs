@@ -154,7 +154,7 @@ impl FrameLayout {
 }
 
 impl fmt::Display for FrameLayout {
-    /// Such as `TCP over IPv4` or `UDP over IPv6 with 2 VLAN tags`.
+    /// Writes the layout in words, such as `TCP over IPv4` or `UDP over IPv6 with 2 VLAN tags`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let transport = if self.udp { "UDP" } else { "TCP" };
         let version = if self.v6 { 6 } else { 4 };

@@ -2,19 +2,19 @@
 //!
 //! The kernel hands over TCP and UDP before it has cut them into frames of a wire (GSO), and before
 //! it has completed their checksums. A switch may leave both to the code that puts the frame on a
-//! wire if the outcome is the same, bit by bit. This analysis proves that of a program, for each
+//! wire if the outcome is the same, bit by bit. This analysis proves this for a program, for each
 //! layout of headers that such frames have:
 //!
-//! - The parser ([`ways`]) is followed with a frame of which only the bits are known that all
-//!   frames of the layout share. It may not decide by bits that differ between a frame and its
-//!   segments.
+//! The analysis follows the parser ([`ways`]) with a frame of which it knows only the bits that all
+//! frames of the layout share. The parser may not decide by bits that differ between a frame and
+//! its segments.
 //! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
 //!   ([`sums`]). They may write nothing else that a checksum or the cutting depends on. They may do
 //!   nothing that happens once for each packet ([`calls`]).
 //! - The deparser ([`emits`]) puts the headers from IP on back as they were. Headers in front of
 //!   them may come and go.
 //!
-//! It answers no when in doubt.
+//! If in doubt, the analysis answers no.
 
 mod bit;
 mod calls;
@@ -41,9 +41,9 @@ use ways::Ways;
 /// The work that the sender of a frame has left to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offload {
-    /// To cut a GSO frame into segments, and to complete their checksums.
+    /// Cutting a GSO frame into segments, and completing their checksums.
     Whole,
-    /// To complete the checksum of TCP or UDP.
+    /// Completing the checksum of TCP or UDP.
     Checksum,
 }
 
@@ -60,7 +60,7 @@ impl Offload {
 /// Which frames with offloads a program can distinguish from frames on a wire.
 #[derive(Clone, Debug)]
 pub struct WholeFrames {
-    /// By layout.
+    /// For each layout, why the program cannot distinguish its frames.
     whole: Vec<Option<Reason>>,
     checksum: Vec<Option<Reason>>,
 }

@@ -1,4 +1,4 @@
-//! Sums over the IPv4 header: the one use of fields that differ which gives the same in each
+//! Sums over the IPv4 header: the only use of differing fields that gives the same result in each
 //! segment.
 
 use std::collections::BTreeSet;

@@ -65,14 +65,14 @@ impl Ways {
 enum End {
     Goes,
     Returns,
-    /// With a parser error.
+    /// The parser stops with an error.
     Stops,
 }
 
 /// Where a way has come to.
 #[derive(Clone, Debug, Default)]
 struct Position {
-    /// In bits.
+    /// The position in bits.
     at: usize,
     values: BTreeMap<VarId, Value>,
     nexts: BTreeMap<StackId, usize>,

@@ -12,7 +12,7 @@ pub struct Annotation {
     pub name: Name,
     /// Its body.
     pub body: AnnotationBody,
-    /// From `@` to the closing bracket.
+    /// Its text, from `@` to the closing bracket.
     pub span: Span,
 }
 
@@ -22,7 +22,7 @@ pub enum AnnotationBody {
     /// No body: `@hidden`.
     Empty,
     /// Any tokens with balanced parentheses: `@name("x.y")`.
-    /// Also what the tokens would be in brackets, if they are expressions or pairs.
+    /// Also the expressions or pairs that the tokens would be in brackets, if they are any.
     Unstructured(Vec<AnnotationToken>, Option<Box<AnnotationBody>>),
     /// Structured expressions: `@field_list[1, 2]`.
     Expressions(Vec<Expr>),

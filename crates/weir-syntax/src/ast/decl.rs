@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Declaration {
     /// The node's id.
     pub id: NodeId,
-    /// From its annotations to its last token.
+    /// Its text, from its annotations to its last token.
     pub span: Span,
     /// Annotations before it.
     pub annotations: Vec<Annotation>,
@@ -135,7 +135,7 @@ impl Direction {
 pub struct Parameter {
     /// The node's id.
     pub id: NodeId,
-    /// From its annotations to its default.
+    /// Its text, from its annotations to its default.
     pub span: Span,
     /// Annotations before it: `@optional`.
     pub annotations: Vec<Annotation>,
@@ -236,7 +236,7 @@ pub struct ExternObjectDecl {
 pub struct MethodDecl {
     /// The node's id.
     pub id: NodeId,
-    /// From its annotations to `;`.
+    /// Its text, from its annotations to `;`.
     pub span: Span,
     /// Annotations before it: `@synchronous`, `@pure` …
     pub annotations: Vec<Annotation>,
@@ -271,7 +271,7 @@ pub struct FieldsDecl {
 pub struct Field {
     /// The node's id.
     pub id: NodeId,
-    /// From its annotations to `;`.
+    /// Its text, from its annotations to `;`.
     pub span: Span,
     /// Annotations before it.
     pub annotations: Vec<Annotation>,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Expr {
     /// The node's id.
     pub id: NodeId,
-    /// From its first to its last token, including parentheses around it.
+    /// Its text, from its first to its last token, including parentheses around it.
     pub span: Span,
     /// The kind of expression.
     pub kind: ExprKind,
@@ -193,7 +193,7 @@ pub struct ChainLink {
     pub op_span: Span,
     /// The right operand.
     pub operand: Expr,
-    /// From the start of the chain to the end of the operand.
+    /// Its text, from the start of the chain to the end of the operand.
     pub span: Span,
 }
 

@@ -9,7 +9,7 @@ use crate::span::Span;
 pub struct Stmt {
     /// The node's id.
     pub id: NodeId,
-    /// From its first to its last token, including the `;`.
+    /// Its text, from its first to its last token, including the `;`.
     pub span: Span,
     /// The kind of statement.
     pub kind: StmtKind,
@@ -61,7 +61,7 @@ pub struct Block {
     pub annotations: Vec<Annotation>,
     /// The statements.
     pub statements: Vec<Stmt>,
-    /// From `{` to `}`.
+    /// Its text, from `{` to `}`.
     pub span: Span,
 }
 
@@ -100,7 +100,7 @@ pub struct IfStmt {
 /// `if (condition) then` of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IfLink {
-    /// From its `if` to the end of the chain.
+    /// Its text, from its `if` to the end of the chain.
     pub span: Span,
     /// The condition.
     pub condition: Expr,

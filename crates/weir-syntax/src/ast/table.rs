@@ -15,7 +15,7 @@ pub struct TableDecl {
 pub struct TableProperty {
     /// The node's id.
     pub id: NodeId,
-    /// From its annotations to its end.
+    /// Its text, from its annotations to its end.
     pub span: Span,
     /// Annotations before it; only allowed for `entries` and custom properties.
     pub annotations: Vec<Annotation>,
@@ -42,7 +42,7 @@ pub enum TablePropertyKind {
 pub struct KeyElement {
     /// The node's id.
     pub id: NodeId,
-    /// From the expression to `;`.
+    /// Its text, from the expression to `;`.
     pub span: Span,
     /// The expression that is matched.
     pub expr: Expr,
@@ -57,7 +57,7 @@ pub struct KeyElement {
 pub struct ActionListItem {
     /// The node's id.
     pub id: NodeId,
-    /// From the annotations to `;`.
+    /// Its text, from the annotations to `;`.
     pub span: Span,
     /// Annotations before the name: `@tableonly`, `@defaultonly`.
     pub annotations: Vec<Annotation>,
@@ -92,7 +92,7 @@ pub struct EntriesProperty {
 pub struct Entry {
     /// The node's id.
     pub id: NodeId,
-    /// From its first token to `;`.
+    /// Its text, from its first token to `;`.
     pub span: Span,
     /// True for a `const` entry in a table whose other entries can be changed.
     pub is_const: bool,

@@ -99,8 +99,9 @@ impl Parser<'_> {
         Ok(AnnotationToken { kind, span: token.span })
     }
 
-    /// What the tokens from `from` to `to` would be in brackets. Reports nothing if they are
-    /// neither expressions nor pairs: an unstructured annotation may contain any tokens.
+    /// The expressions or pairs that the tokens from `from` to `to` would be in brackets. Reports
+    /// nothing if the tokens are neither expressions nor pairs: an unstructured annotation may
+    /// contain any tokens.
     fn reading(&mut self, from: usize, to: usize) -> Option<Box<AnnotationBody>> {
         if from == to {
             return None;

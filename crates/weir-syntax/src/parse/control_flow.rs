@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(StmtKind::For(Box::new(ForStmt { annotations, init, condition, update, body })))
     }
 
-    /// A declaration, assignment or call of a `for`, without `;`.
+    /// A declaration, assignment or call in the parentheses of a `for`, without `;`.
     fn for_part(&mut self, start: Span, annotations: Vec<Annotation>, declares: bool) -> Parsed<Stmt> {
         let kind = if declares && (!annotations.is_empty() || self.starts_declaration()) {
             StmtKind::Declaration(Box::new(self.variable(start, annotations)?))

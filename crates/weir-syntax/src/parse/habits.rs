@@ -75,7 +75,7 @@ impl Parser<'_> {
         Some(Abort)
     }
 
-    /// `header_type h {`, a P4_14 declaration that all its programs have.
+    /// `header_type h {`, a declaration that all P4_14 programs have.
     pub(super) fn is_older_language(&self) -> bool {
         Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "header_type"
     }

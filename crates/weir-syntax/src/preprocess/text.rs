@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::source_map::{Location, SourceMap};
 use crate::token::{Interner, TokenKind};
 
-/// Empty lines that are written rather than a `#line` directive.
+/// The maximum number of empty lines that are written in place of a `#line` directive.
 const GAP: usize = 8;
 
 /// Preprocesses a root file with all its includes, as [`parse`](crate::parse) does, and returns the

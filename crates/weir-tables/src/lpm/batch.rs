@@ -8,7 +8,7 @@ use crate::pages::ReadWords;
 use crate::trie::{Nodes, is_expanded};
 
 /// The state of each key of a batch: its next node, the position of its best leaf so far, and the
-/// leaf that counts if there is none.
+/// leaf that is used if there is no such leaf.
 pub(super) struct Lanes {
     next: [u32; LANES],
     best: [u32; LANES],

@@ -8,8 +8,8 @@
 //! is an array of the roots themselves ("fixed roots"), each with its cover and usually with its
 //! leaves, so that most lookups read nothing else.
 //!
-//! The shorter prefixes are also in a trie of their own, which changes need. The prefix of length 0
-//! is stored separately, so that changing a default route is cheap.
+//! The shorter prefixes are also in a trie of their own, which changes of the table need. The
+//! prefix of length 0 is stored separately, so that changing a default route is cheap.
 
 mod batch;
 
@@ -66,7 +66,7 @@ fn finish<'a, W: ReadWords<'a>>(
 pub(crate) struct Lpm {
     trie: Trie,
     form: Form,
-    /// By the first bits, unless roots are fixed: a root, or a cover, or 0.
+    /// Indexed by the first bits, unless roots are fixed: a root, or a cover, or 0.
     direct: WordArray,
     /// The trie of prefixes shorter than the first bits.
     short: Option<u32>,
@@ -78,7 +78,7 @@ pub(crate) struct Lpm {
 #[derive(Debug, Default)]
 pub(crate) struct LpmWriter {
     allocators: TrieAllocators,
-    /// By the first bits: the length of the cover's prefix; 0 if there is none.
+    /// Indexed by the first bits: the length of the cover's prefix; 0 if there is none.
     cover_lens: Vec<u8>,
 }
 

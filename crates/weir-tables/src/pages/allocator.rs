@@ -7,7 +7,7 @@ use super::array::WordArray;
 use super::{CHUNK_PAGES, Chunk, MIN_PAGE_WORDS, Pages};
 use crate::sync::TokenArc;
 
-/// What the owner of pages knows of them.
+/// What the owner of pages knows about them.
 ///
 /// Time is counted in generations: each snapshot begins a new one.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct PageAllocator {
     pub(super) flat_words: usize,
     /// The present generation.
     generation: u64,
-    /// By page: the generation in which it was allocated.
+    /// For each page: the generation in which it was allocated.
     allocated_in: Vec<u64>,
     free: Vec<u32>,
     /// Pages that were replaced by copies or freed, with the generation in which that happened.

@@ -54,9 +54,9 @@ pub(crate) fn is_expanded(head: u64) -> usize {
 
 /// The words of a fixed root.
 #[derive(Clone, Copy)]
-pub(crate) struct Root([u64; NODE_WORDS]);
+pub(crate) struct FixedRoot([u64; NODE_WORDS]);
 
-impl Root {
+impl FixedRoot {
     /// 1 if the root has the form of other nodes, 0 if its leaves are inline.
     #[inline(always)]
     pub(crate) fn is_expanded(self) -> usize {
@@ -100,8 +100,8 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
 
     /// A fixed root.
     #[inline(always)]
-    pub(crate) fn root(self, root: u32) -> Root {
-        Root(self.node(root))
+    pub(crate) fn root(self, root: u32) -> FixedRoot {
+        FixedRoot(self.node(root))
     }
 
     /// The first word of a fixed root.
@@ -112,16 +112,20 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
 
     /// The fixed root with this first word, which has been loaded before.
     #[inline(always)]
-    pub(crate) fn root_with_head(self, head: u64, root: u32) -> Root {
+    pub(crate) fn root_with_head(self, head: u64, root: u32) -> FixedRoot {
         let [_, rest @ ..] = self.nodes.block::<NODE_WORDS>(root as usize);
         let [cover, first, last] = rest.each_ref().map(|word| word.load(Relaxed));
-        Root([head, cover, first, last])
+        FixedRoot([head, cover, first, last])
     }
 
     /// Visits a root whose leaves are not inline, with the key without the bits that select the
     /// root. Returns the step and the root's cover.
     #[inline(always)]
-    pub(crate) fn enter_expanded<K: BitString>(self, Root(words): Root, rest: &mut K) -> (Step, u64) {
+    pub(crate) fn enter_expanded<K: BitString>(
+        self,
+        FixedRoot(words): FixedRoot,
+        rest: &mut K,
+    ) -> (Step, u64) {
         let [prefixes, cover, places, links] = words;
         let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !EXPANDED);
         *rest = rest.after(6);

@@ -23,10 +23,10 @@ pub(crate) struct TupleWriter {
     pub(super) nibbles: Nibbles,
     pub(super) tuples: Vec<Tuple>,
     pub(super) free: Vec<u32>,
-    /// By block: its tuple, and the hash of the value that its rules share.
+    /// For each block: its tuple, and the hash of the value that its rules share.
     pub(super) block_homes: Vec<(u32, u64)>,
     pub(super) free_blocks: Vec<u32>,
-    /// By slot: its block.
+    /// The block of each slot.
     pub(super) block_of: Vec<u32>,
     pub(super) len: usize,
     /// Masks are chosen again when there are this many rules.
@@ -37,7 +37,7 @@ pub(crate) struct TupleWriter {
 #[derive(Debug)]
 pub(super) struct Tuple {
     pub(super) mask: WordVec,
-    /// By priority: the number of rules. Empty if the tuple is not in use.
+    /// The number of rules of each priority. Empty if the tuple is not in use.
     pub(super) priorities: BTreeMap<u32, u32>,
 }
 

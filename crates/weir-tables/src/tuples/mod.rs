@@ -51,8 +51,8 @@ const REST: u32 = u32::MAX;
 pub(crate) struct TupleSpace {
     /// Words of a packed key.
     words: usize,
-    /// By tuple, in the order of their best priorities: a word with its best priority in the upper
-    /// half and its number below, then its mask. The rest is one of them.
+    /// For each tuple, in the order of their best priorities: a word with its best priority in the
+    /// upper half and its number below, then its mask. The rest is one of them.
     order: Arc<Vec<u64>>,
     /// Rules that are in no tuple.
     rest: Arc<Block>,

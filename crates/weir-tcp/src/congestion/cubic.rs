@@ -11,7 +11,7 @@ mod tests;
 
 use super::hystart::HyStart;
 use super::hystart_plus_plus::HyStartPlusPlus;
-use super::slow_start::{Exit, Leave, SlowStart};
+use super::slow_start::{Exit, SlowStart, SlowStartEnd};
 use super::{Acked, Cause, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 use crate::math::{cbrt, scale, seconds};
@@ -24,11 +24,12 @@ const BETA: f64 = 0.7;
 /// as Reno (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// Linux lets the window grow by a segment for at most this many acknowledged segments while no
-/// maximum is known,
+/// maximum is known.
 const FIRST_COUNT: f64 = 20.0;
-/// for this many acknowledged windows if the curve is not above the window,
+/// If the curve is not above the window, Linux lets the window grow by a segment for this many
+/// acknowledged windows.
 const FLAT_WINDOWS: f64 = 100.0;
-/// and for this many segments at least.
+/// Linux lets the window grow by a segment for at least this many acknowledged segments.
 const LEAST_COUNT: f64 = 2.0;
 
 /// Whether the rules of Linux or the RFC apply where they differ.
@@ -58,7 +59,7 @@ pub struct Cubic {
     marks: Marks,
     /// No new data has been acknowledged since the last time-out.
     backed_off: bool,
-    before: Option<Before>,
+    before: Option<BeforeReduction>,
 }
 
 /// Growth after a reduction (section 4.2), in bytes and seconds.
@@ -117,7 +118,7 @@ impl Curve {
 
 /// The state that `undo` restores (section 4.9).
 #[derive(Clone, Copy, Debug)]
-struct Before {
+struct BeforeReduction {
     window: f64,
     threshold: u64,
     curve: Curve,
@@ -160,7 +161,8 @@ impl Cubic {
     }
 
     fn save(&mut self) {
-        self.before = Some(Before { window: self.window, threshold: self.threshold, curve: self.curve });
+        self.before =
+            Some(BeforeReduction { window: self.window, threshold: self.threshold, curve: self.curve });
     }
 
     /// The new threshold (section 4.6).
@@ -250,12 +252,12 @@ impl CongestionControl for Cubic {
         let mut bytes = acked.acked;
         if self.window() < self.threshold {
             let step = self.slow_start.step(acked, self.window(), self.mss as u64);
-            if step.leave == Leave::BeforeGrowth {
+            if step.leave == SlowStartEnd::BeforeGrowth {
                 self.threshold = self.window();
             }
             let grown = step.bytes.min(self.threshold - self.window());
             self.set_window(self.window + grown as f64);
-            if step.leave == Leave::AfterGrowth {
+            if step.leave == SlowStartEnd::AfterGrowth {
                 self.threshold = self.window();
             }
             self.last_ack = self.last_ack.max(acked.now);

@@ -122,7 +122,8 @@ pub struct Acked {
     pub prior_in_flight: u64,
     /// Sending was limited by the congestion window, not by the application or the receiver.
     pub cwnd_limited: bool,
-    /// In fast recovery. False after a time-out, when slow start continues.
+    /// Whether the connection is in fast recovery. False after a time-out, when slow start
+    /// continues.
     pub in_recovery: bool,
     /// Everything that was in flight at the start of the last round trip has been acknowledged, so
     /// a new round trip begins.

@@ -1,7 +1,7 @@
 //! The window of NewReno: RFC 5681 with the byte counting of RFC 3465.
 
 use super::hystart_plus_plus::HyStartPlusPlus;
-use super::slow_start::{Exit, Leave, SlowStart};
+use super::slow_start::{Exit, SlowStart, SlowStartEnd};
 use super::{Acked, Congestion, CongestionControl, MAX_WINDOW, Marks, Start};
 use crate::Nanos;
 
@@ -19,12 +19,12 @@ pub struct Reno {
     marks: Marks,
     /// No new data has been acknowledged since the last time-out.
     backed_off: bool,
-    before: Option<Before>,
+    before: Option<BeforeReduction>,
 }
 
 /// The state that `undo` restores.
 #[derive(Clone, Copy, Debug)]
-struct Before {
+struct BeforeReduction {
     window: u64,
     threshold: u64,
 }
@@ -87,7 +87,7 @@ impl CongestionControl for Reno {
             let step = self.slow_start.step(acked, self.window, self.mss);
             let grown = step.bytes.min(self.threshold - self.window);
             self.grow(grown);
-            if step.leave == Leave::AfterGrowth {
+            if step.leave == SlowStartEnd::AfterGrowth {
                 self.threshold = self.window;
             }
             if self.window < self.threshold {
@@ -111,7 +111,7 @@ impl CongestionControl for Reno {
         if !self.marks.reduces(event) {
             return;
         }
-        self.before = Some(Before { window: self.window, threshold: self.threshold });
+        self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
         self.threshold = self.half(event.in_flight);
         self.window = self.threshold;
         self.counted = 0;
@@ -122,7 +122,7 @@ impl CongestionControl for Reno {
         // RFC 5681, section 3.1: a repeated time-out of a segment says nothing new about the amount
         // in flight before the first.
         if !self.backed_off {
-            self.before = Some(Before { window: self.window, threshold: self.threshold });
+            self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
             self.threshold = self.half(event.in_flight);
         }
         self.backed_off = true;

@@ -18,7 +18,7 @@ pub(super) enum Exit {
 
 /// Whether slow start is over: the threshold is set to the window.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Leave {
+pub(super) enum SlowStartEnd {
     No,
     /// The window no longer grows by this ACK.
     BeforeGrowth,
@@ -30,7 +30,7 @@ pub(super) enum Leave {
 pub(super) struct Step {
     /// Growth in bytes.
     pub bytes: u64,
-    pub leave: Leave,
+    pub leave: SlowStartEnd,
 }
 
 /// Growth of a window below its threshold.
@@ -52,19 +52,19 @@ impl SlowStart {
         // that arrived newly.
         let segments = if self.after_timeout { 1 } else { 2 };
         let (growth, leave) = match &mut self.exit {
-            Exit::Loss => (acked.acked.min(mss * segments), Leave::No),
+            Exit::Loss => (acked.acked.min(mss * segments), SlowStartEnd::No),
             Exit::HyStart(hystart) => {
                 let leave = hystart.observe(acked, window, mss);
-                (acked.delivered, if leave { Leave::BeforeGrowth } else { Leave::No })
+                (acked.delivered, if leave { SlowStartEnd::BeforeGrowth } else { SlowStartEnd::No })
             }
             Exit::HyStartPlusPlus(hystart) => {
                 let (divisor, leave) = hystart.observe(acked);
                 let segments = if leave { 2 } else { LIMIT };
-                let leave = if leave { Leave::AfterGrowth } else { Leave::No };
+                let leave = if leave { SlowStartEnd::AfterGrowth } else { SlowStartEnd::No };
                 (acked.acked.min(mss * segments) / divisor, leave)
             }
         };
-        if leave == Leave::AfterGrowth {
+        if leave == SlowStartEnd::AfterGrowth {
             self.exit = Exit::Loss;
         }
         Step { bytes: if acked.cwnd_limited { growth } else { 0 }, leave }
@@ -111,7 +111,7 @@ mod tests {
     fn round(slow_start: &mut SlowStart, rtt: Nanos) -> Step {
         let mut last = slow_start.step(&ack(rtt, true), 10_000, 1000);
         for _ in 0..9 {
-            if last.leave != Leave::No {
+            if last.leave != SlowStartEnd::No {
                 break;
             }
             last = slow_start.step(&ack(rtt, false), 10_000, 1000);
@@ -122,17 +122,17 @@ mod tests {
     #[test]
     fn css_ends_slow_start_after_five_rounds() {
         let mut slow_start = plus_plus();
-        assert_eq!(round(&mut slow_start, 40 * MS), Step { bytes: 1000, leave: Leave::No });
+        assert_eq!(round(&mut slow_start, 40 * MS), Step { bytes: 1000, leave: SlowStartEnd::No });
         assert_eq!(
             round(&mut slow_start, 44 * MS),
-            Step { bytes: 1000, leave: Leave::No },
+            Step { bytes: 1000, leave: SlowStartEnd::No },
             "40/8 = 5 ms are allowed"
         );
-        assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: Leave::No });
+        assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: SlowStartEnd::No });
         for _ in 0..4 {
-            assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: Leave::No });
+            assert_eq!(round(&mut slow_start, 50 * MS), Step { bytes: 250, leave: SlowStartEnd::No });
         }
-        assert_eq!(round(&mut slow_start, 50 * MS).leave, Leave::AfterGrowth);
+        assert_eq!(round(&mut slow_start, 50 * MS).leave, SlowStartEnd::AfterGrowth);
     }
 
     #[test]

@@ -44,7 +44,7 @@ enum AckDue {
 
 /// The options on which both ends agreed in the handshake.
 #[derive(Copy, Clone, Debug, Default)]
-struct Agreed {
+struct AgreedOptions {
     sack: bool,
     timestamps: bool,
     ecn: bool,
@@ -78,7 +78,7 @@ pub struct Connection {
     state: State,
     ports: (u16, u16),
     random: u64,
-    agreed: Agreed,
+    agreed: AgreedOptions,
     events: VecDeque<Event>,
     counters: Counters,
     trace: Option<Vec<TraceRow>>,
@@ -166,7 +166,7 @@ impl Connection {
             state,
             ports,
             random,
-            agreed: Agreed { receive_scale, ..Agreed::default() },
+            agreed: AgreedOptions { receive_scale, ..AgreedOptions::default() },
             events: VecDeque::new(),
             counters: Counters::default(),
             trace: None,

@@ -1,6 +1,6 @@
 //! The handshake (RFC 9293 section 3.5).
 
-use super::{AckDue, Agreed, Connection, Event, Outgoing, State};
+use super::{AckDue, AgreedOptions, Connection, Event, Outgoing, State};
 use crate::Nanos;
 use crate::config::{Config, MIN_MSS, Pacing};
 use crate::congestion::{Algorithm, CongestionControl, Start, controller};
@@ -92,7 +92,7 @@ impl Connection {
         let config = &self.config;
         let scaling = config.window_scaling && options.window_scale.is_some();
         let both_echo = Flags::ECE.and(Flags::CWR);
-        self.agreed = Agreed {
+        self.agreed = AgreedOptions {
             sack: config.sack && options.sack_permitted,
             timestamps: config.timestamps && options.timestamps.is_some(),
             ecn: config.ecn

@@ -1,6 +1,6 @@
 //! Loss detection (RFC 6675, and by time as in RFC 8985), and the choice of retransmissions.
 
-use super::{DUP_THRESH, EVER_RESENT, LOST, RESENT, SACKED, Scoreboard, Sent};
+use super::{DUP_THRESH, EVER_RESENT, LOST, RESENT, SACKED, Scoreboard, SentSegment};
 use crate::Nanos;
 use crate::rate::SendStamp;
 
@@ -89,9 +89,9 @@ impl Scoreboard {
         lost
     }
 
-    /// Marks everything lost that was not selectively acknowledged, after a time-out. If the first
-    /// segment was, the peer has reneged (RFC 2018 section 8), and all SACK information is
-    /// discarded.
+    /// After a time-out, marks as lost all segments that were not selectively acknowledged. If the
+    /// first segment was selectively acknowledged, the peer has reneged (RFC 2018 section 8), and
+    /// all SACK information is discarded.
     pub fn mark_all_lost(&mut self) -> u64 {
         let reneged = self.sent.front().is_some_and(|first| first.has(SACKED));
         let mut lost = 0;
@@ -108,7 +108,7 @@ impl Scoreboard {
             self.recent_blocks = [(0, 0); 4];
             (self.highest, self.highest_before) = (0, 0);
         }
-        self.loss_frontier = self.sent.back().map_or(self.loss_frontier, Sent::end);
+        self.loss_frontier = self.sent.back().map_or(self.loss_frontier, SentSegment::end);
         self.retransmit_hint = 0;
         self.resent.clear();
         lost

@@ -16,14 +16,14 @@ const EVER_RESENT: u8 = 8;
 
 /// A sent segment. SYN and FIN count as one byte each.
 #[derive(Copy, Clone, Debug)]
-struct Sent {
+struct SentSegment {
     start: u64,
     len: u32,
     stamp: SendStamp,
     flags: u8,
 }
 
-impl Sent {
+impl SentSegment {
     fn end(&self) -> u64 {
         self.start + u64::from(self.len)
     }
@@ -74,7 +74,7 @@ pub(crate) struct Arrival<'a> {
 
 /// The segments in flight, in order.
 pub(crate) struct Scoreboard {
-    sent: VecDeque<Sent>,
+    sent: VecDeque<SentSegment>,
     pipe: u64,
     /// Everything before this position that was not selectively acknowledged is marked lost.
     loss_frontier: u64,
@@ -134,7 +134,7 @@ impl Scoreboard {
 
     pub fn push(&mut self, start: u64, len: u32, stamp: SendStamp) {
         self.pipe += u64::from(len);
-        self.sent.push_back(Sent { start, len, stamp, flags: 0 });
+        self.sent.push_back(SentSegment { start, len, stamp, flags: 0 });
     }
 
     /// Bytes assumed to be in the network.
@@ -144,7 +144,7 @@ impl Scoreboard {
 
     /// The bytes assumed to be in the network, counted again from all segments.
     pub fn count_pipe(&self) -> u64 {
-        self.sent.iter().map(Sent::in_flight).sum()
+        self.sent.iter().map(SentSegment::in_flight).sum()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -176,7 +176,7 @@ impl Scoreboard {
     }
 
     /// Marks a segment as arrived. `behind` is the index of the segment after it.
-    fn arrived(&mut self, sent: &Sent, behind: usize, at: &mut Arrival<'_>) {
+    fn arrived(&mut self, sent: &SentSegment, behind: usize, at: &mut Arrival<'_>) {
         at.progress.delivered += u64::from(sent.len);
         at.delivery.on_delivered(at.now, &sent.stamp, sent.len);
         let ever = sent.has(EVER_RESENT);
@@ -306,7 +306,7 @@ impl Scoreboard {
                     whole.flags
                 };
                 self.waiting += usize::from(flags & (LOST | SACKED | RESENT) == LOST);
-                self.sent.push_back(Sent { flags, ..piece });
+                self.sent.push_back(SentSegment { flags, ..piece });
                 piece.start = piece.end();
                 if piece.start >= whole.end() {
                     break;

@@ -54,7 +54,7 @@ class Jobs:
                 "Traffic",
                 "jobs",
                 "measurements in the background",
-                self._show,
+                self._show_job,
                 "A ping or iperf that ends with & runs while other commands, wait and sleep run the network, and prints "
                 "its result when it is done. wait alone waits for all of them, wait %1 for the first.",
                 "h1 iperf -t 5 h2 &",
@@ -122,7 +122,7 @@ class Jobs:
             self._end(job, "stopped at the end of the session")
         return not self._failed
 
-    def _show(self, args: list[str]) -> bool:
+    def _show_job(self, args: list[str]) -> bool:
         check_no_arguments("jobs", args)
         for job in self._jobs:
             click.echo(str(job))

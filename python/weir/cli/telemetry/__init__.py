@@ -1,4 +1,4 @@
-"""``weir telemetry``: collect telemetry reports, watch them, and ask what they tell."""
+"""``weir telemetry``: collect, watch and query telemetry reports."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def _question(name: str, short_help: str, *examples: str) -> Callable[[Any], Any
     return click.command(name, short_help=short_help, epilog=f"\b\n{title}:{lines}")
 
 
-def _show(given: dict[str, Any], ask: Any) -> None:
+def _show_answer(given: dict[str, Any], ask: Any) -> None:
     output = {name: given.pop(name) for name in ("rows", "as_json", "csv", "plot")}
     limited = any(given.get(name) is not None for name in _HOPS)
     show_answer(lambda: ask(**given), limited=limited, **output)
@@ -50,7 +50,7 @@ def _show(given: dict[str, Any], ask: Any) -> None:
 @output_options
 def paths(store: str, **given: Any) -> None:
     """Show the paths of flows over time, with a new line when a flow takes another path."""
-    _show(given, open_store(store).paths)
+    _show_answer(given, open_store(store).paths)
 
 
 @_question(
@@ -65,7 +65,7 @@ def paths(store: str, **given: Any) -> None:
 @output_options
 def latencies(store: str, **given: Any) -> None:
     """Show how long packets stayed in each node: mean, percentiles and maximum."""
-    _show(given, open_store(store).latencies)
+    _show_answer(given, open_store(store).latencies)
 
 
 @_question(
@@ -82,7 +82,7 @@ def latencies(store: str, **given: Any) -> None:
 @output_options
 def queues(store: str, **given: Any) -> None:
     """Show how many packets waited in each queue over time."""
-    _show(given, open_store(store).queues)
+    _show_answer(given, open_store(store).queues)
 
 
 @_question(
@@ -107,7 +107,7 @@ def shared(store: str, **given: Any) -> None:
     The aggressor is the flow with the most bytes of those that shared a queue, if it has more than
     1.2 times an equal share.
     """
-    _show(given, open_store(store).shares)
+    _show_answer(given, open_store(store).shares)
 
 
 @_question(
@@ -137,7 +137,7 @@ def shared(store: str, **given: Any) -> None:
 def bursts(store: str, threshold: int, **given: Any) -> None:
     """Show microbursts, each with its largest queue and the flow with the most bytes in it."""
     asked = open_store(store)
-    _show(given, lambda **rest: asked.bursts(threshold, **rest))
+    _show_answer(given, lambda **rest: asked.bursts(threshold, **rest))
 
 
 @_question(
@@ -151,7 +151,7 @@ def bursts(store: str, threshold: int, **given: Any) -> None:
 @output_options
 def drops(store: str, **given: Any) -> None:
     """Show the drops that nodes reported, by flow, with the reason if a node reported it."""
-    _show(given, open_store(store).drops)
+    _show_answer(given, open_store(store).drops)
 
 
 @_question(
@@ -170,4 +170,4 @@ def losses(store: str, gaps: bool, **given: Any) -> None:
     Nodes number their datagrams; datagrams that are missing between two numbers were lost.
     """
     asked = open_store(store)
-    _show(given, asked.gaps if gaps else asked.losses)
+    _show_answer(given, asked.gaps if gaps else asked.losses)

@@ -102,7 +102,7 @@ def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., A
     def act(*arguments: Any) -> Any:
         try:
             for one, argument in zip(expected, arguments, strict=True):
-                if missing := _missing(one, argument):
+                if missing := _missing_value(one, argument):
                     raise Refused("ERROR", f"the call has no {missing}")
             return call(*arguments)
         except WeirError as error:
@@ -113,7 +113,7 @@ def served(service: Any, name: str, call: Callable[..., Any]) -> Callable[..., A
     return act
 
 
-def _missing(expected: tuple[Any, ...], value: Any) -> str:
+def _missing_value(expected: tuple[Any, ...], value: Any) -> str:
     """The name of the first required value that a call lacks; empty if none is missing.
 
     The library reads a missing value as None. A structure may be missing if none of its fields is
@@ -130,11 +130,11 @@ def _missing(expected: tuple[Any, ...], value: Any) -> str:
         if value is None:
             return name if any(field[-1] for field in fields) else ""
         parts = ((field, getattr(value, field[1])) for field in fields)
-        found = (_missing(field, part) for field, part in parts if field[-1] or part is not None)
+        found = (_missing_value(field, part) for field, part in parts if field[-1] or part is not None)
     elif value is None:
         return name
     elif kind == _LIST and isinstance(inner[0], tuple):
-        found = (_missing((inner[0][0], name, *inner[0][1:]), part) for part in value)
+        found = (_missing_value((inner[0][0], name, *inner[0][1:]), part) for part in value)
     else:
         return ""
     return next((one for one in found if one), "")

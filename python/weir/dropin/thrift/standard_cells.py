@@ -85,16 +85,16 @@ class Cells(Tables):
     # Value sets
 
     def bm_parse_vset_add(self, _: int, value_set: str, value: bytes) -> None:
-        self._switch.runtime.call(["pvs_add", self._set(value_set), str(number(value))])
+        self._switch.runtime.call(["pvs_add", self._set_name(value_set), str(number(value))])
 
     def bm_parse_vset_remove(self, _: int, value_set: str, value: bytes) -> None:
-        self._switch.runtime.call(["pvs_remove", self._set(value_set), str(number(value))])
+        self._switch.runtime.call(["pvs_remove", self._set_name(value_set), str(number(value))])
 
     def bm_parse_vset_clear(self, _: int, value_set: str) -> None:
-        self._core.set_value_set(self._set(value_set), [])
+        self._core.set_value_set(self._set_name(value_set), [])
 
     def bm_parse_vset_get(self, _: int, value_set: str) -> list[bytes]:
-        info = self._switch.program.value_sets[self._set(value_set)]
+        info = self._switch.program.value_sets[self._set_name(value_set)]
         width = sum(key.width for key in info.fields)
         found = []
         for member in self._core.value_set(info.name):
@@ -106,7 +106,7 @@ class Cells(Tables):
             found.append(together.to_bytes(size(width), "big"))
         return found
 
-    def _set(self, name: str) -> str:
+    def _set_name(self, name: str) -> str:
         return self._switch.program.full_name("value set", name)
 
 

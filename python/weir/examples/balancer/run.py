@@ -40,7 +40,7 @@ def main(plot: str | Path | None = None) -> None:
     print(f"\nAll {short.finished} short connections finished, none failed: {short.failed == 0}.")
     long_to_web3 = [stream for stream in flows.streams if stream.server == "web3"]
     closed = all(stream.outcome == "closed" for stream in long_to_web3)
-    print(f"The {len(long_to_web3)} long connections to web3 went on to their end: {closed}.")
+    print(f"The {len(long_to_web3)} long connections to web3 continued until they ended: {closed}.")
     if plot is not None:
         draw(short, plot)
 

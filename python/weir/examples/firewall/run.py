@@ -15,7 +15,7 @@ DURATION = 100
 
 
 class Talker(weir.HostProgram):
-    """Sends a datagram every half second to port 5353 of h1, whether or not that wants them."""
+    """Sends a datagram every half second to port 5353 of h1, whether or not h1 wants them."""
 
     sent = 0
 

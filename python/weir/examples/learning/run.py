@@ -74,7 +74,7 @@ def main(plot: str | Path | None = None) -> None:
         print(f"\nEverybody pings everybody: {net.ping_all().received} of 12 replies.")
         print(f"s1 knows {len(s1.table('destinations'))} addresses.")
         net.run_for("30s")
-        print(f"30 s of silence later it knows {len(s1.table('destinations'))}.")
+        print(f"After 30 s of silence it knows {len(s1.table('destinations'))}.")
     if plot is not None:
         draw({"h2": at_h2, "h4": at_h4}, plot)
 

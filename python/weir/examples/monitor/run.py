@@ -110,7 +110,7 @@ SPANS = ((0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7))
 
 
 def mean(series: list[tuple[float, float]], start: float, end: float) -> float:
-    """The mean of the values whose interval of 0.1 s, which ends at their time, is in this span."""
+    """The mean of the values in this span. A value stands for the 0.1 s before its time."""
     values = [value for time, value in series if start < time - 0.05 < end]
     return sum(values) / len(values)
 

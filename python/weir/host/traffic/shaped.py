@@ -22,7 +22,7 @@ def start_poisson(
         target: a host, its name, or an IP address.
         rate: the mean, in payload bits per second.
         udp: if False, an application writes ``length`` bytes to a TCP connection at these times.
-        options: as for :meth:`iperf`, except the rate.
+        options: the options of :meth:`iperf`, except the rate.
 
     Raises:
         NetworkError, UnitError: as for :meth:`iperf`.
@@ -53,7 +53,7 @@ def start_on_off(
             times.
         udp: if False, an application writes to a TCP connection instead, ``length`` bytes at a
             time; bytes that do not fit into the send buffer wait.
-        options: as for :meth:`iperf`, except the rate.
+        options: the options of :meth:`iperf`, except the rate.
 
     Raises:
         NetworkError, UnitError: as for :meth:`iperf`.

@@ -45,8 +45,8 @@ class ExchangeServer(Service):
     """Answers requests at a port.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         address: an address of the family.
         port: the port.
         udp: whether requests are datagrams.
@@ -93,7 +93,7 @@ class ExchangeServer(Service):
         return self._tos.get(number - number % MAX_REQUESTS, 0)
 
     def arrivals(self, first: int) -> dict[int, int]:
-        """When each request had arrived in full, from this number on."""
+        """The time at which each request had arrived in full, for requests from this number on."""
         return {number: time for number, time in self._arrivals.items() if 0 <= number - first < MAX_REQUESTS}
 
     def arrived(self, number: int) -> None:
@@ -198,10 +198,10 @@ class ExchangeClient(Service):
     """Sends requests and receives the responses.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
-        settings: as in ``weir._core.Host.start_exchanges``.
-        options: of TCP connections; None for datagrams.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
+        settings: the settings, as in ``weir._core.Host.start_exchanges``.
+        options: the options of TCP connections; None for datagrams.
         first: the number of the first request.
         timeout: nanoseconds that a datagram waits for its response.
         tries: how often it is sent.

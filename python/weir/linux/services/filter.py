@@ -15,7 +15,7 @@ class Filter:
     """A filter for frames.
 
     Args:
-        text: in tcpdump's language; all frames pass if it is empty.
+        text: the filter in tcpdump's language; all frames pass if it is empty.
 
     Raises:
         NetworkError: the filter cannot be read.
@@ -32,7 +32,7 @@ class Filter:
         self._watch = core.watch([("a", 0)], text, False, True, False)
 
     def kept(self, rows: list[Row]) -> list[Row]:
-        """The frames that pass, of these."""
+        """The frames that pass the filter."""
         if self._network is None or not rows:
             return rows
         # A nanosecond apart, so that the times of the frames that pass identify them.

@@ -13,8 +13,8 @@ class Frames(Service):
     """Sends frames at an interface of its node, each at its time.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         interface: its name.
     """
 

@@ -28,12 +28,12 @@ class Ping(Service):
     """Sends echo requests, and settles each: replied, lost, or an error.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         target: the address.
         count: how many.
         size: bytes of data.
-        interval_ns: from one to the next.
+        interval_ns: nanoseconds from one request to the next.
         timeout_ns: how long each waits; None for the default of :meth:`weir.Host.ping`.
         flood: whether the next one follows at once after a reply.
         ttl: their time to live.

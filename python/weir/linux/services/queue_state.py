@@ -24,8 +24,8 @@ class QueueState(Service):
     """Samples the root queue of an interface of its node.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         interface: its name.
         every: nanoseconds between samples.
     """

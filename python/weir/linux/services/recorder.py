@@ -19,10 +19,10 @@ class Recorder(Service):
     """Records an interface of its node.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         interface: its name.
-        filter: which frames, in tcpdump's language; all if empty.
+        filter: the frames to record, in tcpdump's language; all if empty.
         directions: whether frames that arrive, and that leave, are recorded.
         file: the file to write; None records in memory.
     """

@@ -14,7 +14,7 @@ class Service:
 
     Args:
         control: the connection to the network's process.
-        origin: the network's start, of :func:`time.monotonic_ns`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
     """
 
     def __init__(self, control: Connection[Any, Any], origin: int) -> None:

@@ -21,8 +21,8 @@ class Tap:
 
     Args:
         sock: the socket.
-        origin: the network's start, of :func:`time.monotonic_ns`.
-        filter: which frames, in tcpdump's language; all if empty.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
+        filter: the frames to record, in tcpdump's language; all if empty.
         directions: whether it takes frames that arrive, and that leave.
     """
 

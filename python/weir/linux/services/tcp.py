@@ -84,17 +84,17 @@ class Sending:
     @property
     def wants_to_write(self) -> bool:
         """Whether it would write more now."""
-        return not self.done and self._left > 0
+        return not self.done and self._bytes_left > 0
 
     @property
-    def _left(self) -> int:
+    def _bytes_left(self) -> int:
         left = _CHUNK if self._writes is None else self._allowed - self.written
         return left if self._bytes is None else min(left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
         """Writes as much as the kernel takes."""
         with contextlib.suppress(BlockingIOError):
-            self.written += sock.send(_ZEROS[: min(_CHUNK, self._left)])
+            self.written += sock.send(_ZEROS[: min(_CHUNK, self._bytes_left)])
         if self._bytes is not None and self.written >= self._bytes:
             self.done = True
 
@@ -122,7 +122,7 @@ class End:
     """One end of a connection, once it is open.
 
     Args:
-        service: where it is.
+        service: the service that it belongs to.
         sock: the socket.
         opening: its limits until data has passed, if it has any.
     """
@@ -242,8 +242,8 @@ class TcpServer(Service):
     """The end of flows at a port that hosts connect to.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         address: an address of the family.
         port: the port.
     """
@@ -285,7 +285,7 @@ class TcpServer(Service):
         return self._ends[number].report()
 
     def stop(self, number: int) -> None:
-        """Sends no more on a connection."""
+        """Stops sending on a connection."""
         sending = self._ends[number].sending
         if sending is not None:
             sending.stop()
@@ -311,8 +311,8 @@ class TcpClient(Service):
     """The end of a flow that connects.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         target: address and port of the server.
         plan: what is sent, by this end or the other.
         reverse: whether the server sends.

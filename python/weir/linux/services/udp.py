@@ -158,8 +158,8 @@ class UdpServer(Service):
     """The end of flows at a port that hosts send to: it receives, or sends to clients that ask.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         address: an address of the family.
         port: the port.
     """
@@ -179,7 +179,7 @@ class UdpServer(Service):
             self._sending[flow] = Sending(*plan), None
 
     def count(self, flow: int) -> tuple[int, int]:
-        """How many datagrams have arrived, and when the last one."""
+        """How many datagrams have arrived, and when the last one arrived."""
         receiving = self._receiving[flow]
         return len(receiving.columns[0]), receiving.last
 
@@ -221,8 +221,8 @@ class UdpClient(Service):
     """The end of a flow that begins it.
 
     Args:
-        control: as in :class:`Service`.
-        origin: likewise.
+        control: the control connection, as in :class:`Service`.
+        origin: the network's start, on the clock of :func:`time.monotonic_ns`.
         flow: its number.
         target: address and port of the server.
         source_port: its own port; 0 for a free one.
@@ -257,7 +257,7 @@ class UdpClient(Service):
         return port
 
     def count(self) -> tuple[int, int]:
-        """How many datagrams have arrived, and when the last one."""
+        """How many datagrams have arrived, and when the last one arrived."""
         return len(self._receiving.columns[0]), self._receiving.last
 
     def received(self) -> tuple[Times, int]:

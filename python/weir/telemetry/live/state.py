@@ -77,7 +77,7 @@ class LiveState:
         lost: report datagrams that were missing when a later one arrived, including late ones.
         paths: the path of each flow.
         latencies: recent hop latencies in µs, by node.
-        queues: by node, egress port and queue.
+        queues: the state of each queue, by node, egress port and queue.
         events: times in ns from the origin and what happened, the newest last.
         time_ns: the arrival of the last report, from the origin.
     """
@@ -136,7 +136,7 @@ class LiveState:
             before = self.paths.pop(name, None)
             changed = before is not None and before.path != path
             if mode != MD:
-                path, changed = self._joined(name, ttl, last, time_ns)
+                path, changed = self._joined_path(name, ttl, last, time_ns)
             if before is not None and changed:
                 yield time_ns, f"{name} left the path {before.path} for {path}"
             # The flow that was seen last is at the end.
@@ -146,7 +146,7 @@ class LiveState:
             del self.paths[gone]
             self._nodes.pop(gone, None)
 
-    def _joined(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
+    def _joined_path(self, flow: str, ttl: int, node: int, time_ns: int) -> tuple[str, bool]:
         """The path of a flow whose nodes report by themselves, and whether the path has changed."""
         nodes = self._nodes.setdefault(flow, {})
         changed = nodes.get(ttl, (node, 0))[0] != node

@@ -31,7 +31,7 @@ class LiveView:
         height = console.size.height if console.is_terminal else 1000
         state = self._state
         wanted = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
-        paths, latencies, queues, events = _divided(max(height - _HEADS - 1, 4), wanted)
+        paths, latencies, queues, events = _divided_rows(max(height - _HEADS - 1, 4), wanted)
         yield Group(
             self._head(),
             self._paths(paths),
@@ -78,7 +78,7 @@ class LiveView:
         return _table(("time (s)", "event"), rows, 0, right=(0,))
 
 
-def _divided(rows: int, wanted: Sequence[int]) -> list[int]:
+def _divided_rows(rows: int, wanted: Sequence[int]) -> list[int]:
     """Rows for each table: all that it needs, or an equal share of the rest."""
     given = [0] * len(wanted)
     for place in sorted(range(len(wanted)), key=lambda place: wanted[place]):

@@ -70,7 +70,7 @@ class Questions(ABC):
         return self._ask(lambda connection: overview(connection, self.origin_ns, batches))
 
     def flows(self, **chosen: Unpack[Chosen]) -> Flows:
-        """The flows that reports tell of, the one with most bytes first."""
+        """The flows that reports are about, the one with the most bytes first."""
         return self._ask(lambda connection: flows(connection, self.origin_ns, Selection(**chosen)))
 
     def bad(self) -> BadDatagrams:
@@ -107,7 +107,7 @@ class Questions(ABC):
         """How many packets waited in each queue, over time.
 
         Args:
-            interval: the time for which a row stands.
+            interval: the time that a row covers.
             clock: whose time.
             chosen: what it is about.
         """
@@ -117,10 +117,10 @@ class Questions(ABC):
         )
 
     def shares(self, *, at_least: int = 0, **chosen: Unpack[Chosen]) -> QueueShares:
-        """Who shared a queue, and who is the aggressor: the flow with most bytes in it.
+        """Who shared a queue, and who is the aggressor: the flow with the most bytes in it.
 
         Args:
-            at_least: counts only packets that met so many in the queue.
+            at_least: counts only packets that met at least this many packets in the queue.
             chosen: what it is about.
         """
         check_whole("at_least", at_least, 0)

@@ -37,7 +37,7 @@ class PacketDrops(Answer):
 
 
 def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> PacketDrops:
-    """Queries the drops that the selected nodes reported, those with most reports first."""
+    """Queries the drops that the selected nodes reported, those with the most reports first."""
     condition, parameters = selection.of_reporter(origin_ns)
     found = connection.execute(
         f"""

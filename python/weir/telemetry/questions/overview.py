@@ -101,7 +101,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
 
 
 def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
-    """Queries the flows, the one with most bytes first."""
+    """Queries the flows, the one with the most bytes first."""
     condition, parameters = selection.reports(origin_ns)
     found = connection.execute(
         f"""

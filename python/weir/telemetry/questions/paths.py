@@ -57,7 +57,7 @@ def paths(
     single = connection.execute(
         _SINGLE.format(condition=condition, flow=flow_columns(), window=length), parameters
     )
-    rows += _joined(single.fetchall())
+    rows += _joined_paths(single.fetchall())
     rows.sort(key=lambda row: (row[0] or "", row[2]))
     return FlowPaths(
         columns_of(
@@ -115,7 +115,7 @@ class _Run:
     reports: int
 
 
-def _joined(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _joined_paths(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Assembles paths from the reports of single nodes.
 
     Consecutive windows belong to the same path until they disagree about a node.

@@ -60,21 +60,21 @@ class Selection:
         for text, sign, name in ((self.start, ">=", "start"), (self.end, "<", "end")):
             if text is not None:
                 found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
-        return _all(found)
+        return _all_hold(found)
 
     def of_reporter(self, origin_ns: int) -> tuple[str, list[Any]]:
-        """The same, with the node being the one that reports."""
+        """A condition like :meth:`reports`, with the node being the one that reports."""
         of_node = [] if self.node is None else [("r.node = ?", [self.node])]
-        return _all([self.reports(origin_ns), *of_node])
+        return _all_hold([self.reports(origin_ns), *of_node])
 
     def hops(self, origin_ns: int) -> tuple[str, list[Any]]:
         """A condition on rows of ``reports``, called ``r``, with their ``hops``, called ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
         found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
-        return _all([self.reports(origin_ns), *found])
+        return _all_hold([self.reports(origin_ns), *found])
 
 
-def _all(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
+def _all_hold(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
     texts = [f"({text})" for text, _ in conditions]
     return " AND ".join(texts) or "true", [value for _, values in conditions for value in values]
 
@@ -88,12 +88,12 @@ def _flow_condition(text: str) -> tuple[str, list[Any]]:
         conditions.append(("r.protocol = ?", [_protocol(match["protocol"])]))
     source, target = _end(match["source"], text), match["target"]
     if target is not None:
-        conditions += [_is("source", source), _is("target", _end(target, text))]
+        conditions += [_end_is("source", source), _end_is("target", _end(target, text))]
     else:
-        either = [_is("source", source), _is("target", source)]
+        either = [_end_is("source", source), _end_is("target", source)]
         sql = " OR ".join(f"({one})" for one, _ in either)
         conditions.append((sql, [value for _, values in either for value in values]))
-    return _all(conditions)
+    return _all_hold(conditions)
 
 
 def _protocol(name: str) -> int:
@@ -118,9 +118,9 @@ def _end(text: str, whole: str) -> tuple[int | None, int | None]:
     return number, wanted
 
 
-def _is(end: str, wanted: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
+def _end_is(end: str, wanted: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
     columns = zip((end, f"{end}_port"), wanted, strict=True)
-    return _all([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
+    return _all_hold([(f"r.{name} = ?", [number]) for name, number in columns if number is not None])
 
 
 def flow_text(row: tuple[Any, ...]) -> str | None:

@@ -30,8 +30,8 @@ def fat_tree(
 
     Args:
         k: ports of a switch: even, 2 to 16.
-        rate: of all links.
-        delay: of all links.
+        rate: the rate of all links.
+        delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
         queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         routes: see :attr:`Topology.routes`; None for no entries.
@@ -90,7 +90,7 @@ def leaf_spine(
         leaves: 1 to 250.
         spines: 1 to 250.
         hosts: hosts on each leaf, 1 to 250; at most 4096 in all.
-        spine_rate: of the links between leaves and spines; ``"same"`` as ``rate``.
+        spine_rate: the rate of the links between leaves and spines; ``"same"`` means ``rate``.
 
     Raises:
         TopologyError: an argument is out of range.
@@ -172,7 +172,7 @@ def random_regular(
         n: switches, 4 to 250.
         degree: neighbours of a switch, 3 to n - 1; n * degree is even.
         hosts: hosts on each switch, 1 to 250; at most 4096 in all.
-        seed: of the graph.
+        seed: the seed of the graph.
 
     Raises:
         TopologyError: an argument is out of range.
@@ -210,7 +210,7 @@ def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int
     rows = sorted({(min(edge), max(edge)) for edge in edges})
     present = set(rows)
     swaps = 0
-    while swaps < 10 * len(rows) or not _connected(n, rows):
+    while swaps < 10 * len(rows) or not _is_connected(n, rows):
         swaps += 1
         i, j = choices.sample(range(len(rows)), 2)
         (a, b), (c, d) = rows[i], rows[j]
@@ -224,7 +224,7 @@ def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int
     return present
 
 
-def _connected(n: int, edges: list[tuple[int, int]]) -> bool:
+def _is_connected(n: int, edges: list[tuple[int, int]]) -> bool:
     neighbours: dict[int, list[int]] = {node: [] for node in range(1, n + 1)}
     for a, b in edges:
         neighbours[a].append(b)

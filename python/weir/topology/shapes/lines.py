@@ -24,8 +24,8 @@ def star(
 
     Args:
         n: 1 to 500.
-        rate: of all links.
-        delay: of all links.
+        rate: the rate of all links.
+        delay: the delay of all links.
         queue: the queue at each end, such as ``"100p"``.
         queue_rate: how fast the switches' queues drain: see :meth:`Topology.add_switch`.
         routes: see :attr:`Topology.routes`; None for no entries.
@@ -97,9 +97,9 @@ def dumbbell(
 
     Args:
         n: hosts on each side, 1 to 500.
-        middle_rate: of the link between the switches; ``"same"`` as ``rate``.
-        edge_delay: of the hosts' links.
-        middle_delay: of the link between the switches.
+        middle_rate: the rate of the link between the switches; ``"same"`` means ``rate``.
+        edge_delay: the delay of the hosts' links.
+        middle_delay: the delay of the link between the switches.
 
     Raises:
         TopologyError: n is out of range.
@@ -177,7 +177,7 @@ def parking_lot(
 
     Args:
         n: links between switches, 1 to 200.
-        middle_rate: of the links between switches; ``"same"`` as ``rate``.
+        middle_rate: the rate of the links between switches; ``"same"`` means ``rate``.
 
     Raises:
         TopologyError: n is out of range.

@@ -109,7 +109,7 @@ fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
     }
 }
 
-/// How much controllers may use.
+/// The limits on what controllers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArbitrationLimits {
     /// Live controllers in a role.

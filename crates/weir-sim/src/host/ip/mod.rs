@@ -111,6 +111,6 @@ pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
 }
 
 /// Two bytes, big-endian.
-pub(super) fn half(bytes: &[u8], at: usize) -> u16 {
+pub(super) fn be_u16(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use weir_tcp::{fold, sum};
 
-use super::{Fragment, Header, MAX_PACKET, Packet, half};
+use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
 /// The length without options in bytes.
@@ -37,7 +37,7 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
 /// Parses a header with valid lengths.
 fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     let mut packet = quoted(bytes).ok_or(HostDrop::TruncatedIpv4)?;
-    let total = usize::from(half(bytes, 2));
+    let total = usize::from(be_u16(bytes, 2));
     let header = packet.whole.len() - packet.payload.len();
     if total < header || total > bytes.len() {
         return Err(HostDrop::TruncatedIpv4);
@@ -53,9 +53,9 @@ pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     if header < HEADER || bytes.len() < header {
         return None;
     }
-    let flags = half(bytes, 6);
+    let flags = be_u16(bytes, 6);
     let fragment = Fragment {
-        ident: u32::from(half(bytes, 4)),
+        ident: u32::from(be_u16(bytes, 4)),
         offset: usize::from(flags & OFFSET) * 8,
         more: flags & MORE_FRAGMENTS != 0,
     };

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use super::{Fragment, Header, MAX_PACKET, Packet, half};
+use super::{Fragment, Header, MAX_PACKET, Packet, be_u16};
 use crate::host::HostDrop;
 
 /// The length of the fixed header in bytes.
@@ -23,7 +23,7 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     if bytes[0] >> 4 != 6 {
         return Err(HostDrop::NotIpv6);
     }
-    let total = HEADER + usize::from(half(bytes, 4));
+    let total = HEADER + usize::from(be_u16(bytes, 4));
     if total > bytes.len() {
         return Err(HostDrop::TruncatedIpv6);
     }
@@ -58,9 +58,9 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
             return Err(HostDrop::TruncatedIpv6);
         }
         if next == FRAGMENT {
-            let place = half(rest, 2);
+            let place = be_u16(rest, 2);
             let found = Fragment {
-                ident: u32::from(half(rest, 4)) << 16 | u32::from(half(rest, 6)),
+                ident: u32::from(be_u16(rest, 4)) << 16 | u32::from(be_u16(rest, 6)),
                 offset: usize::from(place & 0xfff8),
                 more: place & 1 != 0,
             };

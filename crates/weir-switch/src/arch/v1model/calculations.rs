@@ -2,10 +2,10 @@
 //!
 //! Each call of `hash`, `update_checksum` or `verify_checksum` is a calculation of its own. p4c
 //! names them `calc`, `calc_0`, `calc_1`, … in the order in which it writes actions: for each
-//! control its actions, an action once for each table that lists it and for each call, then what
-//! its `apply` block does itself; finally the checksums. Parameters can be set for those of
-//! `crc16_custom` and `crc32_custom`: they get a further argument with their names, several if p4c
-//! writes an action several times.
+//! control, first its actions, and then the calls of its `apply` block itself. An action counts
+//! once for each table that lists it and once for each call of it. The checksums come last. Only
+//! the parameters of `crc16_custom` and `crc32_custom` can be set: these calls get a further
+//! argument with the names of their calculations, several if p4c writes an action several times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ use weir_ir::{ActionId, Arg, ArgValue, Block, Direction, ExternCall, Program, St
 use super::Blocks;
 use crate::externs::calls::{CALCULATION, custom_algorithm};
 
-/// The statements that are visited to find a program's calculations, with those of a called body
-/// once for each call. A short program can have an exponential number of them; calculations past
-/// the limit get no names.
+/// The largest number of statements that are visited to find a program's calculations. The
+/// statements of a called body count once for each call. A short program can have an exponential
+/// number of them; calculations past the limit get no names.
 const MAX_STATEMENTS: usize = 1 << 20;
 
-/// Adds the names to the calls of a program whose blocks are these.
+/// Adds the names to the calls of a program with these blocks.
 pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
     let mut names = Names::new(program);
     let mut given: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -101,8 +101,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// An `apply` block. p4c moves its statements into actions, and writes those of the parts of a
-    /// statement before those of the statements ahead of it.
+    /// An `apply` block. p4c moves its statements into actions, and writes the actions for the
+    /// parts of a statement before the actions for the statements ahead of it.
     fn apply(&mut self, block: &'p Block) {
         let before = std::mem::take(&mut self.pending);
         self.statements(block);
@@ -180,7 +180,7 @@ fn parts(kind: &StmtKind) -> Vec<&Block> {
     }
 }
 
-/// p4c's names. None of them is a name of the program.
+/// p4c's names. The program uses none of them itself.
 struct Names {
     used: BTreeSet<String>,
     next: usize,

@@ -55,7 +55,7 @@ pub(super) struct Fields {
     lists: BTreeMap<u8, Vec<VarId>>,
 }
 
-/// Bits of a port: 0 to 510, and 511 means drop.
+/// The bits of a port number: ports are 0 to 510, and 511 means drop.
 const PORT_WIDTH: u32 = 9;
 
 const PORT_HELP: &str = "a port of v1model has 9 bits, 0 to 510, and 511 means drop: include <v1model.p4>, which comes with \
@@ -137,7 +137,7 @@ impl Fields {
         Ok(fields)
     }
 
-    /// As the packet path needs it.
+    /// The metadata in the form that the packet path needs.
     pub(super) fn metadata(&self) -> Metadata {
         let inputs = [
             (self.ingress_port, Fact::IngressPort),

@@ -18,7 +18,8 @@
 //!   `packet_length` and the fields of the list; `ingress_port` too is 0. A resubmitted one keeps
 //!   its bytes and its `ingress_port`.
 //! - `ingress_global_timestamp` is the time when the packet was received, before it waits for its
-//!   pass. Recirculated and resubmitted packets, and clones, were not received: 0.
+//!   pass. The field is 0 for recirculated and resubmitted packets and for clones, which were not
+//!   received.
 //!
 //! Where we differ: `deq_timedelta` is the time in the queue rounded down, not a difference of two
 //! rounded times.

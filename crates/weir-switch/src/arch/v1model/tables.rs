@@ -123,8 +123,8 @@ fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
     names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
 }
 
-/// Time-outs of a table without a key, which has no entries, and of one whose entries have no
-/// time-outs, because only controllers give entries time-outs.
+/// Warns of time-outs without effect: a table without a key has no entries, and only controllers
+/// can give entries time-outs, so constant entries have none.
 fn idle_without_entries(program: &Program, table: &Table) -> Option<LoadWarning> {
     let (_, value) = table.properties.iter().find(|(name, _)| name == TIMEOUT)?;
     let help = if table.keys.is_empty() {
@@ -139,7 +139,8 @@ fn idle_without_entries(program: &Program, table: &Table) -> Option<LoadWarning>
     Some(LoadWarning::new(program, LoadWarning::IGNORED_PROPERTY, table.loc, message, help))
 }
 
-/// Several lpm keys: none of the prefixes is the longest, so entries need priorities.
+/// Warns of a table with several lpm keys: none of the prefixes is the longest, so entries need
+/// priorities.
 fn several_prefixes(program: &Program, table: &Table) -> Option<LoadWarning> {
     let mut prefixes = table.keys.iter().filter(|key| key.match_kind == "lpm");
     let (first, second) = (prefixes.next()?, prefixes.next()?);

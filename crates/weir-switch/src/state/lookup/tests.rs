@@ -54,14 +54,14 @@ struct Pair {
     program: ValidProgram,
     schema: Schema,
     config: SwitchConfig,
-    /// For lookups by values, and by words.
+    /// One for lookups by values, one for lookups by words.
     halves: [Half; 2],
     random: Pcg64Mcg,
     now: Nanos,
 }
 
-/// `exact_one`, `exact_many`, `routes`, `long_routes`, `rules`, `no_key`, `balance`, `chance`,
-/// `named`.
+/// The tables `exact_one`, `exact_many`, `routes`, `long_routes`, `rules`, `no_key`, `balance`,
+/// `chance` and `named`.
 const TABLES: usize = 9;
 
 impl Pair {
@@ -77,7 +77,7 @@ impl Pair {
         self.random.next_u64() % end
     }
 
-    /// A value of which few are likely, so that keys meet entries.
+    /// One of few values, so that keys often match entries.
     fn value(&mut self, width: u32) -> Bits {
         let few = self.below(4);
         let low = Bits::new(width, u128::from(few));
@@ -217,7 +217,7 @@ impl Pair {
         found.lookup.hit
     }
 
-    /// What control sees of both afterwards.
+    /// The state of both afterwards, as the control interface shows it.
     fn compare(&mut self) {
         let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
         let [one, two] = self.halves.each_mut().map(|half| {

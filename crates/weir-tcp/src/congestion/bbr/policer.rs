@@ -13,7 +13,7 @@ const MIN_ROUNDS: u32 = 4;
 const MAX_ROUNDS: u32 = 4 * MIN_ROUNDS;
 /// Loss of an interval, in units of 1/256 of what was delivered.
 const MIN_LOSS: u64 = 50;
-/// Rates are the same if they differ by an eighth or by 4 kbit/s.
+/// Two rates count as the same if they differ by at most an eighth, or by at most 4 kbit/s.
 const SIMILAR: u64 = 8;
 const SIMILAR_BITS: u64 = 4_000;
 /// The number of round trips for which the rate is used.
@@ -32,7 +32,7 @@ pub(super) struct Totals {
 /// The rate of a policer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policer {
-    /// Where the interval began. None: it begins with the next loss.
+    /// Where the interval began. None if it begins with the next loss.
     begin: Option<Totals>,
     rounds: u32,
     /// The rate of the last interval, in bits per second; 0: none.

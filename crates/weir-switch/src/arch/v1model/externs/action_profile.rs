@@ -41,7 +41,8 @@ impl Extern<V1Model> for ActionProfile {
     }
 }
 
-/// An action profile or selector without room for members, and the width of a selector's hash.
+/// Warns of an action profile or selector of size 0, and of a selector whose hash width is 0 or
+/// does not fit its hash.
 fn sizes(program: &Program, object: &ExternInstance) -> Vec<LoadWarning> {
     let number = |position: usize| match object.args.get(position) {
         Some(ConstArg::Bits(_, bits)) => Some(bits.low_u64()),

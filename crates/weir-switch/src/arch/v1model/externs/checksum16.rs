@@ -25,7 +25,7 @@ impl Extern<V1Model> for Checksum16 {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let data = site.values(0)?;
-        let [result] = site.frame.result[..] else { return Ok(ResolvedCall::nothing()) };
+        let [result] = site.frame.result[..] else { return Ok(ResolvedCall::no_effect()) };
         let csum16 = HashKind::Data(Algorithm::Csum16);
         Ok(ResolvedCall::new(move |env, words| {
             let sum = sum(env, csum16, &data, words, false);

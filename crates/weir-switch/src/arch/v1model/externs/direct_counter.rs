@@ -29,7 +29,7 @@ impl Extern<V1Model> for DirectCounter {
 
     fn resolve(&self, _site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         // The hits of its table are counted automatically.
-        Ok(ResolvedCall::nothing())
+        Ok(ResolvedCall::no_effect())
     }
     fn warnings(&self, program: &Program) -> Vec<LoadWarning> {
         outside_tables(program)

@@ -82,7 +82,7 @@ enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
-    /// From the argument at this position.
+    /// The algorithm that the argument at this position names.
     fn of(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
         let hashes = &site.architecture.hashes;
         let is_algorithm = site.leaves(position).is_some_and(|leaves| {
@@ -103,7 +103,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// The calculation that the call has to itself.
+    /// The call's own calculation.
     fn calculation(site: &Site<'_>) -> Option<HashKind> {
         let name = calculation_names(site.call).next()?;
         let index = site.architecture.calculations.iter().position(|known| known == name)?;

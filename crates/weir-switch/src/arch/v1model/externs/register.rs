@@ -121,7 +121,7 @@ fn cell_fields(object: &Object<'_>) -> Option<Vec<(String, u32)>> {
     calls().find_map(read).or_else(|| calls().find_map(written))
 }
 
-/// The fields of what is written to a register; without the names that only reading tells. A
+/// The fields of what is written to a register; without names, which only calls that read have. A
 /// header's validity is the first of its fields.
 fn written_fields(program: &Program, leaves: &[Leaf]) -> Vec<(String, u32)> {
     if let [Leaf::Value(expr)] = leaves {
@@ -144,8 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// The objects for which packets hold the register lock, of a program with these statements in
-    /// ingress.
+    /// The objects for which packets hold the register lock in a program whose ingress has these
+    /// statements.
     fn touched_needs_lock(statements: &str) -> Vec<String> {
         let text = format!(
             "#include <v1model.p4>

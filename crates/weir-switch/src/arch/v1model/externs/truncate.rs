@@ -1,4 +1,5 @@
-//! `truncate`: cuts the packet when it leaves, to the least length of all calls of the pass.
+//! `truncate`: cuts the packet when it leaves, to the smallest length that a call of the pass
+//! requests.
 
 use super::super::{DEPARSER, EGRESS, INGRESS};
 use super::{Call, Extern, Site, V1Model};
