@@ -1,7 +1,7 @@
 //! The work of each step from a program's text to a switch grows in proportion to the program, in
 //! every respect in which programs grow. The measure of work is the number of bytes that a step
-//! allocates, whether they stay allocated or not. (`weir-native` has the same test about code. Lints
-//! have limits of their own.)
+//! allocates, whether they stay allocated or not. (`weir-native` has the same test about code.
+//! Lints have limits of their own.)
 
 #[path = "../../weir-bench/benches/programs/memory.rs"]
 mod memory;

@@ -21,7 +21,7 @@ pub(crate) struct RingReceiver {
     pub new_ring: Mailbox<Ring>,
     /// Whether there was nothing at the last call.
     pub was_empty: bool,
-    /// For frames from the queue.
+    /// The ring for frames from the queue.
     pub inbox: Inbox,
     pub timestamps: bool,
     pub counts: ReceiveCounts,

@@ -161,7 +161,7 @@ pub fn members(mapping: &Bound<'_, PyAny>) -> PyResult<Members> {
 pub enum EntryKey<'py> {
     /// By its handle.
     Handle(u64),
-    /// By its match keys and its priority.
+    /// The entry, by its match keys and its priority.
     Key(Bound<'py, PyAny>, Bound<'py, PyAny>),
 }
 
@@ -169,7 +169,7 @@ pub enum EntryKey<'py> {
 pub enum EntryName {
     /// By its handle.
     Handle(u64),
-    /// By its match keys and its priority.
+    /// The entry, by its match keys and its priority.
     Key(Members, Option<i64>),
 }
 

@@ -125,7 +125,7 @@ records! {
 
 #[pymethods]
 impl CallInfo {
-    /// As `MyIngress.forward(port=3)`.
+    /// The action's call, such as `MyIngress.forward(port=3)`.
     fn __str__(&self) -> String {
         let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{}({})", self.action, params.join(", "))

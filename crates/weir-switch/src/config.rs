@@ -35,8 +35,8 @@ pub struct SwitchConfig {
     /// The rate at which each port takes packets out of its queues; none means at once.
     pub queue_rate: Option<Rate>,
     /// Packets inside the switch from which on packets that are resubmitted or recirculated are
-    /// dropped (`input queue full`). Where passes take no time, packets that are copied in each pass
-    /// would otherwise fill the memory: none of them waits in the input queue.
+    /// dropped (`input queue full`). Where passes take no time, packets that are copied in each
+    /// pass would otherwise fill the memory: none of them waits in the input queue.
     pub repeat_limit: u64,
     /// Events that the switch handles at one instant at most; the rest stays due. A switch on a
     /// virtual clock handles all. On a real clock, where passes take no time of their own, packets

@@ -22,9 +22,9 @@ def dumbbell(rate: str = "20Mbit", delay: str = "5ms", queue: str = "100p") -> w
     """h1, h2 – s1 – s2 – h3, h4.
 
     Args:
-        rate: of the link in the middle.
-        delay: of the link in the middle.
-        queue: at each end of each link.
+        rate: the rate of the link in the middle.
+        delay: the delay of the link in the middle.
+        queue: the queue at each end of each link.
     """
     return shapes.dumbbell(
         2, rate=EDGE_RATE, middle_rate=rate, edge_delay="0ms", middle_delay=delay, queue=queue

@@ -25,7 +25,7 @@ from .network import network
 def throughput(
     world: str, congestion: str, rate: str, delay: str, queue: str, seconds: int, seed: int
 ) -> dict[str, Any]:
-    """What does a TCP flow bring, and how long is a round trip next to it?
+    """How much goodput does a TCP flow get, and how long is a round trip at the same time?
 
     A ping every 20 ms measures the queue: the time beyond the fastest round trip is waiting time.
     """

@@ -26,9 +26,9 @@ def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topo
     """h1 – s1 – … – sN – h2. Port 1 of each switch leads towards h1, port 2 towards h2.
 
     Args:
-        switches: how many, 1 to 200.
+        switches: the number of switches, 1 to 200.
         machine: the timing of the hosts.
-        rate: of all links; None for links that take no time.
+        rate: the rate of all links; None for links that take no time.
     """
     topology = weir.Topology()
     for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
@@ -59,9 +59,9 @@ def network(
     Args:
         p4: the name of one of the lab's programs.
         machine: the timing of switches and hosts.
-        switches: how many.
-        rate: of all links; None for links that take no time.
-        seed: of all randomness.
+        switches: the number of switches.
+        rate: the rate of all links; None for links that take no time.
+        seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
         world: ``virtual`` or ``linux``, where switches and hosts are as fast as this computer.
     """

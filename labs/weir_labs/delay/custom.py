@@ -25,7 +25,7 @@ def custom_frame(target: str, source: str, content_id: int, number: int, size: i
         target: MAC address.
         source: MAC address.
         content_id: 101 or 102.
-        number: of the packet.
+        number: the number of the packet.
         size: bytes after the custom header.
     """
     ethernet = _ETHERNET.pack(_mac(target), _mac(source), ETHERTYPE)
@@ -112,9 +112,9 @@ def measure_custom(net: weir.Network, x: int, packets: int, interval: str) -> di
 
     Args:
         net: the network.
-        x: how often the switches recirculate them.
-        packets: how many of each.
-        interval: the time between two of them.
+        x: how often the switches recirculate the custom packets.
+        packets: the number of packets of each kind.
+        interval: the time between two packets of a kind.
     """
     recirculate_custom(net, x)
     receiver = net.host("h2").run(Receiver(), frames="ether proto 0x1313")

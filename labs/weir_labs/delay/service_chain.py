@@ -1,4 +1,4 @@
-"""The network of the thresholds: a chain of switches, with cross traffic at each of them."""
+"""The network of the experiment with thresholds: a chain of switches, with cross traffic at each of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
 
     Args:
         machine: the timing of the hosts.
-        switches: how many, 1 to 100.
+        switches: the number of switches, 1 to 100.
         functions: whether packets pass a service function between switches, or only a link.
     """
     places = {"h1": (1, _BACK), "h2": (switches, _FORWARD)}
@@ -77,9 +77,9 @@ def network(
 
     Args:
         machine: the timing of switches and hosts.
-        switches: how many.
+        switches: the number of switches.
         functions: whether packets pass a service function between switches.
-        seed: of all randomness.
+        seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
     """
     topology = service_chain(machine, switches, functions)

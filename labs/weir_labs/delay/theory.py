@@ -31,8 +31,8 @@ def rtt_ms(
         machine: the times of switches and hosts.
         x: recirculations in each switch.
         rate_bps: the links' rate in bit/s; None is unlimited.
-        switches: how many.
-        data_bytes: of the ping, after the ICMP header.
+        switches: the number of switches.
+        data_bytes: the bytes of the ping after the ICMP header.
     """
     passes = 2 * switches * (x + 1) * machine.pass_ns
     sent = transmission_ms(wire_bytes(data_bytes), rate_bps, switches)

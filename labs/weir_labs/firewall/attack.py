@@ -117,7 +117,7 @@ def strange(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Sequen
     """The number of frames that left a switch and are not from the talking hosts or the controller.
 
     Args:
-        frames: seen at hosts and at links between switches.
+        frames: the frames seen at hosts and at links between switches.
         hosts: the hosts among these places.
         answered: the hosts that get answers from the controller.
     """

@@ -40,7 +40,7 @@ class Attack:
     Attributes:
         attacker: the host that sends: a stranger, or an admitted host.
         limited: whether switches limit requests.
-        interval_us: between two batches of 100 packets.
+        interval_us: the time between two batches of 100 packets.
         frames: makes frames endlessly, from a source of randomness and recorded frames.
     """
 

@@ -37,7 +37,7 @@ class Membership:
     """An admitted host.
 
     Attributes:
-        place: where it is.
+        place: the place at which it is.
         host_nonce: its nonce of the handshake.
         nonce: the controller's.
     """
@@ -75,7 +75,7 @@ class Controller:
         Args:
             net: the network.
             known: the hosts that may join, by name.
-            neighbours: by switch: its ports that lead to other switches.
+            neighbours: the ports of each switch that lead to other switches, by switch.
             nonces: makes a nonce with a number of bytes; a real controller takes nonces from
                 ``secrets.token_bytes``.
             new: the hosts that may only answer.

@@ -37,11 +37,11 @@ def ipv4(
         source: IPv4 address, 4 bytes.
         target: IPv4 address.
         data: the bytes after the header.
-        protocol: of the data.
+        protocol: the protocol of the data.
         first: version and length of the header in words.
-        length: of the whole packet.
+        length: the length of the whole packet.
         flags: reserved, don't fragment, more fragments: 4, 2, 1.
-        offset: of a fragment, in units of 8 bytes.
+        offset: the offset of a fragment, in units of 8 bytes.
         ttl: time to live.
         damage: is exclusive-ored with the header checksum.
     """

@@ -43,7 +43,7 @@ class Identity:
     """A host's identity, which the controller knows, too.
 
     Attributes:
-        number: of the host, 0 to 63: its place in the switches' registers.
+        number: the number of the host, 0 to 63, which is its place in the switches' registers.
         mac: its MAC address, 6 bytes.
         address: its IPv4 address, 4 bytes.
         key: the secret that only the host and the controller share.
@@ -58,7 +58,7 @@ class Identity:
         """The token of a message: 32 bytes.
 
         Args:
-            kind: of the message.
+            kind: the kind of the message.
             host_nonce: the host's nonce.
             nonce: the controller's nonce.
         """

@@ -126,7 +126,7 @@ def measure(
         counts: numbers of rules; the others are compared with the first one.
         flows: number of different packets.
         rounds: turns of each case.
-        seconds: of real time for each turn.
+        seconds: the real time of each turn.
 
     Returns:
         Kind, number of rules, and nanoseconds per packet.

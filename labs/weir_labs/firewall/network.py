@@ -50,7 +50,7 @@ class Station:
 
     Attributes:
         number: the host's number, with which its addresses end.
-        name: of the host.
+        name: the name of the host.
         switch: the switch that it is connected to.
         port: the switch's port.
     """
@@ -114,7 +114,7 @@ def path(rate: str | None = "1Gbit") -> weir.Topology:
     Every host has permanent ARP entries, since the firewall lets only IPv4 pass.
 
     Args:
-        rate: of all links; None for links that take no time.
+        rate: the rate of all links; None for links that take no time.
     """
     topology = weir.Topology()
     for one in STATIONS:
@@ -135,10 +135,10 @@ def network(
     """A running network of :func:`path`.
 
     Args:
-        rate: of all links between hosts and switches.
+        rate: the rate of all links between hosts and switches.
         control_delay: the delay from a switch to the controller, and of the return path.
         limited: whether switches limit the requests of each port to :data:`REQUEST_RATES`.
-        seed: of all randomness.
+        seed: the seed of all randomness.
     """
     net = weir.Network(path(rate), program(), seed=seed)
     for name in SWITCHES:

@@ -41,7 +41,7 @@ class Office:
         """Starts the network with no host admitted.
 
         Args:
-            seed: of all randomness, keys and nonces among it.
+            seed: the seed of all randomness, including keys and nonces.
             control_delay: the delay from a switch to the controller, and of the return path.
             limited: whether switches limit the requests of each port.
             new: the hosts that may only answer.

@@ -21,7 +21,7 @@ class PolicyRule:
         source: IPv4 source address and mask, such as ``10.0.0.1 &&& 0xffffffff``; None for any.
         target: destination address and mask.
         protocol: 6 for TCP, 17 for UDP, 1 for ICMP; None for any.
-        source_ports: the first and the last.
+        source_ports: the first and the last source port.
         ports: the first and the last destination port.
     """
 

@@ -25,7 +25,7 @@ class Rule:
     """A switch's rule for a host.
 
     Attributes:
-        identity: of the host.
+        identity: the identity of the host.
         port: the switch's port towards it.
         at_host: whether the host itself is at this port.
         is_new: whether it may only answer.

@@ -54,8 +54,8 @@ def chain(
     Port 1 leads towards h1, port 2 towards h2; h3 is at port 3.
 
     Args:
-        switches: how many, 1 to 63: as many as hosts' TTL allows.
-        rate: of all links; None for links that take no time.
+        switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
+        rate: the rate of all links; None for links that take no time.
         mtu: IPv4 bytes that fit the link from a switch towards h2, by the switch's number; 1500
             for those that are not named.
         payload: the bytes of a packet's payload that reports repeat.
@@ -214,7 +214,7 @@ def watch_entry(
         instructions: an instruction bitmap; see :class:`Instruction`.
         match: the flow, by key field; all flows if None.
         priority: the largest wins.
-        parameters: the action's others.
+        parameters: the other parameters of the action.
     """
     return {
         "table": "MyIngress.watchlist",

@@ -72,9 +72,9 @@ def compare(
     """Compares reports with the record.
 
     Args:
-        reports: in the order of their arrival.
-        record: by switch and packet.
-        rate: of all links.
+        reports: the reports in the order of their arrival.
+        record: the record, by switch and packet.
+        rate: the rate of all links.
         asked: the requested instructions.
     """
     found = Compared()

@@ -32,7 +32,7 @@ class Planted:
         what: a description in words.
         at_s: when, in seconds.
         kinds: the kinds of reports about it; see :class:`Event`.
-        protocol: of the flow that they are about.
+        protocol: the protocol of the flow that they are about.
     """
 
     what: str
@@ -182,7 +182,7 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
 
 
 def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]:
-    """A row for each report: when the packet left or was dropped, and when the collector knew."""
+    """A row for each report: when the packet left or was dropped, and when the collector knew of it."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
     for (time_ns, report), one in zip(arrived, _identified(arrived), strict=True):

@@ -24,7 +24,7 @@ HEADERS: Final = 28 + 16
 def limits(
     max_hops: int, room: int, switches: int, data_bytes: int, packets: int, seed: int
 ) -> dict[str, Any]:
-    """Which nodes tell of a packet, by the hops allowed and by the metadata that fit the MTU?
+    """Which nodes report a packet, by the hops allowed and by the metadata that fit the MTU?
 
     The MTU of all links is the packet with its INT headers and the metadata of ``room`` nodes.
     """

@@ -57,7 +57,7 @@ def expected_events(
     """The packets that should be reported.
 
     Args:
-        record: by switch and packet.
+        record: the record, by switch and packet.
         watched: the addresses of the flows on the watchlist, source and destination.
         thresholds: the thresholds of events.
         sink: the switch that reports all hops, as in INT-MD; None if each reports its own.

@@ -89,7 +89,7 @@ class Recorder:
 
     Args:
         net: the network.
-        switches: how many.
+        switches: the number of switches.
         cross: whether there is cross traffic, as in :func:`chain`.
         bypass: whether there is a bypass, as in :func:`chain`.
     """

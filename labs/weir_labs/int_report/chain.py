@@ -30,9 +30,9 @@ def chain(
     one switch only.
 
     Args:
-        switches: how many, 1 to 63: as many as hosts' TTL allows.
-        rate: of all links; None for links that take no time.
-        pairs: of hosts, 1 or 2.
+        switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
+        rate: the rate of all links; None for links that take no time.
+        pairs: the number of pairs of hosts, 1 or 2.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
     """
@@ -70,12 +70,12 @@ def network(
     """A running network of a chain; see :func:`chain`.
 
     Args:
-        switches: how many.
-        rate: of all links; None for links that take no time.
-        pairs: of hosts.
+        switches: the number of switches.
+        rate: the rate of all links; None for links that take no time.
+        pairs: the number of pairs of hosts.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
-        seed: of all randomness.
+        seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
     """
     topology = chain(switches, rate, pairs=pairs, every=every, tcp=tcp)

@@ -51,7 +51,7 @@ def congestion_control(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Can senders keep queues empty that read the reports, and what do they lose?
+    """Can senders that read the reports keep queues empty, and what do they lose?
 
     ``none``: a sender sends what its link takes; ``int``: it reads reports; ``cubic`` and ``bbr``:
     it is TCP, whose segments carry telemetry that it does not use. ``together``: h1 and h3 send all

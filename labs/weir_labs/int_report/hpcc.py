@@ -38,8 +38,8 @@ class Hpcc:
         """A sender's state.
 
         Args:
-            rate_bps: of each link.
-            frame_bytes: of the longest frame of a datagram.
+            rate_bps: the rate of each link.
+            frame_bytes: the bytes of the longest frame of a datagram.
             eta: the target utilization of the busiest link, 0 to 1.
             increase_bytes: the growth of the window in each round trip.
         """
@@ -64,7 +64,7 @@ class Hpcc:
         """Takes the hop data of a datagram.
 
         Args:
-            hops: in the order of the path.
+            hops: the hop data in the order of the path.
             sent_ns: when the datagram was sent.
             now_ns: when its report arrived.
         """

@@ -28,7 +28,7 @@ def fitting_load_bps(
     """The largest load, in bit/s of payload, that all links can send.
 
     Args:
-        rate_bps: of all links.
+        rate_bps: the rate of all links.
         data_bytes: UDP payload of a datagram.
         switches: in the chain.
         every: every n-th datagram has telemetry; 0 for none.
@@ -54,7 +54,7 @@ def lost_datagrams(
     Args:
         sent: datagrams that arrive at the first link.
         seconds: how long they arrive.
-        rate_bps: of all links.
+        rate_bps: the rate of all links.
         frame_bytes: the mean bytes of a datagram's frame on each link.
         queue_packets: the packets that fit into the queue of each link.
         other_bps: what other frames take of each link, in bit/s.

@@ -45,7 +45,7 @@ class Sender(weir.HostProgram):
         Args:
             target: the receiver's address.
             data_bytes: UDP payload of a datagram, 12 at least.
-            frame_bytes: of its longest frame.
+            frame_bytes: the bytes of its longest frame.
             end_ns: when it ends.
             control: congestion control, or the time to the next datagram, in ns.
         """

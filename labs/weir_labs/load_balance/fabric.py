@@ -42,8 +42,8 @@ def fabric(
 
     Args:
         balancer: how s1 and s6 choose paths; None for the hash alone.
-        rate: of the links between switches.
-        host_rate: of the hosts' links.
+        rate: the rate of the links between switches.
+        host_rate: the rate of the hosts' links.
     """
     topology = weir.Topology()
     for number in range(1, 2 * PAIRS + 1):

@@ -177,10 +177,10 @@ def observe(
     Args:
         balancer: how paths are chosen; None for the hash alone.
         congestion: the congestion control.
-        rate: of the links between switches.
-        host_rate: of the hosts' links; None for the same.
+        rate: the rate of the links between switches.
+        host_rate: the rate of the hosts' links; None for the same.
         seconds: how long the flows are sent.
-        seed: of all randomness.
+        seed: the seed of all randomness.
 
     Raises:
         ValueError: a number is out of range.

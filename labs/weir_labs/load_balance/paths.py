@@ -44,7 +44,7 @@ def hashed_path(flow: Flow, paths: int, identifier: int = 0) -> int:
 
     Args:
         flow: the flow.
-        paths: how many there are.
+        paths: the number of paths.
         identifier: the flow's id: 0 until there was feedback.
     """
     source, target, source_port, port = flow
@@ -104,7 +104,7 @@ def late(arrivals: Sequence[Arrival]) -> list[Arrival]:
     """Packets that were overtaken: others of their flow were sent later and arrived earlier.
 
     Args:
-        arrivals: of any flows, in the order of arrival.
+        arrivals: the arrivals of any flows, in order.
     """
     newest: dict[Flow, int] = {}
     found = []

@@ -32,7 +32,7 @@ def fat_tree(balancer: Balancer | None = None, *, rate: str = "10Mbit") -> weir.
 
     Args:
         balancer: how edge switches choose paths; None for the hash alone.
-        rate: of all links.
+        rate: the rate of all links.
     """
     topology = shapes.fat_tree(
         PORTS, rate=rate, delay="0us", queue=f"{QUEUE_PACKETS}p", routes=None, ipv6=False

@@ -19,7 +19,7 @@ class Rate(NamedTuple):
     """A rate that an agent has set.
 
     Attributes:
-        time_ns: when.
+        time_ns: the time at which it was set.
         port: the flow's port at this host.
         kbps: the rate, in kbit/s of Ethernet frames.
     """

@@ -69,7 +69,7 @@ def flows_of(scenario: str, weights: Sequence[int]) -> list[Flow]:
     Args:
         scenario: one of :data:`SCENARIOS`; ``one-link`` has three flows, ``legacy-switch`` and
             ``seven-links`` two.
-        weights: of h1, h2, …; they repeat if there are fewer weights than flows.
+        weights: the weights of h1, h2, …; they repeat if there are fewer weights than flows.
     """
     links = len(rates_of(scenario, "1Mbit"))
     spans = [(0, links - 1)]
@@ -99,10 +99,10 @@ def line(
     """s1 – s2 – …, with the hosts of all flows.
 
     Args:
-        rates: of the links between switches, in bit/s.
+        rates: the rates of the links between switches, in bit/s.
         flows: the flows, whose sources and targets are at the switches where they begin and end.
-        rtt: of each link between switches.
-        queue: in front of each link.
+        rtt: the round-trip time of each link between switches.
+        queue: the queue in front of each link.
         legacy: numbers of switches that do not know the scheme: they are routers.
     """
     topology = weir.Topology()

@@ -51,10 +51,10 @@ def run_of(
         topology: the star.
         mode: ``htb`` or ``fq``.
         hosts: how many send, 2 or more.
-        rate: of the bottleneck.
+        rate: the rate of the bottleneck.
         seconds: the length of the run, 2 or more.
         reserve_percent: the part of the rate that agents leave unused.
-        seed: of the network.
+        seed: the seed of the network.
 
     Raises:
         ValueError: a value is out of range.

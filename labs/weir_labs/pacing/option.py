@@ -89,7 +89,7 @@ def share_kbps(option: Option, traces: Sequence[Trace], reserve_percent: float) 
 
     Args:
         option: the flow's own.
-        traces: of the switches on its path, one at least.
+        traces: the traces of the switches on its path, one at least.
         reserve_percent: l, in per cent of the share.
 
     Returns:

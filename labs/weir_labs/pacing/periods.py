@@ -27,7 +27,7 @@ def by_period(
     hosts sent again, and ``delay`` the mean queueing delay in ms.
 
     Args:
-        streams: by host, in the order in which they joined.
+        streams: the streams by host, in the order in which the hosts joined.
         interval_ns: the length of an interval, :data:`STEPS` of which are a period.
         sampled_ns: when the queueing delay was sampled.
         delays_ms: the samples.

@@ -42,7 +42,7 @@ class Senders:
     Attributes:
         agents: the agents that pace, by host.
         flows: the flows that have started, by host.
-        weights: by host.
+        weights: the weights by host.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Senders:
             network: the network.
             hosts: the senders.
             mode: see :func:`is_paced`.
-            congestion: of TCP below the pacing.
+            congestion: the congestion control of TCP below the pacing.
             reserve_percent: what agents leave unused.
-            interval: in which rates are measured.
+            interval: the interval in which rates are measured.
             targets: the destination of each host; the server by default.
-            weights: of the hosts' flows; 1 by default.
+            weights: the weights of the hosts' flows; 1 by default.
             ecn: whether hosts understand ECN.
         """
         self.agents: dict[str, Agent] = {}
@@ -118,7 +118,7 @@ def placed(
 
     Args:
         stream: the flow, which began close to the beginning of an interval.
-        interval_ns: their length.
+        interval_ns: the length of the intervals.
     """
     return enumerate(stream.intervals, start=round(stream.start_ns / interval_ns))
 
@@ -128,7 +128,7 @@ def binned(stream: weir.measure.TcpStream, interval_ns: int, number: int) -> Val
 
     Args:
         stream: the flow, whose own intervals have the same length.
-        interval_ns: their length.
+        interval_ns: the length of the intervals.
         number: how many intervals the run has.
     """
     rates = np.zeros(number)
@@ -144,7 +144,7 @@ def goodput_table(
     """The goodput of hosts over time: ``host``, ``time_s`` (where an interval begins), ``mbps``.
 
     Args:
-        streams: by host; see :func:`binned`.
+        streams: the streams by host; see :func:`binned`.
         interval_ns: the length of their intervals.
         number: how many intervals the run has.
     """
@@ -200,7 +200,7 @@ def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:
     """The rate that agents set for each of several flows of equal weight over one link, in kbit/s.
 
     Args:
-        rate: of the link.
+        rate: the rate of the link.
         flows: their number.
         reserve_percent: what agents leave unused.
     """

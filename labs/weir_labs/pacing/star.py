@@ -45,10 +45,10 @@ def star(
 
     Args:
         hosts: the number of sending hosts.
-        rate: of the link to the server, the bottleneck.
+        rate: the rate of the link to the server, the bottleneck.
         rtt: the delay of this link in both directions together.
-        host_rate: of the hosts' links.
-        queue: in front of each link.
+        host_rate: the rate of the hosts' links.
+        queue: the queue in front of each link.
         silence: the time without packets after which the switch assumes that a flow has left.
         refresh: how often each flow's host is notified of its share again; ``0s`` for never.
         codel: the CoDel settings of the bottleneck's queue, if the switch runs ``aqm.p4``.

@@ -1,1 +1,1 @@
-"""Queue occupancy: probes carry the longest queue on their way, and latency follows it."""
+"""Queue occupancy: probes carry the longest queue on their path, and latency follows it."""

@@ -30,8 +30,8 @@ def chain(rate: str = "10Mbit", mtu: str = "9000B", queue: int = QUEUE_PACKETS) 
     ``@route``.
 
     Args:
-        rate: of all links.
-        mtu: of the hosts.
+        rate: the rate of all links.
+        mtu: the MTU of the hosts.
         queue: the packets that wait at each end of a link.
     """
     topology = weir.Topology()
@@ -71,10 +71,10 @@ def network(
     """A running network of :func:`chain`.
 
     Args:
-        rate: of all links.
-        mtu: of the hosts.
+        rate: the rate of all links.
+        mtu: the MTU of the hosts.
         queue: the packets that wait at each end of a link.
-        seed: of all randomness.
+        seed: the seed of all randomness.
         noise: see :class:`weir.Network`.
     """
     return weir.Network(chain(rate, mtu, queue), program(), seed=seed, noise=noise)

@@ -82,13 +82,13 @@ def observe(
     Args:
         flows: TCP flows, 1 or 2.
         congestion: their congestion control.
-        mtu: of the hosts.
-        rate: of the links.
+        mtu: the MTU of the hosts.
+        rate: the rate of the links.
         queue: the packets that wait at each end of a link.
         probe_ms: the time from a probe to the next.
         idle_s: the idle time before the flows, and again after them.
         busy_s: how long the flows send.
-        seed: of all randomness.
+        seed: the seed of all randomness.
 
     Raises:
         ValueError: a number is out of range.

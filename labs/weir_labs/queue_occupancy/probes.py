@@ -41,7 +41,7 @@ class Probe:
     """A probe that arrived.
 
     Attributes:
-        number: as sent, from 0.
+        number: the number that was sent, from 0.
         sent_ns: when it was sent.
         arrived_ns: when its last bit arrived.
         depth: the longest queue on its path, in packets, without the probe itself.
@@ -117,7 +117,7 @@ class Prober(weir.HostProgram):
         Args:
             ends: IPv4 addresses of source and target.
             macs: Ethernet addresses of source and next hop.
-            interval: such as ``50ms``.
+            interval: the interval, such as ``50ms``.
         """
         self.sent = 0
         self._ends, self._macs, self._interval = ends, macs, interval

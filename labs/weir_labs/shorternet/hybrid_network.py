@@ -85,7 +85,7 @@ def hybrid_topology(rate: str | None = "100Mbit") -> weir.Topology:
     """h1, h2 – g1 – s1 – g2 – n4, h5, with n3 at s1.
 
     Args:
-        rate: of all links; None for links that take no time.
+        rate: the rate of all links; None for links that take no time.
     """
     topology = weir.Topology()
     for member in MEMBERS:
@@ -111,8 +111,8 @@ def hybrid_network(rate: str | None = "100Mbit", *, seed: int = 1) -> weir.Netwo
     """A running network of :func:`hybrid_topology`.
 
     Args:
-        rate: of all links; None for links that take no time.
-        seed: of all randomness.
+        rate: the rate of all links; None for links that take no time.
+        seed: the seed of all randomness.
     """
     return weir.Network(hybrid_topology(rate), seed=seed)
 

@@ -36,8 +36,8 @@ def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topo
 
     Args:
         stack: ``shorternet`` or ``standard``.
-        rate: of all links; None for links that take no time.
-        pairs: of hosts, 1 to 100.
+        rate: the rate of all links; None for links that take no time.
+        pairs: the number of pairs of hosts, 1 to 100.
     """
     if not 1 <= pairs <= MAX_PAIRS:
         raise ValueError(f"pairs={pairs}: expected 1 to {MAX_PAIRS}")
@@ -77,11 +77,11 @@ def network(
 
     Args:
         stack: ``shorternet`` or ``standard``.
-        rate: of all links; None for links that take no time.
-        pairs: of hosts.
+        rate: the rate of all links; None for links that take no time.
+        pairs: the number of pairs of hosts.
         p4: another program for the switches, such as ``extra``.
         profile: how fast the switches are.
-        seed: of all randomness.
+        seed: the seed of all randomness.
     """
     return weir.Network(path(stack, rate, pairs=pairs), program(p4 or stack), profile=profile, seed=seed)
 

@@ -32,7 +32,7 @@ def latency_ns(length: int, rate_bps: int, pass_ns: int) -> int:
 
     Args:
         length: bytes of a packet, with all headers.
-        rate_bps: of all links, in bit/s.
+        rate_bps: the rate of all links, in bit/s.
         pass_ns: the time of a pass through a switch.
     """
     return LINKS * -(-length * 8 * 1_000_000_000 // rate_bps) + SWITCHES * pass_ns

@@ -43,7 +43,7 @@ class Sender(weir.HostProgram):
         Args:
             headers: all headers of its packets.
             text: what follows number and time.
-            number: of the sender, 0 to 65535.
+            number: the number of the sender, 0 to 65535.
             count: how many packets it sends.
             gap_ns: returns the time from each packet to the next.
         """
@@ -84,7 +84,7 @@ class Receiver(weir.HostProgram):
     """Notes the packets that arrive: datagrams of its host's stack, or Shorternet frames.
 
     Attributes:
-        flows: by the sender's number.
+        flows: the flows by the sender's number.
         bad: packets that differ from what was sent, apart from the switches' changes in headers.
     """
 

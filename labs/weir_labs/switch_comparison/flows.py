@@ -56,7 +56,7 @@ class Delivered:
         sent_mbps: payload that was sent, in Mbit/s; None for TCP.
         packets_per_s: datagrams that arrived each second; None for TCP.
         loss_percent: datagrams that did not arrive; None for TCP.
-        jitter_ms: of the datagrams, by RFC 3550; None for TCP.
+        jitter_ms: the jitter of the datagrams (RFC 3550); None for TCP.
         retransmits: segments that were sent again; None for UDP.
         times_s: the end of each interval, from the start of the flow.
         rates_mbps: the goodput of each interval.
@@ -80,7 +80,7 @@ class Plan:
         protocol: ``tcp`` or ``udp``.
         size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
         rate_mbps: payload to send, in Mbit/s; None for as much as possible.
-        seconds: how long, in whole seconds, 1 to :data:`LONGEST`.
+        seconds: the duration in whole seconds, 1 to :data:`LONGEST`.
         warm_up: seconds at the beginning that do not count.
     """
 
@@ -110,7 +110,7 @@ class Iperf3:
     """A running flow of iperf3.
 
     Args:
-        net: where it runs.
+        net: the network in which it runs.
         plan: what to send.
     """
 
@@ -177,7 +177,7 @@ class OwnSender:
     """The same flow with :meth:`weir.Host.iperf`.
 
     Args:
-        net: where it runs.
+        net: the network in which it runs.
         plan: what to send. Without a rate, datagrams are offered at :data:`OWN_FASTEST_MBPS`.
     """
 

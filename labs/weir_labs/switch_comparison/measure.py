@@ -70,7 +70,7 @@ class Tested:
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
 
     Attributes:
-        version: of the switch.
+        version: the version of the switch.
         idle_rtt_us: the median round trip before any flow.
         others_percent: the share of the time in which the processors were busy at that time.
     """
@@ -188,7 +188,7 @@ def tested(
         switch: its name.
         size: bytes of the longest IP packet.
         energy: see :func:`weir_labs.switch_comparison.power.meter`.
-        seed: of the run.
+        seed: the seed of the run.
         offloads: whether the hosts send large frames with partial checksums.
         start: starts it in another way than usual.
 

@@ -35,7 +35,7 @@ def wired(size: int = 1500, has_switch: bool = True) -> weir.Topology:
 
     Args:
         size: bytes of the longest IP packet, the MTU of client and server.
-        has_switch: whether there is one.
+        has_switch: whether there is a switch.
     """
     topology = weir.Topology()
     for name, own, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
@@ -58,8 +58,8 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
         offloads: whether the hosts leave checksums and segmentation to the device that puts frames
             on a wire, as Linux does between processes of one computer. Without offloads, each frame
             that passes the switch is one that a wire could carry.
-        has_switch: whether there is one.
-        seed: of the run.
+        has_switch: whether there is a switch.
+        seed: the seed of the run.
 
     Raises:
         NetworkError: this computer has no network namespaces.

@@ -31,7 +31,7 @@ def rates(
 ) -> Mapping[str, Any]:
     """What do processors, memory and energy do, by the offered rate?
 
-    The rates, in Mbit/s, follow each other while the switch runs on.
+    The rates, in Mbit/s, follow each other while the switch continues to run.
     """
     plans = [
         flows.Plan(protocol=protocol, size=size, rate_mbps=rate, seconds=seconds, warm_up=WARM_UP)

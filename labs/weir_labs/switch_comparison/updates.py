@@ -37,7 +37,7 @@ class Updates:
     The entries are for addresses that no packet has. Each change gives all of them another port.
 
     Args:
-        folder: for the file.
+        folder: the folder for the file.
         per_second: how many entries to change each second; 0 for no changes.
     """
 

@@ -38,7 +38,7 @@ class Usage:
 
     Attributes:
         cpu_percent: processor time of the switch's processes; 100 is one processor.
-        softirq_percent: of all processors in softirqs.
+        softirq_percent: the time of all processors in softirqs.
         busy_percent: the busy time of all processors.
         switches_per_s: context switches of the switch's threads.
         rss_mb: resident memory at the end.
@@ -59,7 +59,7 @@ class Sampler:
     """Samples ten times a second, from now on until :meth:`finish` or the end of the network.
 
     Args:
-        net: where the switch is.
+        net: the network in which the switch is.
         node: the node to run in.
         processes: the switch's.
         file: for the figures.

@@ -31,7 +31,7 @@ def pairs(tables: Tables, parameter: str, **where: Any) -> Iterator[tuple[Any, P
     """Means over seeds: for each value of a parameter, the row of each world.
 
     Args:
-        tables: of the experiment.
+        tables: the tables of the experiment.
         parameter: a pair for each of its values.
         where: values that other parameters must have.
     """
@@ -70,7 +70,7 @@ def side_by_side(
     """A table with a row for each value of a parameter, and both worlds for each column.
 
     Args:
-        tables: of the experiment.
+        tables: the tables of the experiment.
         parameter: a row for each of its values.
         head: the parameter's name in the table.
         columns: each a column of the runs, its title, and digits after the point.

@@ -88,7 +88,7 @@ pub struct Counts {
 const LATEST: u64 = 60_000_000_000;
 
 impl Way {
-    /// A direction. The seed and its name decide its random numbers.
+    /// A direction. The seed and its name determine its random numbers.
     pub fn new(settings: DirectionSettings, seed: u64, name: &str, up: bool) -> Self {
         Self {
             impairer: Impairer::new(&settings.impairments, seed, &format!("link {name}")),

@@ -204,7 +204,8 @@ impl Flow<'_> {
         self.now = self.facts.set(&self.now, self.dropped, false);
     }
 
-    /// Records that the current states follow a miss of the table, the latest one so far.
+    /// Records that the current states follow a miss of the table, whose lookup is the latest so
+    /// far.
     pub(super) fn missed(&mut self, table: TableId) {
         let facts: Vec<(TableId, Fact)> = self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
         if self.fate.implied.contains_key(&table) {

@@ -52,8 +52,9 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 /// and only `p4c-bm2-ss` refuses it, `x` if the call has no meaning there, `-` if the language
 /// forbids it.
 ///
-/// `p4c-bm2-ss` accepts each `.`. It also refuses each `x`, except `resubmit(data)` and `recirculate(data)` in the
-/// deparser, which it writes to a file that `simple_switch` then refuses.
+/// `p4c-bm2-ss` accepts each `.`. It also refuses each `x`, except `resubmit(data)` and
+/// `recirculate(data)` in the deparser, which it writes to a file that `simple_switch` then
+/// refuses.
 const MATRIX: &[(&str, &str, &str)] = &[
     ("", "clone(CloneType.I2E, 5);", "xx.xxx"),
     ("", "clone(CloneType.E2E, 5);", "xxx.xx"),

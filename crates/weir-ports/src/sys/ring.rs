@@ -77,8 +77,8 @@ impl Ring {
         Ok(Self { mapping: Mapping::new(socket.as_fd(), BLOCKS * BLOCK, 0)?, first: 0, lent: 0 })
     }
 
-    /// Gives back the slots that are lent, lends up to `limit` with new frames, and returns how
-    /// many.
+    /// Gives back the lent slots, then lends up to `limit` slots with new frames, and returns their
+    /// number.
     pub(crate) fn take(&mut self, limit: usize) -> usize {
         for number in 0..self.lent {
             self.status(self.first + number).store(libc::TP_STATUS_KERNEL, Ordering::Release);

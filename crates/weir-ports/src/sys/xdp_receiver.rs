@@ -75,7 +75,7 @@ impl XdpReceiver {
         Ok(receiver)
     }
 
-    /// Gives back the frames that are lent, lends up to `limit` new ones, and returns how many.
+    /// Gives back the lent frames, then lends up to `limit` new ones, and returns their number.
     pub(crate) fn take(&mut self, limit: usize) -> usize {
         self.give_back();
         let Self { received, lent, theirs, .. } = self;

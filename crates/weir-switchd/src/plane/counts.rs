@@ -26,12 +26,12 @@ pub struct PortCounts {
     pub sent: TransmitCounts,
     /// Frames that arrived with wrong offload metadata.
     pub wrong_offload: u64,
-    /// Frames that the interface's queue had no room for.
+    /// Frames for which the interface's queue had no space.
     pub queue_full: u64,
     /// Frames that were not sent because the port failed.
     pub failed: u64,
-    /// For GSO frames that the switch received whole: their frames and bytes on a wire, beyond
-    /// those that the switch counts.
+    /// The frames and bytes on a wire of GSO frames that the switch received whole, beyond those
+    /// that the switch counts.
     pub more_received: WireSize,
 }
 
@@ -90,8 +90,8 @@ impl PublishedCounts {
         all
     }
 
-    /// For received GSO frames: their frames and bytes on a wire, beyond those that the switch
-    /// counts, by port.
+    /// The frames and bytes on a wire of received GSO frames, beyond those that the switch counts,
+    /// by port.
     pub fn more_received(&self) -> BTreeMap<Port, WireSize> {
         let mut all: BTreeMap<Port, WireSize> = BTreeMap::new();
         for ((_, port), counts) in locked(&self.counts).iter() {

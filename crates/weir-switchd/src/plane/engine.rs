@@ -39,8 +39,7 @@ pub struct Engine {
     left: Vec<Leftover>,
     /// Frames that arrived with wrong offload metadata, by port.
     wrong_offload: BTreeMap<Port, u64>,
-    /// For GSO frames: their frames and bytes on a wire, beyond those that the switch counts, by
-    /// port.
+    /// The frames and bytes on a wire of GSO frames, beyond those that the switch counts, by port.
     more_received: BTreeMap<Port, WireSize>,
 }
 

@@ -31,7 +31,7 @@ pub struct Sending {
     mtu: usize,
     /// The numbers of the frames to send now.
     chosen: Vec<u16>,
-    /// Frames that the interface's queue had no room for.
+    /// Frames for which the interface's queue had no space.
     queue_full: u64,
     /// Frames that were not sent because the port failed.
     failed: u64,

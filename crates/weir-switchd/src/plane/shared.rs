@@ -188,7 +188,8 @@ impl Plane {
         })
     }
 
-    /// The number of the current program, counted from 1. Workers of other programs do nothing.
+    /// The number of the current program, counted from 1. Workers made for other programs do
+    /// nothing.
     pub fn program(&self) -> u64 {
         self.programs.load(Ordering::Acquire)
     }

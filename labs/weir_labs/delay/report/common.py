@@ -66,7 +66,7 @@ def line_plot(
 
     Args:
         plots: the folder.
-        name: of the file.
+        name: the name of the file.
         lines: x and y of each line, by label.
         y: the label of the y axis.
         decorate: sets the x axis and other properties of the plot.

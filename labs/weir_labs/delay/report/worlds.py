@@ -199,7 +199,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
     """The networks of the runs by their names, as ``10 Mbit/s, 2 switches``.
 
     Args:
-        tables: of the experiment.
+        tables: the tables of the experiment.
         rate: the parameter that is the rate of links.
         switches: the parameter that is the number of switches; names contain it if it varies.
     """

@@ -26,8 +26,8 @@ def over_time(plots: Path, name: str, rates: pl.DataFrame) -> Plot:
 
     Args:
         plots: the folder.
-        name: of the file.
-        rates: of one run: ``host``, ``time_s`` (the beginning of an interval), ``mbps``.
+        name: the name of the file.
+        rates: the rates of one run: ``host``, ``time_s`` (the beginning of an interval), ``mbps``.
     """
     with axes(6.4, 3.2) as ax:
         groups = rates.partition_by("host", maintain_order=True, as_dict=True)

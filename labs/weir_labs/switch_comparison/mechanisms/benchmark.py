@@ -31,7 +31,7 @@ WAYS: Final = tuple(way for pair in PAIRS.values() for way in pair)
 def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
     """What do threads, locks and pools cost for each packet, without a kernel between?
 
-    Updates are of the ways with tables.
+    Only the ways with tables have updates.
     """
     one_of("way", way, *WAYS)
     within("milliseconds", milliseconds, 10, 600_000)

@@ -36,7 +36,7 @@ class Ratio:
         high: the largest.
         above: how many ratios are above 1, or differences above 0.
         count: how many there are.
-        unit: of differences; empty for ratios.
+        unit: the unit of differences; empty for ratios.
     """
 
     mean: float
@@ -82,7 +82,7 @@ def difference(
     """How much higher a number is for one switch than for another; see :func:`ratio`.
 
     Args:
-        unit: of the number.
+        unit: the unit of the number.
     """
     found = [own - its for own, its in _pairs(rows, one, other, column, keys)]
     if not found:
@@ -95,7 +95,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     """The ratio of a number of two switches, in the same repetition of a point.
 
     Args:
-        rows: of all flows.
+        rows: the rows of all flows.
         one: the switch above the line.
         other: the switch below the line.
         column: the number.
@@ -137,7 +137,8 @@ class Claim:
         column: the number that decides.
         more: whether the thesis says that run to completion has more of it.
         keys: the columns that identify a point.
-        unit: of a number that may be 0, so that its differences are compared; empty for ratios.
+        unit: the unit of a number that may be 0, so that its differences are compared; empty for
+            ratios.
     """
 
     text: str
@@ -191,7 +192,7 @@ def standing(rows: Sequence[Row], column: str, what: str, keys: Sequence[str]) -
     """Where Weir stands, in a sentence: its ratio to each switch that does the same work.
 
     Args:
-        rows: of all flows.
+        rows: the rows of all flows.
         column: the number.
         what: the number in words.
         keys: the columns that identify a point.
@@ -214,7 +215,7 @@ def against_others(rows: Sequence[Row], column: str, more: bool, keys: Sequence[
     """Weir next to each other switch.
 
     Args:
-        rows: of all flows.
+        rows: the rows of all flows.
         column: the number.
         more: whether more of it is better.
         keys: the columns that identify a point.

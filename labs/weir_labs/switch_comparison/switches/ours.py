@@ -31,7 +31,7 @@ def start(net: weir.Network, folder: Path, name: str, options: Sequence[str] = (
     Args:
         net: its network.
         folder: for its log.
-        name: which of :data:`WAYS`.
+        name: one of :data:`WAYS`.
         options: more options of ``weir switch``.
     """
     port_kind, executor = WAYS[name]
