@@ -13,7 +13,7 @@ struct headers_t {
 }
 struct meta_t {
     bit<16> note;
-    bit<8> mark;
+    @field_list(1) bit<8> mark;
 }
 
 parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
@@ -35,6 +35,9 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
     apply {
         sm.egress_spec = 2;
         clone(CloneType.I2E, 1);
+        clone(CloneType.I2E, 32767);
+        clone(CloneType.I2E, 32768); //! clone-session
+        clone_preserving_field_list(CloneType.I2E, 40000, 1); //! clone-session
     }
 }
 control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {

@@ -12,10 +12,13 @@ use crate::code::{Block, Code, Role};
 use crate::names::{argument, function, is_union, members, method, number, record, value, variable};
 use crate::report::Report;
 use crate::rules::{
-    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER, DIGEST_METADATA,
-    EGRESS_CLONE, HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD, RANDOM_BOUNDS,
-    RECIRCULATE_IN_INGRESS,
+    ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, CLONE_SESSION, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER,
+    DIGEST_METADATA, EGRESS_CLONE, HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD,
+    RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
 };
+
+/// The largest number that `simple_switch` keeps.
+const LAST_CLONE_SESSION: u32 = (1 << 15) - 1;
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     let sizes = sizes(code.program);
@@ -74,6 +77,12 @@ impl Calls<'_, '_> {
     fn function(&mut self, name: &str, call: &Call) {
         let program = self.block.program;
         let role = self.block.role;
+        if matches!(name, "clone" | "clone_preserving_field_list" | "clone3")
+            && let Some(session) = argument(call, 1)
+            && number(program, session).is_some_and(|session| session > LAST_CLONE_SESSION.into())
+        {
+            self.report.add(&CLONE_SESSION, session.span, "");
+        }
         let rule = match name {
             "mark_to_drop" if call.args.is_empty() => &OLD_FORM,
             "clone3" | "resubmit" | "recirculate" => &OLD_FORM,

@@ -22,6 +22,7 @@ mod report;
 mod rules;
 mod select;
 mod select_keys;
+mod signed_data;
 mod stacks;
 mod statements;
 mod tables;
@@ -102,6 +103,7 @@ fn bmv2(program: &Program, diagnostics: &mut Diagnostics) {
     expressions::run(&code, &mut report);
     externs::run(&code, &mut report);
     tables::run(&code, &mut report);
+    signed_data::run(&code, &mut report);
     control_flow::run(&code, &mut report);
     metadata::run(&code, &mut report);
     model_enums::run(&code, &mut report);

@@ -219,6 +219,9 @@ rules! {
     TRUNCATED_PAYLOAD Differs "truncated-payload":
         "the checksum covers only as many bytes of the payload as `truncate` leaves";
         "Weir takes the whole payload"
+    CLONE_SESSION Differs "clone-session":
+        "only the lowest 15 bits of a clone session's number count";
+        "Weir takes the whole number; give a number up to 32767"
     EGRESS_CLONE Differs "egress-clone":
         "the order in which copies leave a port is not defined for clones made in egress";
         "Weir sends them in the order in which they were made"
@@ -289,6 +292,9 @@ rules! {
     DIRECT_METER_RESULTS Refuses "direct-meter-results":
         "all calls of `read` of a direct meter write to the same field";
         "read into one field, and copy it"
+    TABLE_SIZE Refuses "table-size":
+        "the `size` of a table is at most 2147483647";
+        "Weir takes the number; give a smaller one"
     METER_UNREAD Refuses "meter-unread":
         "a table's direct meter is read in the program";
         "call `read` in an action, or remove `meters`"
@@ -314,7 +320,7 @@ rules! {
         "a negative number in the key of an entry in the program ends the process";
         "cast the key to `bit<W>`"
     SIGNED_DATA Differs "signed-data":
-        "negative action data from the control plane is a large positive number where it is compared, shifted or extended";
+        "negative action data from the control plane is a large positive number where it is compared, shifted right, extended, or added or subtracted with saturation, also after it was assigned";
         "pass it as `bit<W>` and cast it to `int<W>` in the action"
     METER_COLOUR Differs "meter-colour":
         "each hit writes the meter's colour before the action runs, also if the action does not call `read`";

@@ -6,8 +6,8 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed};
 use weir_compiler::hir::walk::{self, Visitor};
 use weir_compiler::hir::{
-    ActionCall, ActionId, BinaryOp, Call, Callee, Constructor, Direction, Expr, ExprKind, InstanceId,
-    KeysetElement, Program, Stmt, StmtKind, Table, Types, VarId,
+    ActionCall, ActionId, Call, Callee, Constructor, Expr, ExprKind, InstanceId, KeysetElement, Program,
+    Stmt, StmtKind, Table, Types,
 };
 
 use crate::code::Code;
@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::rules::{
     DIRECT_METER_RESULTS, ERROR_ENTRY, EXACT_ANY, LPM_WIDTH, METER_COLOUR, METER_MISS, METER_UNREAD,
     NEGATIVE_DATA, NEGATIVE_KEY, PROFILE_DEFAULT, PROFILE_ENTRIES, PROFILE_MISS, RANGE_MASK, SELECTOR,
-    SELECTOR_KEYS, SIGNED_DATA, TWO_LPM_KEYS,
+    SELECTOR_KEYS, TABLE_SIZE, TWO_LPM_KEYS,
 };
 
 pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
@@ -42,8 +42,10 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
         if let Some(meter) = property(table, "meters") {
             direct_meter(code, table, meter, report);
         }
-        for action in &table.actions {
-            signed_data(program, action.action, report);
+        if let Some(size) = &table.size
+            && number(program, size).is_some_and(|entries| entries > BigInt::from(i32::MAX))
+        {
+            report.add(&TABLE_SIZE, size.span, "");
         }
     }
     shared_selectors(code, report);
@@ -227,40 +229,6 @@ impl Visitor for Reads<'_> {
             && method(self.program, call).is_some_and(|(_, name)| name == "read")
         {
             self.found.push(call.clone());
-        }
-    }
-}
-
-/// Places where an action compares, shifts or extends signed data from the control plane.
-fn signed_data(program: &Program, id: ActionId, report: &mut Report<'_>) {
-    let action = &program.actions[id];
-    let data = action.params.iter().filter(|param| param.direction == Direction::None);
-    let signed = |var: VarId| bits(program, program.vars[var].ty).is_some_and(|(signed, _)| signed);
-    let vars: Vec<VarId> = data.map(|param| param.var).filter(|&var| signed(var)).collect();
-    if !vars.is_empty() {
-        walk::block(&action.body, &mut SignedData { program, vars, report });
-    }
-}
-
-struct SignedData<'a, 'b> {
-    program: &'a Program,
-    vars: Vec<VarId>,
-    report: &'a mut Report<'b>,
-}
-
-impl Visitor for SignedData<'_, '_> {
-    fn expr(&mut self, expr: &Expr) {
-        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne, Shr};
-        let is_data = |expr: &Expr| matches!(expr.kind, ExprKind::Var(var) if self.vars.contains(&var));
-        let width = |expr: &Expr| bits(self.program, expr.ty).map_or(0, |(_, width)| width);
-        let misread = match &expr.kind {
-            ExprKind::Binary(Eq | Ne | Lt | Le | Gt | Ge, left, right) => is_data(left) || is_data(right),
-            ExprKind::Binary(Shr, left, _) => is_data(left),
-            ExprKind::Cast { operand, .. } => is_data(operand) && width(expr) > width(operand),
-            _ => false,
-        };
-        if misread {
-            self.report.add(&SIGNED_DATA, expr.span, "");
         }
     }
 }
