@@ -122,6 +122,14 @@ def test_a_target_s_folder_of_ours_comes_first(folder: str, tmp_path: Path):
     assert weir("check", main, "-I", ours, "-W", "no-no-main")[0] == (0 if folder == "dpdk" else 1)
 
 
+def test_folders_without_files_are_a_warning(tmp_path: Path):
+    main = tmp_path / "main.p4"
+    main.write_text("const bit<8> X = 1;\n")
+    code, out, err = weir("check", main, "-I", "nowhere", "-I", main, "-I", tmp_path, "-W", "no-no-main")
+    assert (code, out) == (0, "")
+    assert err == f"warning: -I nowhere: there is no such folder\nwarning: -I {main}: is not a folder\n"
+
+
 def test_check_defines(tmp_path: Path):
     main = tmp_path / "main.p4"
     main.write_text("#ifdef WRONG\n#error wrong\n#endif\nconst bit<8> X = WIDTH;\n")

@@ -338,6 +338,9 @@ def test_meters_slower_than_one_a_second(s1: Switch):
     assert s1.meter("by_packets").read(0) == largest
 
 
+EXPECTED_VALUE = 'expected a value such as 1, "0x0800", "10.0.1.1" or "08:00:00:00:01:11"'
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -349,6 +352,9 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.counter("both").write(0, 2**64), f"packets {2**64} is out of range: expected 0 to {2**64 - 1}"),
         (lambda s: s.counter("hits")[0], "table `I.all_kinds` has no entry with handle 0"),
         (lambda s: s.register("number").write(0, 2**48), f"a cell of I.number: {2**48} does not fit in 48 bits (at most {2**48 - 1})"),
+        (lambda s: s.register("number").write(0, {}), f"a cell of I.number: {EXPECTED_VALUE}, found an object"),
+        (lambda s: s.register("number").write(0, {"a": 1}), f"a cell of I.number: {EXPECTED_VALUE}, found an object"),
+        (lambda s: s.load_entries({"register_entries": [{"register": "number", "index": 2, "data": {}}]}), f"$.register_entries[0].data: a cell of I.number: {EXPECTED_VALUE}, found an object"),
         (lambda s: s.register("pair").write(0, {"frist": 1}), 'a cell of I.pair has no field "frist"; did you mean "first"?'),
         (lambda s: s.register("pair").write(0, {"first": 256}), "field first of a cell of I.pair: 256 does not fit in 8 bits (at most 255)"),
         (lambda s: s.meter("by_bytes").write(0, Rates(3, 1, 2, 1)), "the committed rate 3 is above the peak rate 2: no packet could be yellow"),
@@ -381,7 +387,9 @@ def test_meters_slower_than_one_a_second(s1: Switch):
         (lambda s: s.value_set("dropped").set([7, 7]), "the members of value set `P.dropped` are not distinct: number 2 equals one before it"),
         (lambda s: s.value_set("dropped").remove(7), "P.dropped has no such member"),
         (lambda s: s.runtime.run("mirroring_delete 99"), "there is no clone session 99 (mirroring_add makes one)"),
-        (lambda s: s.set_queue_depth(-1, port=1), "a depth in packets -1 is out of range: expected 0 to 2147483647"),
+        (lambda s: s.set_queue_depth(-1, port=1), "a depth in packets -1 is out of range: expected 1 to 2147483647"),
+        (lambda s: s.set_queue_depth(0, port=1), "a depth in packets 0 is out of range: expected 1 to 2147483647"),
+        (lambda s: s.set_queue_depth(0), "a depth in packets 0 is out of range: expected 1 to 2147483647"),
         (lambda s: s.register("pair").write(0, {"first": 2}), 'a cell of I.pair needs its field "second": a write replaces the whole cell'),
         (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
         (lambda s: s.set_multicast_group(1, [Replica(1, 0, (1,))]), "the port 1 is its own backup"),

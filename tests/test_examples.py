@@ -95,5 +95,9 @@ def test_mistakes_are_reported(tmp_path: Path):
         'error: there is no example "natt"; did you mean "nat"?\n',
     )
     (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("nowhere")
+    code, _, err = run_weir("example", "copy", "nat", tmp_path / "link")
+    assert code == 1
+    assert "cannot be written: it is a symbolic link to nowhere, which does not exist" in err
     code, _, err = run_weir("example", "copy", "nat", tmp_path)
     assert code == 1 and "is not empty" in err

@@ -162,6 +162,28 @@ def test_a_program_that_no_switch_would_run_is_an_error(tmp_path: Path):
     assert f"no switch would run {other}: the topology names a program for each (s1: {own}, s2: {own})" in err
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--p4", NET / "router.p4"],
+            f"no switch would run {NET / 'router.p4'}: the topology has no switches",
+        ),
+        (["--executor", "interp"], "executor (--executor) is for switches, and the topology has none"),
+        (["--profile", "bmv2-vm"], "profile (--profile) is for switches, and the topology has none"),
+        (["-I", NET], "include (-I) is for switches, and the topology has none"),
+        (["-D", "X=1"], "-D is for the program of --p4, which is not given"),
+    ],
+)
+def test_options_of_switches_need_switches(tmp_path: Path, options: list[str | Path], message: str):
+    file = tmp_path / "topology.json"
+    hosts = {f"h{number}": {"ip": f"10.0.1.{number}/24"} for number in (1, 2)}
+    file.write_text(json.dumps({"hosts": hosts, "switches": {}, "links": [["h1", "h2"]]}))
+    for world in ("virtual", "linux") if options[0] in ("--p4", "--executor") else ("virtual",):
+        code, out, err = weir("ping", file, "h1", "h2", "-c", "1", "--world", world, *options)
+        assert code != 0 and out == "" and message in err
+
+
 def test_a_program_that_some_switches_do_not_run_is_a_warning(tmp_path: Path):
     other, own = DELAY / "delay.p4", str(NET / "router.p4")
     code, out, err = weir("run", _topology(tmp_path, s1=own), "--p4", other, "-c", "nodes")

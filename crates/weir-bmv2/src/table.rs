@@ -1,5 +1,7 @@
 //! Tables: keys, actions, defaults and entries.
 
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
 use weir_ir::program::{Action, ActionCall, ActionRef, Block, Entry, Key, Keyset, PropertyValue, Table};
 use weir_ir::{ActionId, Annotation, AnnotationForm, BinaryOp, Bits, Expr, ExprKind, ExternId, Loc, Stmt};
@@ -118,6 +120,7 @@ impl<'d> Reader<'d> {
             implementation: profile,
             attached,
             properties,
+            property_locs: BTreeMap::new(),
             annotations: Vec::new(),
             loc,
         });

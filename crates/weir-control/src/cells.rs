@@ -29,9 +29,13 @@ impl<'a> Names<'a> {
     pub fn read_cell(self, register: ExternId, value: &Value) -> Result<Bits, Error> {
         let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
         let name = &schema.name;
-        let Kind::Object(members) = &value.kind else {
-            return read_value(value, cell_form(schema))
-                .map_err(|error| error.about(format_args!("a cell of {name}")));
+        let is_plain = matches!(&schema.fields[..], [(field, _)] if field.is_empty());
+        let members = match &value.kind {
+            Kind::Object(members) if !is_plain => members,
+            _ => {
+                return read_value(value, cell_form(schema))
+                    .map_err(|error| error.about(format_args!("a cell of {name}")));
+            }
         };
         let known =
             || schema.fields.iter().map(|(field, _)| field.as_str()).filter(|field| !field.is_empty());

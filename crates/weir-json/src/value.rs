@@ -45,7 +45,7 @@ impl Value {
             Kind::List(_) => return "a list".to_owned(),
             Kind::Object(_) => return "an object".to_owned(),
             Kind::Other(shown) => return shown.clone(),
-            Kind::Bool(value) => ("true or false", value.to_string()),
+            Kind::Bool(value) => return value.to_string(),
             Kind::Number(text) => ("a number", text.clone()),
             Kind::Text(text) => ("a string", quoted(text)),
         };

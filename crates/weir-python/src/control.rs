@@ -198,7 +198,11 @@ impl EntryName {
 
 /// Reads a priority.
 pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    let value = value::read(given)?;
+    // Bytes are numbers only where they are values of fields.
+    let value = match given.cast::<PyBytes>() {
+        Ok(bytes) => Kind::Other(value::shown(bytes)).into(),
+        Err(_) => value::read(given)?,
+    };
     match &value.kind {
         Kind::Null => Ok(None),
         Kind::Number(text) if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) => {

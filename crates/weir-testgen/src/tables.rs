@@ -91,6 +91,10 @@ impl Maker<'_> {
                 implementation: [None, Some(Id::new(0))][self.below(2)],
                 attached: if self.chance(2) { vec![("counters".into(), Id::new(0))] } else { Vec::new() },
                 properties: vec![("support_timeout".into(), PropertyValue::Bool(true))],
+                property_locs: ["counters", "implementation", "support_timeout"]
+                    .into_iter()
+                    .map(|property| (property.to_owned(), self.loc()))
+                    .collect(),
                 annotations: self.annotations(),
                 loc: self.loc(),
             };

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import click
 
+from weir.cli.text import warning
 from weir.text.suggest import nearest
 
 if TYPE_CHECKING:
@@ -114,6 +116,15 @@ def complete_from(names: Callable[[], Iterable[str]]) -> Any:
     return complete
 
 
+def _warn_of_missing_folders(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Warns of a folder in which nothing can be found."""
+    for folder in value if not ctx.resilient_parsing else ():
+        if not Path(folder).is_dir():
+            what = "is not a folder" if Path(folder).exists() else "there is no such folder"
+            warning(f"-I {folder}: {what}")
+    return value
+
+
 def include_option(command: Any) -> Any:
     """Adds ``-I DIR``, for commands that compile."""
     return click.option(
@@ -123,6 +134,7 @@ def include_option(command: Any) -> Any:
         multiple=True,
         metavar="DIR",
         type=click.Path(),
+        callback=_warn_of_missing_folders,
         help="A folder to search for included files, before Weir's own. May be repeated.",
     )(command)
 

@@ -149,6 +149,8 @@ def open_network(
         given.pop(name) for name in _NAMES
     )
     show_warnings()
+    if define and not p4:
+        raise click.UsageError("-D is for the program of --p4, which is not given")
     described, macros = read_topology(topology), read_defines(define)
     if free is not None and free[0] in described.hosts:
         host = described.hosts[free[0]]

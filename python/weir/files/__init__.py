@@ -38,6 +38,12 @@ def system_errors(shown: Path, what: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise _without_folder(shown, what) or FileError(f"{what}: {error.strerror}", file=shown) from None
+    except FileExistsError as error:
+        broken = shown.is_symlink() and not shown.exists()
+        reason = (
+            f"it is a symbolic link to {shown.readlink()}, which does not exist" if broken else error.strerror
+        )
+        raise FileError(f"{what}: {reason}", file=shown) from None
     except OSError as error:
         reason = (
             "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)

@@ -106,6 +106,8 @@ def add_switches(
     if default is not None and executor is not None:
         default = default.with_executor(executor)
     usual = known_profile(profile)
+    if not topology.switches:
+        _refuse_options_of_switches(default, include, executor, usual)
     otherwise: Program | None = None
     switches = {}
     for number, (name, spec) in enumerate(topology.switches.items()):
@@ -133,6 +135,29 @@ def add_switches(
             "leave out p4 (--p4), or change the topology"
         )
     return switches
+
+
+def _refuse_options_of_switches(
+    program: Program | None, include: list[str | Path], executor: str | None, profile: Profile
+) -> None:
+    """Refuses options of switches if there are no switches.
+
+    Raises:
+        NetworkError: one of them is given.
+    """
+    if program is not None:
+        raise NetworkError(
+            f"no switch would run {program.path}: the topology has no switches; leave out p4 (--p4), or add one"
+        )
+    for given, name, option in (
+        (executor is not None, "executor", "--executor"),
+        (bool(include), "include", "-I"),
+        (profile.name != "default", "profile", "--profile"),
+    ):
+        if given:
+            raise NetworkError(
+                f"{name} ({option}) is for switches, and the topology has none; leave it out, or add a switch"
+            )
 
 
 def usual_program(topology: Topology) -> str:

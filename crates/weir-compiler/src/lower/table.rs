@@ -1,5 +1,6 @@
 //! Declarations and applications of tables.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use num_traits::ToPrimitive;
@@ -76,6 +77,7 @@ impl Lowerer<'_> {
             implementation: properties.implementation,
             attached: properties.attached,
             properties: properties.others,
+            property_locs: properties.locs,
             annotations: names::annotations(&table.annotations),
             loc,
         });
@@ -222,6 +224,7 @@ impl Lowerer<'_> {
         for property in &table.properties {
             let name = &property.name.text;
             let value = self.property(property, table_name)?;
+            properties.locs.insert(name.clone(), self.loc(property.name.span));
             match value {
                 Value::Object(Object::Extern(id)) if name == "implementation" => {
                     properties.implementation = Some(id);
@@ -290,6 +293,7 @@ struct Properties {
     implementation: Option<ir::ExternId>,
     attached: Vec<(String, ir::ExternId)>,
     others: Vec<(String, ir::PropertyValue)>,
+    locs: BTreeMap<String, ir::Loc>,
 }
 
 fn extern_object(value: &Value) -> Option<ir::ExternId> {

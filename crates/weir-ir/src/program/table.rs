@@ -1,5 +1,6 @@
 //! Tables, actions and value sets, which the control plane can change.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{ActionId, Block, Expr, ExternId, Keyset, VarId};
@@ -72,6 +73,9 @@ pub struct Table {
     pub attached: Vec<(String, ExternId)>,
     /// Further properties, evaluated, such as `support_timeout`.
     pub properties: Vec<(String, PropertyValue)>,
+    /// The places of `implementation`, of the attached objects and of the further properties, by
+    /// the property's name.
+    pub property_locs: BTreeMap<String, Loc>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
     /// The place of its declaration.
@@ -79,6 +83,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// The place of a property; that of the table if the program has none.
+    pub fn property_loc(&self, property: &str) -> Loc {
+        self.property_locs.get(property).copied().unwrap_or(self.loc)
+    }
+
     /// The number of words of a key in lookups by words: ⌈width/64⌉ for each of its values.
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()

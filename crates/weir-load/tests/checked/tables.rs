@@ -53,7 +53,7 @@ fn a_table_has_one_counter_and_one_meter() {
     let wanted = "error[architecture-mismatch]: `counters` of table `I.t` names several objects, but a \
                   table has one direct_counter\n";
     assert!(counters.starts_with(wanted), "{counters}");
-    assert!(counters.contains("--> main.p4:12:11"), "{counters}");
+    assert!(counters.contains("--> main.p4:15:9"), "{counters}");
     let meters = rendered(METERS, "m1.read(meta.colour);", "hdr.h.a: exact;", "meters = { m1, m2 };", "");
     let wanted = "error[architecture-mismatch]: `meters` of table `I.t` names several objects, but a \
                   table has one direct_meter\n";
@@ -95,11 +95,12 @@ fn properties_that_mean_nothing() {
             format!("warning[unknown-property]: the property `{name}` of table `I.t` has no effect\n");
         assert!(found.starts_with(&wanted), "{found}");
         assert!(found.contains(&format!("did you mean `{meant}`?")), "{found}");
-        assert!(found.contains("--> main.p4:12:11"), "{found}");
+        assert!(found.contains("--> main.p4:15:9"), "{found}");
     }
     let timeout = of_properties("support_timeout = true; const entries = { 1: NoAction(); }");
     let wanted = "warning[ignored-property]: `support_timeout` of table `I.t` has no effect\n";
     assert!(timeout.starts_with(wanted), "{timeout}");
+    assert!(timeout.contains("--> main.p4:15:9"), "{timeout}");
     for silent in ["support_timeout = true; entries", "support_timeout = false; const entries"] {
         assert_eq!(of_properties(&format!("{silent} = {{ 1: NoAction(); }}")), "", "{silent}");
     }
@@ -122,6 +123,7 @@ fn properties_that_name_objects_take_nothing_else() {
             let wanted =
                 format!("error[architecture-mismatch]: `{property}` of table `I.t` must be {wanted}\n");
             assert!(found.starts_with(&wanted), "{value}: {found}");
+            assert!(found.contains("--> main.p4:15:9"), "{found}");
         }
         let found = of_properties(&format!("{property} = {{}};"));
         assert!(found.starts_with("error[not-supported-yet]"), "{found}");
@@ -157,6 +159,7 @@ fn time_outs_are_on_or_off() {
         let found = of_properties(&format!("support_timeout = {value};"));
         let wanted = "error[architecture-mismatch]: `support_timeout` of table `I.t` must be true or false\n";
         assert!(found.starts_with(wanted), "{value}: {found}");
+        assert!(found.contains("--> main.p4:15:9"), "{found}");
     }
 }
 

@@ -1,6 +1,9 @@
 //! Actions and tables.
 
+use std::collections::BTreeMap;
+
 use crate::arena::Id;
+use crate::loc::Loc;
 use crate::program::{Action, ActionCall, ActionParam, ActionRef, Composed, Entry, Key, Table};
 
 use super::{Reader, Result};
@@ -47,6 +50,7 @@ impl Reader {
             implementation: None,
             attached: Vec::new(),
             properties: Vec::new(),
+            property_locs: BTreeMap::new(),
             annotations,
             loc,
         };
@@ -104,18 +108,21 @@ impl Reader {
                 "size" => table.size = Some(self.unsigned()?),
                 "implementation" => {
                     table.implementation = Some(self.known("an extern object", |names| &names.externs)?);
+                    self.property_loc(&mut table, property);
                 }
                 "attached" => {
                     let property = self.name("a property")?;
                     self.expect("=")?;
                     let object = self.known("an extern object", |names| &names.externs)?;
-                    table.attached.push((property, object));
+                    table.attached.push((property.clone(), object));
+                    self.property_loc(&mut table, property);
                 }
                 "property" => {
                     let property = self.name("a property")?;
                     self.expect("=")?;
                     let value = self.property()?;
-                    table.properties.push((property, value));
+                    table.properties.push((property.clone(), value));
+                    self.property_loc(&mut table, property);
                 }
                 other => return self.error_before(format!("a table has no `{other}`")),
             }
@@ -126,5 +133,12 @@ impl Reader {
         self.step();
         self.program.tables.push(table);
         Ok(())
+    }
+
+    fn property_loc(&mut self, table: &mut Table, property: String) {
+        let loc = self.loc();
+        if loc != Loc::NONE {
+            table.property_locs.insert(property, loc);
+        }
     }
 }

@@ -8,6 +8,7 @@ pub use code::{constant, expr, header_ref, place, stmt, ty};
 
 use std::fmt::Write;
 
+use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ConstArg, Control, ExternInstance, Package, PackageArg, Parser, Program,
     PropertyValue, Table, Target, Transition, ValueSet,
@@ -230,11 +231,16 @@ impl Printer<'_> {
         if let Some(size) = table.size {
             self.line(&format!("size {size}"));
         }
+        let mut line = |text: String, property: &str| {
+            let loc = table.property_locs.get(property).copied().unwrap_or(Loc::NONE);
+            self.line(&with_loc(text, loc));
+        };
         if let Some(id) = table.implementation {
-            self.line(&format!("implementation {}", name(&program.externs[id].name)));
+            line(format!("implementation {}", name(&program.externs[id].name)), "implementation");
         }
         for (property, id) in &table.attached {
-            self.line(&format!("attached {} = {}", name(property), name(&program.externs[*id].name)));
+            let text = format!("attached {} = {}", name(property), name(&program.externs[*id].name));
+            line(text, property);
         }
         for (property, value) in &table.properties {
             let value = match value {
@@ -242,7 +248,7 @@ impl Printer<'_> {
                 PropertyValue::Bool(value) => value.to_string(),
                 PropertyValue::Text(value) => text(value),
             };
-            self.line(&format!("property {} = {value}", name(property)));
+            line(format!("property {} = {value}", name(property)), property);
         }
         self.close();
     }

@@ -43,7 +43,7 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
             "`implementation` of table `{}` must be an action_profile or an action_selector, not a {kind}",
             table.name
         );
-        return Err(LoadError::malformed(program, table.loc, problem));
+        return Err(LoadError::malformed(program, table.property_loc("implementation"), problem));
     }
     for (position, (property, object)) in table.attached.iter().enumerate() {
         check_attached(program, table, property, *object)?;
@@ -53,20 +53,20 @@ pub(super) fn check(program: &Program, table: &Table, objects: &[ExternState]) -
                 "`{property}` of table `{}` names several objects, but a table has one {kind}",
                 table.name
             );
-            return Err(LoadError::malformed(program, table.loc, problem));
+            return Err(LoadError::malformed(program, table.property_loc(property), problem));
         }
     }
     // Objects are in `implementation` and `attached`.
     for (property, wanted) in OBJECTS {
         if table.properties.iter().any(|(name, _)| name == property) {
             let problem = format!("`{property}` of table `{}` must be {wanted}", table.name);
-            return Err(LoadError::malformed(program, table.loc, problem));
+            return Err(LoadError::malformed(program, table.property_loc(property), problem));
         }
     }
     let timeout = table.properties.iter().find(|(name, _)| name == TIMEOUT);
     if timeout.is_some_and(|(_, value)| !matches!(value, PropertyValue::Bool(_))) {
         let problem = format!("`{TIMEOUT}` of table `{}` must be true or false", table.name);
-        return Err(LoadError::malformed(program, table.loc, problem));
+        return Err(LoadError::malformed(program, table.property_loc(TIMEOUT), problem));
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ fn unknown_properties(program: &Program, table: &Table) -> Vec<LoadWarning> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("v1model's tables have: {}", PROPERTIES.join(", ")),
         };
-        LoadWarning::new(program, LoadWarning::UNKNOWN_PROPERTY, table.loc, message, help)
+        LoadWarning::new(program, LoadWarning::UNKNOWN_PROPERTY, table.property_loc(name), message, help)
     };
     let names = table.properties.iter().map(|(name, _)| name.as_str());
     names.filter(|name| !PROPERTIES.contains(name)).map(warning).collect()
@@ -136,7 +136,7 @@ fn idle_without_entries(program: &Program, table: &Table) -> Option<LoadWarning>
     };
     let message = format!("`{TIMEOUT}` of table `{}` has no effect", table.name);
     let help = help.to_owned();
-    Some(LoadWarning::new(program, LoadWarning::IGNORED_PROPERTY, table.loc, message, help))
+    Some(LoadWarning::new(program, LoadWarning::IGNORED_PROPERTY, table.property_loc(TIMEOUT), message, help))
 }
 
 /// Warns of a table with several lpm keys: none of the prefixes is the longest, so entries need
@@ -189,7 +189,8 @@ fn check_attached(
     property: &str,
     object: ExternId,
 ) -> Result<(), LoadError> {
-    let malformed = |problem| LoadError::malformed(program, table.loc, problem);
+    let loc = table.property_loc(property);
+    let malformed = |problem| LoadError::malformed(program, loc, problem);
     let kind = &program.externs[object].kind;
     let wanted = match property {
         "counters" => "direct_counter",
@@ -201,7 +202,7 @@ fn check_attached(
                 None => "v1model's tables have `counters`, a direct_counter, and `meters`, a direct_meter"
                     .to_owned(),
             };
-            return Err(LoadError::unsupported(program, table.loc, feature, Some(help)));
+            return Err(LoadError::unsupported(program, loc, feature, Some(help)));
         }
     };
     if kind != wanted {
