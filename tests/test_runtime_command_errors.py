@@ -28,7 +28,6 @@ from weir.errors import ControlError
         ("meter_set_rates by_bytes 9 1:1 1:2", "I.by_bytes has 4 cells: index 9 is out of range"),
         ("set_queue_rate fast", 'expected a rate in packets per second, or one with a unit such as 10Mbit, a whole number, found "fast"'),
         ("set_queue_rate 5 9", "the switch has no port 9; its ports: 1, 2, 3"),
-        ("set_queue_depth 0 1", "a depth in packets 0 is out of range: expected 1 to 2147483647"),
         ("set_queue_depth 5 1 3", "ports have 1 queue, there is no priority 3"),
         ("table_add fixed answer 9 => 1", "the entries of table `I.fixed` are constant"),
         ("table_set_timeout fixed 0 5", "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),

@@ -124,6 +124,57 @@ def test_an_answer_to_arp_that_has_not_come_yet():
         assert result.why == "10.0.1.2 has not answered the ARP request of h1 yet; 1 packet waits for that."
 
 
+def test_copies_that_a_switch_drops_do_not_hide_arp():
+    """Of a flooded request, the program drops the copy for the port of arrival."""
+    with weir.Network(star(2), "l2_switch") as net:
+        h1 = net.host("h1")
+        assert h1.ping("10.0.0.77", count=1, timeout="1s").why == (
+            "10.0.0.77 has not answered the ARP request of h1 yet; 1 packet waits for that."
+        )
+        late = h1.ping("10.0.0.77", count=1).why
+        assert late is not None and late.startswith("h1 got no answer to ARP, for which ")
+
+
+EGRESS_DROPS = """
+#include <v1model.p4>
+header h_t { bit<48> dst; bit<48> src; bit<16> kind; }
+struct H { h_t e; }
+struct M { }
+parser P(packet_in b, out H h, inout M m, inout standard_metadata_t s) {
+    state start { b.extract(h.e); transition accept; }
+}
+control V(inout H h, inout M m) { apply { } }
+control I(inout H h, inout M m, inout standard_metadata_t s) {
+    action send() { s.egress_spec = 3 - s.ingress_port; }
+    table first { key = { h.e.kind: exact; } actions = { send; } default_action = send(); }
+    apply { first.apply(); }
+}
+control E(inout H h, inout M m, inout standard_metadata_t s) {
+    action drop() { mark_to_drop(s); }
+    table second { key = { h.e.src: exact; } actions = { drop; NoAction; } default_action = DEFAULT; }
+    apply { second.apply(); LAST }
+}
+control C(inout H h, inout M m) { apply { } }
+control D(packet_out b, in H h) { apply { b.emit(h); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "last", "reason"),
+    [
+        ("drop()", "", "table E.second (no entries) missed 3 times and ran its default, E.drop"),
+        ("NoAction()", "drop();", "by an entry's action or in its code, not by a table's default action"),
+    ],
+)
+def test_a_table_of_ingress_drops_nothing_in_egress(tmp_path: Path, default: str, last: str, reason: str):
+    file = tmp_path / "drops.p4"
+    file.write_text(EGRESS_DROPS.replace("DEFAULT", default).replace("LAST", last))
+    with weir.Network(star(2), file) as net:
+        why = net.host("h1").ping("h2", count=1).why
+    assert why is not None and why.startswith(f"the program of s1 dropped 3 packets in egress: {reason}"), why
+
+
 def test_arp_that_a_program_drops(router: weir.Program):
     """What kept the request from its target comes first, and what follows from it after that."""
     topo = weir.Topology()

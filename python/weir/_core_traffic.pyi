@@ -56,6 +56,7 @@ class Drop:
 class Misses:
     switch: str
     table: str
+    part: str
     misses: int
     entries: int
     default: str | None

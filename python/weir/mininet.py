@@ -89,8 +89,8 @@ class WeirSwitch(Switch):  # type: ignore[misc]
         if p4 is None and self.p4runtime is None:
             raise NetworkError(f"switch {name} has no program: give it p4=…, or p4runtime=… for a controller")
         self._line = [] if p4 is None else [str(p4)]
-        self._line += ["--device-id", str(self.device_id)]
         for option, value in (
+            ("--device-id", self.device_id if self.p4runtime else None),
             ("--entries", entries),
             ("--p4runtime", self.p4runtime),
             ("--cpu-port", cpu_port),

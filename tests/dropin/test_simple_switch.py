@@ -14,6 +14,7 @@ from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
     ("line", "expected"),
     [
         ("simple_switch -i 1@a -i 2@b x.json", "x.json --end-at-hangup -q -i 1@a -i 2@b"),
+        ("simple_switch x.json --device-id 3", "x.json --end-at-hangup -q"),
         ("simple_switch x.json --log-console -L info -i1@a", "x.json --end-at-hangup -i 1@a"),
         (
             "simple_switch --log-file f --priority-queues 8 x.json",
@@ -21,7 +22,7 @@ from weir.dropin.simple_switch.flags import GRPC, SIMPLE_SWITCH
         ),
         (
             "simple_switch_grpc --pcap --device-id 3 x.json -- --grpc-server-addr 0.0.0.0:50051 --cpu-port 255",
-            "x.json --end-at-hangup -q --pcap . --pcap-format pcap --device-id 3 --cpu-port 255 "
+            "x.json --end-at-hangup -q --pcap . --pcap-format pcap --cpu-port 255 --device-id 3 "
             "--p4runtime 0.0.0.0:50051 --plaintext",
         ),
         (

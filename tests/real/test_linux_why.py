@@ -82,6 +82,15 @@ def test_a_table_that_missed(namespaces: list[str]):
         assert net.host("h1").ping("h2", count=1).why is None
 
 
+def test_an_address_that_nobody_has(both: weir.Network):
+    h1 = both.host("h1")
+    for address, protocol in (("10.0.0.77", "ARP"), ("2001:db8::77", "NDP")):
+        waits = h1.ping(address, count=1, timeout="500ms").why
+        assert waits == f"{address} has not answered the {protocol} request of h1 yet."
+        late = h1.ping(address, count=1, timeout="4s").why
+        assert late is not None and late.startswith(f"h1 got no answer to {protocol}, for which "), late
+
+
 def test_nothing_but_the_hosts_sends(namespaces: list[str]):
     # Frames of this pair of links go through a process of ours, whose ends are interfaces too.
     with weir.Network(two_hosts(rate="10Mbit", delay="100us"), ROUTER, world="linux") as net:

@@ -6,6 +6,7 @@
 //!   for packets to send again. Times are nanoseconds from the Unix epoch.
 //! - **Must never know:** where frames come from, clocks, the names of files.
 
+mod blocks;
 mod error;
 mod packets;
 mod read;

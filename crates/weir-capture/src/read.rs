@@ -4,11 +4,14 @@ use std::io::{Chain, Cursor, Read};
 
 use pcap_file::PcapError;
 use pcap_file::pcap::PcapReader;
-use pcap_file::pcapng::{Block, PcapNgReader, blocks::interface_description::InterfaceDescriptionOption};
+use pcap_file::pcapng::blocks::{
+    enhanced_packet::EnhancedPacketOption, interface_description::InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::{Block, PcapNgReader};
 
-use crate::CaptureError;
+use crate::{CaptureError, blocks::SimplerBlocks};
 
-/// A frame of a capture file.
+/// A frame of a capture file, without the frame check sequence that some captures have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedFrame {
     /// Nanoseconds from the Unix epoch; 0 if the file has no time for this frame.
@@ -31,13 +34,15 @@ pub struct CaptureReader<R: Read> {
 
 enum Format<R: Read> {
     Pcap(PcapReader<R>),
-    Pcapng { reader: PcapNgReader<R>, interfaces: Vec<Interface> },
+    Pcapng { reader: PcapNgReader<SimplerBlocks<R>>, interfaces: Vec<Interface> },
 }
 
 struct Interface {
     link_type: u32,
     /// The length of a time unit in nanoseconds.
     unit: f64,
+    /// The bytes of the frame check sequence that ends each frame.
+    check: u32,
 }
 
 impl<R: Read> CaptureReader<R> {
@@ -53,7 +58,8 @@ impl<R: Read> CaptureReader<R> {
         let broken = |error| CaptureError::reading(0, error);
         let format = match kind.as_slice() {
             [0x0a, 0x0d, 0x0d, 0x0a] => {
-                Format::Pcapng { reader: PcapNgReader::new(file).map_err(broken)?, interfaces: Vec::new() }
+                let reader = PcapNgReader::new(SimplerBlocks::new(file)).map_err(broken)?;
+                Format::Pcapng { reader, interfaces: Vec::new() }
             }
             [0xa1, 0xb2, 0xc3, 0xd4]
             | [0xd4, 0xc3, 0xb2, 0xa1]
@@ -86,13 +92,26 @@ impl<R: Read> Iterator for CaptureReader<R> {
 type Next = Option<Result<CapturedFrame, PcapError>>;
 
 fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
-    let link_type = reader.header().datalink.into();
-    Some(reader.next_packet()?.map(|packet| CapturedFrame {
-        time: nanos(packet.timestamp.as_nanos()),
-        bytes: packet.data.into_owned(),
-        original_len: packet.orig_len,
-        link_type,
-    }))
+    let header = reader.header();
+    // The link type is the lower half. If bit 26 is set, the uppermost four bits are the length of
+    // the frame check sequence in units of 16 bits (pcap, section 4).
+    let word = u32::from(header.datalink);
+    let (link_type, check) = (word & 0xffff, if word & 0x0400_0000 == 0 { 0 } else { (word >> 28) * 2 });
+    // Some writers exceed the snap length of their header.
+    let packet = reader.next_raw_packet()?;
+    Some(packet.and_then(|packet| packet.try_into_pcap_packet(header.ts_resolution, u32::MAX)).map(
+        |packet| {
+            let time = nanos(packet.timestamp.as_nanos());
+            frame(time, packet.data.into_owned(), packet.orig_len, link_type, check)
+        },
+    ))
+}
+
+/// A frame without its frame check sequence, of which a short capture may have a part or nothing.
+fn frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
+    let original_len = original_len.saturating_sub(check);
+    bytes.truncate(original_len as usize);
+    CapturedFrame { time, bytes, original_len, link_type }
 }
 
 fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Interface>) -> Next {
@@ -104,39 +123,44 @@ fn next_of_pcapng(reader: &mut PcapNgReader<impl Read>, interfaces: &mut Vec<Int
         match block {
             Block::SectionHeader(_) => interfaces.clear(),
             Block::InterfaceDescription(interface) => {
-                let resolution = interface.options.iter().find_map(|option| match option {
-                    InterfaceDescriptionOption::IfTsResol(resolution) => Some(*resolution),
-                    _ => None,
-                });
+                let (mut resolution, mut check) = (6, 0);
+                for option in &interface.options {
+                    match option {
+                        InterfaceDescriptionOption::IfTsResol(own) => resolution = *own,
+                        // The specification counts bits, but its example and usual writers bytes.
+                        InterfaceDescriptionOption::IfFcsLen(own) if *own < 8 => check = u32::from(*own),
+                        InterfaceDescriptionOption::IfFcsLen(own) => check = u32::from(*own / 8),
+                        _ => {}
+                    }
+                }
                 let link_type = interface.linktype.into();
-                interfaces.push(Interface { link_type, unit: unit(resolution.unwrap_or(6)) });
+                interfaces.push(Interface { link_type, unit: unit(resolution), check });
             }
             Block::EnhancedPacket(packet) => {
-                let Some(&Interface { link_type, unit }) = interfaces.get(packet.interface_id as usize)
+                let Some(&Interface { link_type, unit, check }) =
+                    interfaces.get(packet.interface_id as usize)
                 else {
                     return Some(Err(PcapError::InvalidInterfaceId(packet.interface_id)));
                 };
                 // The library treats every time unit as one nanosecond.
                 let ticks = packet.timestamp.as_nanos();
                 let time = if unit == 1.0 { ticks } else { (ticks as f64 * unit) as u128 };
-                return Some(Ok(CapturedFrame {
-                    time: nanos(time),
-                    bytes: packet.data.into_owned(),
-                    original_len: packet.original_len,
-                    link_type,
-                }));
+                // Its flags may have another length of the check sequence, in bits 5 to 8.
+                let own = packet.options.iter().find_map(|option| match option {
+                    EnhancedPacketOption::Flags(flags) => Some(flags >> 5 & 0xf).filter(|own| *own > 0),
+                    _ => None,
+                });
+                let bytes = packet.data.into_owned();
+                let check = own.unwrap_or(check);
+                return Some(Ok(frame(nanos(time), bytes, packet.original_len, link_type, check)));
             }
             Block::SimplePacket(packet) => {
                 // Such packets belong to the first interface (pcapng, section 4.4).
-                let Some(&Interface { link_type, .. }) = interfaces.first() else {
+                let Some(&Interface { link_type, check, .. }) = interfaces.first() else {
                     return Some(Err(PcapError::InvalidInterfaceId(0)));
                 };
-                return Some(Ok(CapturedFrame {
-                    time: 0,
-                    bytes: packet.data.into_owned(),
-                    original_len: packet.original_len,
-                    link_type,
-                }));
+                let bytes = packet.data.into_owned();
+                return Some(Ok(frame(0, bytes, packet.original_len, link_type, check)));
             }
             _ => {}
         }

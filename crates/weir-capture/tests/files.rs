@@ -122,3 +122,119 @@ fn packets_belong_to_interfaces_that_the_file_describes() {
     let error = read(&[&section[..], simple.as_flattened()].concat()).unwrap_err().to_string();
     assert!(error.contains("it names interface 0, which the file does not describe"), "{error}");
 }
+
+/// A pcapng block: its type, its body and padding, between its two lengths.
+fn block(kind: u32, mut body: Vec<u8>, big: bool) -> Vec<u8> {
+    body.resize(body.len().next_multiple_of(4), 0);
+    let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let length = word(body.len() as u32 + 12);
+    [&word(kind)[..], &length, &body, &length].concat()
+}
+
+/// An option of a pcapng block, with its padding.
+fn option(code: u16, value: &[u8], big: bool) -> Vec<u8> {
+    let half = |value: u16| if big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let mut option = [&half(code)[..], &half(value.len() as u16), value].concat();
+    option.resize(option.len().next_multiple_of(4), 0);
+    option
+}
+
+/// A pcapng file with a section, an interface, and these other blocks.
+fn pcapng(section: &[u8], interface: &[u8], others: &[Vec<u8>], big: bool) -> Vec<u8> {
+    let (magic, version) = if big {
+        (0x1a2b_3c4d_u32.to_be_bytes(), [0, 1, 0, 0])
+    } else {
+        (0x1a2b_3c4d_u32.to_le_bytes(), [1, 0, 0, 0])
+    };
+    let head = [&magic[..], &version, &[0xff; 8], section].concat();
+    let ethernet = if big { [0, 1, 0, 0, 0, 0, 0, 0] } else { [1, 0, 0, 0, 0, 0, 0, 0] };
+    let described = [&ethernet[..], interface].concat();
+    [block(0x0a0d_0d0a, head, big), block(1, described, big), others.concat()].concat()
+}
+
+/// An Enhanced Packet Block of the first interface, at 7 time units.
+fn packet(bytes: &[u8], options: &[u8], big: bool) -> Vec<u8> {
+    let length = bytes.len() as u32;
+    let word = |value: u32| if big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let mut body = [0, 0, 7, length, length].map(word).as_flattened().to_vec();
+    body.extend(bytes);
+    body.resize(body.len().next_multiple_of(4), 0);
+    body.extend(options);
+    block(6, body, big)
+}
+
+#[test]
+fn lists_of_options_need_no_end() {
+    for big in [false, true] {
+        let end = option(0, b"", big);
+        let flags = option(2, &if big { 1_u32.to_be_bytes() } else { 1_u32.to_le_bytes() }, big);
+        let comment = option(1, b"not UTF-8: \xff", big);
+        let nano = option(9, &[9], big);
+        let zone = option(10, &[0; 4], big);
+        // A count of drops in the statistics of an interface, and a name record.
+        let statistics = block(5, [&[0; 12][..], &option(5, &[0; 8], big)].concat(), big);
+        let names = block(4, [&option(1, b"\x0a\0\0\x01h1\0", big)[..], &end, &comment].concat(), big);
+        let frame = CapturedFrame { time: 7, bytes: b"abc".to_vec(), original_len: 3, link_type: ETHERNET };
+        for end in [&b""[..], &end] {
+            let section = [&comment[..], end].concat();
+            let interface = [&comment[..], &zone, &nano, end].concat();
+            let options = [&comment[..], &flags, end].concat();
+            let others = [statistics.clone(), names.clone(), packet(b"abc", &options, big)];
+            let file = pcapng(&section, &interface, &others, big);
+            assert_eq!(read(&file).unwrap(), [frame.clone()], "big endian: {big}, end: {end:?}");
+        }
+    }
+}
+
+#[test]
+fn options_that_exceed_their_block_are_damage() {
+    let option = [2, 0, 200, 0];
+    let error = read(&pcapng(b"", b"", &[packet(b"abc", &option, false)], false)).unwrap_err().to_string();
+    assert!(error.starts_with("is damaged at packet 0: "), "{error}");
+}
+
+#[test]
+fn obsolete_packet_blocks_are_read() {
+    // The first word is the interface and the drops, here 0 and 5.
+    let body = [5 << 16, 0, 7000, 3, 3].map(u32::to_le_bytes);
+    let body = [body.as_flattened(), b"abc\0"].concat();
+    let frame =
+        CapturedFrame { time: 7_000_000, bytes: b"abc".to_vec(), original_len: 3, link_type: ETHERNET };
+    assert_eq!(read(&pcapng(b"", b"", &[block(2, body, false)], false)).unwrap(), [frame]);
+}
+
+#[test]
+fn frames_come_without_their_frame_check_sequence() {
+    let frame = |file: &[u8]| {
+        let frame = read(file).unwrap().remove(0);
+        assert_eq!((frame.link_type, frame.original_len as usize), (ETHERNET, frame.bytes.len()));
+        frame.bytes
+    };
+    let with = b"a framefcsx";
+    // Two units of 16 bits, and a length that is there only with bit 26.
+    assert_eq!(frame(&pcap(0x2400_0001, &[(7, with, 11)])), b"a frame");
+    assert_eq!(frame(&pcap(0x2000_0001, &[(7, with, 11)])), with);
+    let ng = |interface: &[u8], flags: u32| {
+        let flags = option(2, &flags.to_le_bytes(), false);
+        frame(&pcapng(b"", interface, &[packet(with, &flags, false)], false))
+    };
+    assert_eq!(ng(&option(13, &[4], false), 1), b"a frame", "in bytes");
+    assert_eq!(ng(&option(13, &[32], false), 1), b"a frame", "in bits");
+    assert_eq!(ng(b"", 4 << 5), b"a frame", "of this packet");
+    assert_eq!(ng(&option(13, &[4], false), 2 << 5), b"a framefc", "the packet's goes first");
+    assert_eq!(ng(b"", 1), with);
+    // A capture that cut the check sequence, or more, keeps what it has.
+    let cut = read(&pcap(0x2400_0001, &[(7, b"a frame", 11), (8, b"a fr", 11)])).unwrap();
+    let cut: Vec<_> = cut.iter().map(|frame| (&frame.bytes[..], frame.original_len)).collect();
+    assert_eq!(cut, [(&b"a frame"[..], 7), (b"a fr", 7)]);
+}
+
+#[test]
+fn packets_may_be_longer_than_the_snap_length() {
+    let long = vec![1; 70_000];
+    let frame =
+        CapturedFrame { time: 7_000_000_000, bytes: long.clone(), original_len: 70_000, link_type: ETHERNET };
+    assert_eq!(read(&pcap(1, &[(7, &long, 70_000)])).unwrap(), [frame]);
+    let cut = read(&pcap(1, &[(7, b"abc", 70_000)])).unwrap();
+    assert_eq!((cut[0].bytes.len(), cut[0].original_len), (3, 70_000));
+}

@@ -50,6 +50,8 @@ pub enum ReceiveOutcome {
 pub struct FailedLookups {
     /// The place of the lookups.
     pub place: String,
+    /// The part of the device that makes them, as in places of drops: `ingress` or `egress`.
+    pub part: &'static str,
     /// The number of failed lookups.
     pub count: u64,
     /// How many entries there are now.

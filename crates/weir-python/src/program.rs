@@ -192,6 +192,12 @@ impl Program {
         arch::port_params(self.executor.program())
     }
 
+    /// The tables that egress applies, by name.
+    fn egress_tables(&self) -> Vec<String> {
+        let program = self.executor.program();
+        arch::egress_tables(program).into_iter().map(|id| program.tables[id].name.clone()).collect()
+    }
+
     /// Whether the program recirculates packets, so that copies for a port without a link can come
     /// back.
     fn recirculates(&self) -> bool {

@@ -35,7 +35,7 @@ numbers! {
     Length(usize), "a length in bytes", 1..=i32::MAX as u32;
     Session(u32), "a clone session's number", 0..=u32::MAX;
     Priority(usize), "a priority", 0..=u32::MAX;
-    Depth(usize), "a depth in packets", 1..=i32::MAX as u32;
+    Depth(usize), "a depth in packets", 0..=i32::MAX as u32;
 }
 
 records! {

@@ -52,7 +52,8 @@ pub struct Args {
     /// The executor of the program
     #[arg(long, value_enum, default_value_t = Executor::Native)]
     pub executor: Executor,
-    /// Threads that forward; each has its own sockets, and the kernel spreads flows over them
+    /// Threads that forward; each has its own sockets, and the kernel spreads flows over them.
+    /// Frames of a flow stay in order, but not UDP datagrams in fragments among whole ones
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub workers: u16,
     /// Threads for the workers of all switches: a thread can have several  [default: the number of
@@ -69,9 +70,9 @@ pub struct Args {
     /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:9559")]
     pub p4runtime: Option<String>,
-    /// The switch's number for P4Runtime
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub device_id: u64,
+    /// The switch's number for P4Runtime  [default: 0]
+    #[arg(long, value_name = "N", requires = "p4runtime")]
+    pub device_id: Option<u64>,
     /// Texts that stand for numbers where controllers see a type as `string`, as JSON:
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
@@ -87,7 +88,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
     /// The server's certificate and those of its authorities, in PEM; with --tls-key
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    #[arg(long, value_name = "FILE", requires_all = ["tls_key", "p4runtime"])]
     pub tls_certificate: Option<PathBuf>,
     /// The certificate's private key, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
@@ -96,7 +97,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_clients: Option<PathBuf>,
     /// Allow P4Runtime without TLS at addresses that other computers can reach
-    #[arg(long)]
+    #[arg(long, requires = "p4runtime")]
     pub plaintext: bool,
     /// Write the frames that pass each port to DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
@@ -219,6 +220,11 @@ fn unknown_kind(kind: &str) -> String {
 }
 
 impl Args {
+    /// The switch's number for P4Runtime.
+    pub fn device_id(&self) -> u64 {
+        self.device_id.unwrap_or(0)
+    }
+
     /// Checks the options together.
     ///
     /// # Errors
@@ -273,6 +279,16 @@ impl Args {
 /// The options of two switches, or of one switch, contradict each other.
 pub fn check_together(switches: &[Args]) -> Result<(), String> {
     let name = |args: &Args| args.name.clone().unwrap_or_else(|| "the switch".to_owned());
+    let workers: usize = switches.iter().map(|one| usize::from(one.workers)).sum();
+    if let Some(threads) = switches.iter().find_map(|one| one.threads)
+        && usize::from(threads) > workers
+    {
+        let (verb, s) = if workers == 1 { ("is", "") } else { ("are", "s") };
+        return Err(format!(
+            "--threads {threads}: there {verb} {workers} worker{s}, and a thread without a worker does \
+             nothing; use fewer threads, or more --workers"
+        ));
+    }
     for (index, one) in switches.iter().enumerate() {
         one.check().map_err(|why| if one.name.is_some() { format!("{}: {why}", name(one)) } else { why })?;
         for other in &switches[..index] {
@@ -281,12 +297,12 @@ pub fn check_together(switches: &[Args]) -> Result<(), String> {
                 return Err(format!("two switches are called {}", name(one)));
             }
             if one.p4runtime.is_some()
-                && (&one.p4runtime, one.device_id) == (&other.p4runtime, other.device_id)
+                && (&one.p4runtime, one.device_id()) == (&other.p4runtime, other.device_id())
             {
                 let address = one.p4runtime.as_deref().unwrap_or_default();
                 return Err(format!(
                     "{both} are both device {} at {address}; give each its device_id",
-                    one.device_id
+                    one.device_id()
                 ));
             }
             let [mine, theirs] = [one, other]
@@ -348,6 +364,20 @@ mod tests {
     }
 
     #[test]
+    fn each_thread_has_a_worker() {
+        let check = |lines: &[&str]| {
+            check_together(&lines.iter().map(|line| parse(line).unwrap()).collect::<Vec<_>>())
+        };
+        assert_eq!(check(&["w x.p4 -i 1@a --workers 2 --threads 2"]), Ok(()));
+        let alone = check(&["w x.p4 -i 1@a --threads 9"]).unwrap_err();
+        assert!(alone.starts_with("--threads 9: there is 1 worker, "), "{alone}");
+        let one = "w x.p4 -i 1@a --name s1 --workers 2 --threads 3";
+        assert_eq!(check(&[one, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
+        let both = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
+        assert!(both.starts_with("--threads 3: there are 2 workers, "), "{both}");
+    }
+
+    #[test]
     fn contradictions_are_named() {
         for (line, expected) in [
             ("w x.p4 -i 1@a -i 1@b", "port 1 has two interfaces: a and b"),
@@ -370,6 +400,9 @@ mod tests {
             ("w x.p4 -i 1@a --workers 0", "1..=64"),
             ("w x.p4 -i 1@a --metrics 9100", "expected IP:PORT, such as 127.0.0.1:9100"),
             ("w x.p4 -i 1@a --tls-key k", "--tls-certificate"),
+            ("w x.p4 -i 1@a --tls-key k --tls-certificate c", "--p4runtime"),
+            ("w x.p4 -i 1@a --device-id 7", "--p4runtime"),
+            ("w x.p4 -i 1@a --plaintext", "--p4runtime"),
         ] {
             let found = parse(line).unwrap_err();
             assert!(found.contains(expected), "{found}");

@@ -86,10 +86,9 @@ fn one(
         find(name).map(|found| folder.join(found)).map_err(|why| program.fail(why))
     });
     let mut line = command_line.to_vec();
-    // Name and device id have defaults here that the command line does not have; a later option
-    // replaces an earlier one.
+    // Names have a default here that the command line does not have; a later option replaces an
+    // earlier one.
     line.push(format!("--name=s{}", index + 1).into());
-    line.push(format!("--device-id={index}").into());
     let mut check = |option: OsString, at: Node<'_>| match check_option(&option) {
         Ok(()) => {
             line.push(option);
@@ -130,7 +129,10 @@ fn one(
     });
     object.finish(|| program_file).and_then(|program_file| {
         line.push(program_file.into());
-        Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)).into())
+        let mut args = Args::try_parse_from(line).map_err(|error| node.fail(reason(&error)))?;
+        // So have device ids.
+        args.device_id.get_or_insert(index as u64);
+        Ok(args)
     })
 }
 
@@ -192,7 +194,7 @@ mod tests {
         let found = list(text, "w --config x --cpu-port 7 --p4runtime").unwrap();
         let names: Vec<_> = found.iter().map(|args| args.name.clone().unwrap()).collect();
         assert_eq!(names, ["s1", "core"]);
-        assert_eq!(found.iter().map(|args| args.device_id).collect::<Vec<_>>(), [0, 9]);
+        assert_eq!(found.iter().map(Args::device_id).collect::<Vec<_>>(), [0, 9]);
         assert_eq!(found.iter().map(|args| args.cpu_port).collect::<Vec<_>>(), [Some(64), Some(5)]);
         assert_eq!(found[0].program.as_deref().unwrap(), Path::new("/etc/weir/a.p4"));
         assert_eq!(found[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);

@@ -33,6 +33,10 @@ impl Instance {
     /// # Errors
     /// A file cannot be read or written, or has a mistake; the error says what is wrong, and where.
     pub fn new(args: Args, compiled: &mut Compiled) -> Result<Self, String> {
+        for folder in args.include.iter().filter(|folder| !folder.is_dir()) {
+            let what = if folder.exists() { "is not a folder" } else { "there is no such folder" };
+            tracing::warn!(switch = args.name, "-I {}: {what}", folder.display());
+        }
         let files = Files::read(&args, None, compiled)?;
         for warning in &files.warnings {
             tracing::warn!(switch = args.name, "{warning}");
@@ -45,7 +49,7 @@ impl Instance {
             Some(folder) => Captures::create(folder, args.pcap_format, &named)?,
             None => Captures::default(),
         };
-        let plane = Plane::new(args.name.clone(), switch, args.cpu_port, args.device_id)
+        let plane = Plane::new(args.name.clone(), switch, args.cpu_port, args.device_id())
             .map_err(|error| error.to_string())?;
         let _fresh = plane.gso.set(args.gso);
         if let Some(path) = &args.p4runtime_texts {

@@ -34,7 +34,7 @@ pub fn start(
     for (address, instances) in by_address {
         let owners = instances.iter().map(|instance| {
             let owner: Arc<dyn SwitchOwner> = Arc::new(Owner(Arc::clone(&instance.plane)));
-            (instance.args.device_id, owner)
+            (instance.args.device_id(), owner)
         });
         let mut config = config(&instances[0].args, address, compiler)?;
         config.threads = Some(threads.clone());

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from weir._core import Drop, LossCounts, Misses, Repeats
+from weir._core import Drop, LossCounts, Misses, Repeats, Waiting
 from weir.errors import NetworkError
 from weir.linux import wiring
 from weir.linux.switch import METRICS
@@ -32,10 +32,10 @@ _LINKS: Final = {
 """The counts of the process that delays frames, by the reasons of the virtual world."""
 
 _HOSTS: Final = {
-    ("Ip", "OutNoRoutes"): "no route",
-    ("Ip6", "OutNoRoutes"): "no route",
-    ("Udp", "NoPorts"): "no receiver for this UDP port",
-    ("Udp", "RcvbufErrors"): "receive buffer full",
+    "Ip: OutNoRoutes": "no route",
+    "Ip6OutNoRoutes": "no route",
+    "Udp: NoPorts": "no receiver for this UDP port",
+    "Udp: RcvbufErrors": "receive buffer full",
 }
 """The counts of hosts' kernels."""
 
@@ -47,10 +47,19 @@ _PORTS: Final = {
 }
 """The counts of a switch's ports that have a reason of the virtual world."""
 
+_UNANSWERED: Final = {
+    "no answer to ARP": ("Icmp: OutDestUnreachs", "Udp: NoPorts", "Ip: InUnknownProtos"),
+    "no answer to NDP": ("Icmp6OutDestUnreachs", "Udp6NoPorts", "Ip6InUnknownProtos"),
+}
+"""How hosts' kernels count packets whose neighbour did not answer: they tell the sender that the
+destination is unreachable. They tell others so for the other two counts."""
+
 _COUNTS: Final = (
-    r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6"
+    r"tc -s -j qdisc show; printf '\f'; ip -s -j link show; printf '\f'; cat /proc/net/snmp /proc/net/snmp6; "
+    r"printf '\f'; ip -j neigh show nud incomplete"
 )
-"""What the kernel counts in a node: queues and interfaces, in JSON, and protocols."""
+"""What the kernel counts in a node: queues and interfaces, in JSON, and protocols; and its
+neighbours that have not answered yet."""
 
 _REPEATS = ("recirculated", "resubmitted")
 
@@ -64,6 +73,7 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
     misses: list[Misses] = []
     copies: list[tuple[str, int]] = []
     repeats: list[Repeats] = []
+    waiting: list[Waiting] = []
     for name, process in switches.items():
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
@@ -75,9 +85,10 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
             entries = {dict(labels)["table"]: count for labels, count in metrics.of("table_entries").items()}
             for labels, count in metrics.of("table_misses").items():
                 table = dict(labels)["table"]
-                if count:
-                    default = _default(process, table)
-                    misses.append(Misses(name, table, int(count), int(entries.get(table, 0)), default))
+                # Tables without a key always miss.
+                if count and (part := process.part_of(table)) is not None:
+                    size, default = int(entries.get(table, 0)), _default(process, table)
+                    misses.append(Misses(name, table, part, int(count), size, default))
             copies += [(name, int(count)) for count in metrics.of("copied_packets").values()]
             again = sum(count for kind in _REPEATS for count in metrics.of(f"{kind}_packets").values())
             inside = sum(metrics.of("packets_inside").values())
@@ -90,16 +101,17 @@ def losses(network: Ground, switches: Mapping[str, SwitchProcess]) -> LossCounts
     interfaces: dict[str | None, dict[str, Any]] = {}
     for name in [*network.topology.hosts, *switches]:
         with suppress(NetworkError, ValueError):
-            queues, links, counts = _node(network.tool(name, ["sh", "-c", _COUNTS]))
+            queues, links, counts, neighbours = _node(network.tool(name, ["sh", "-c", _COUNTS]))
             drops += _queues(network, name, queues)
             interfaces[name] = links
             if name in network.topology.hosts:
                 drops += _host(name, counts)
+                waiting += [Waiting(name, neighbour["dst"], 0) for neighbour in neighbours]
     if network.staged_wires:
         with suppress(NetworkError, ValueError):
             interfaces[None] = _by_name(json.loads(network.tool(None, ["ip", "-s", "-j", "link", "show"])))
     drops += _too_large(network, interfaces, statistics)
-    return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, [])
+    return LossCounts([drop for drop in drops if drop.packets], [], misses, copies, repeats, waiting)
 
 
 def _metrics(network: Ground, switch: str) -> Metrics:
@@ -145,10 +157,11 @@ def _at_port(network: Ground, switch: str, labels: Mapping[str, str], count: int
     return Drop(f"{end.interface_name}->{other.interface_name}", reason, count)
 
 
-def _node(text: str) -> tuple[Any, dict[str, Any], str]:
-    """The output of :data:`_COUNTS`: queues, interfaces by name, and the counts of protocols."""
-    queues, links, counts = text.split("\f")
-    return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts
+def _node(text: str) -> tuple[Any, dict[str, Any], str, Any]:
+    """The output of :data:`_COUNTS`, with interfaces by name."""
+    queues, links, counts, neighbours = text.split("\f")
+    waiting = json.loads(neighbours.strip() or "[]")
+    return json.loads(queues.strip() or "[]"), _by_name(json.loads(links)), counts, waiting
 
 
 def _by_name(links: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -202,14 +215,18 @@ def _queues(network: Ground, node: str, queues: Sequence[Mapping[str, Any]]) -> 
 def _host(name: str, text: str) -> Iterator[Drop]:
     """Drops of a host's kernel, from ``/proc/net/snmp`` and ``snmp6``."""
     lines = text.splitlines()
+    counts: dict[str, int] = {}
     for heads, values in pairwise(lines):
         kind, _, names = heads.partition(": ")
         if names and names.split()[0].isalpha() and values.startswith(f"{kind}: "):
-            counts = dict(zip(names.split(), values.partition(": ")[2].split(), strict=False))
-            for (protocol, count), reason in _HOSTS.items():
-                if protocol == kind and count in counts:
-                    yield Drop(name, reason, int(counts[count]))
+            for count, value in zip(names.split(), values.partition(": ")[2].split(), strict=False):
+                counts[f"{kind}: {count}"] = int(value)
     for line in lines:
-        word, _, value = line.partition("\t")
-        if word.strip() == "Ip6OutNoRoutes":
-            yield Drop(name, _HOSTS["Ip6", "OutNoRoutes"], int(value))
+        word, tab, value = line.partition("\t")
+        if tab:
+            counts[word.strip()] = int(value)
+    for count, reason in _HOSTS.items():
+        yield Drop(name, reason, counts.get(count, 0))
+    for reason, (unreachable, *others) in _UNANSWERED.items():
+        told = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in others)
+        yield Drop(name, reason, max(told, 0))

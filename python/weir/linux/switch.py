@@ -73,6 +73,12 @@ class SwitchProcess:
         if not ports:
             return
         self._program, self._cpu_port = program, cpu_port
+        in_egress = set(program.egress_tables())
+        self._parts = {
+            table.name: "egress" if table.name in in_egress else "ingress"
+            for table in program.declarations().tables()
+            if table.keys
+        }
         options = ["--p4runtime", self.address, "--log-format", "json", "--device-id", str(self.device)]
         options += [word for port, device in ports for word in ("--interface", f"{port}@{device}")]
         options += ["--priority-queues", str(priorities)]
@@ -114,6 +120,13 @@ class SwitchProcess:
     def runs(self) -> bool:
         """Whether it has a process: without links it has none."""
         return self._agent is not None
+
+    def part_of(self, table: str) -> str | None:
+        """The part of the program that applies a table: ``ingress`` or ``egress``.
+
+        None if the table has no key, or another controller's program has the table.
+        """
+        return self._parts.get(table)
 
     def begin(self) -> None:
         """Waits until it runs its program, if it has links."""

@@ -90,16 +90,19 @@ class Losses:
         """Where and why most packets were dropped, as one sentence.
 
         If a switch keeps more packets than were dropped, the reason is instead that it recirculates
-        or resubmits them endlessly. If nothing was dropped, the reason is a neighbour that has not
-        answered yet. None if no packet waits for a neighbour either.
+        or resubmits them endlessly. If there were only usual drops, the reason is a neighbour that
+        has not answered yet. None if nothing was dropped and no packet waits for a neighbour.
         """
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
         if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
             return f"{_kept(kept)}."
-        if not ranked:
+        if not ranked or self._is_usual(ranked[0]):
             most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
-            return None if most is None else f"{_waited(most)}."
+            if most is not None:
+                return f"{_waited(most)}."
+            if not ranked:
+                return None
         text = self.explain(ranked[0])
         unanswered = next((drop for drop in ranked[1:] if drop.reason in _UNANSWERED), None)
         if unanswered is not None:
@@ -192,7 +195,9 @@ class Losses:
             if ttl is not None and ttl <= 1:
                 told[-1] += f" whose time to live had run out ({ttl} on arrival)"
         if tables and by_program:
-            missed = [miss for miss in self.misses if miss.switch == switch]
+            # Egress runs after the other parts, so only its own tables drop packets there.
+            part_of_table = "egress" if part == "egress" else "ingress"
+            missed = [miss for miss in self.misses if (miss.switch, miss.part) == (switch, part_of_table)]
             acted = [miss for miss in missed if miss.default is not None]
             if acted or port != "0":
                 # A default that does nothing drops nothing and chooses no port.
@@ -228,11 +233,12 @@ def _kept(repeats: Repeats) -> str:
 def _waited(waiting: Waiting) -> str:
     """The packets that wait for a neighbour, as a part of a sentence."""
     protocol = "NDP" if ":" in waiting.neighbour else "ARP"
+    text = f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet"
+    if waiting.packets == 0:
+        # Kernels do not tell how many.
+        return text
     wait = "waits" if waiting.packets == 1 else "wait"
-    return (
-        f"{waiting.neighbour} has not answered the {protocol} request of {waiting.host} yet; "
-        f"{_packets(waiting.packets)} {wait} for that"
-    )
+    return f"{text}; {_packets(waiting.packets)} {wait} for that"
 
 
 def _on_link(drop: Drop, packets: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,11 +58,10 @@ class LinkCaptures:
         Raises:
             FileError: one could not be written; then all are removed.
         """
-        try:
+        with ExitStack() as files:
+            for file in self._files:
+                files.enter_context(file.filled())
             self._core.finish_captures()
-        except FileError:
-            self._discard()
-            raise
         for file in self._files:
             file.commit()
 

@@ -43,7 +43,7 @@ fn which(args: &[&str]) -> Result<(Option<u32>, Option<usize>), Error> {
 
 fn set_queue_depth(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let (port, priority) = which(&args[1..])?;
-    let depth = whole(args[0], "a depth in packets", 1, i32::MAX as u64)? as usize;
+    let depth = whole(args[0], "a depth in packets", 0, i32::MAX as u64)? as usize;
     session.change(&Update::SetQueueDepth { port, priority, depth })?;
     Ok(Vec::new())
 }

@@ -72,6 +72,8 @@ records! {
         switch: String,
         /// The table.
         table: String,
+        /// The part of the program that applies it: `ingress` or `egress`.
+        part: String,
         /// How many.
         misses: u64,
         /// The entries that the table has now.
@@ -173,9 +175,10 @@ fn drops_of(drops: Vec<DropCount>) -> Tuple<Drop> {
 
 impl From<Losses> for LossCounts {
     fn from(losses: Losses) -> Self {
-        let misses = |(switch, FailedLookups { place, count, size, then })| Misses {
+        let misses = |(switch, FailedLookups { place, part, count, size, then })| Misses {
             switch,
             table: place,
+            part: part.to_owned(),
             misses: count,
             entries: size,
             default: then,

@@ -9,9 +9,12 @@ mod externs;
 mod ports;
 mod v1model;
 
+use std::collections::BTreeSet;
+
 use weir_device::Port;
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::{Loc, Package, PackageArg, Param, Program, ValidProgram, VarId};
+use weir_ir::visit::reached;
+use weir_ir::{Loc, Package, PackageArg, Param, Program, Stmt, StmtKind, TableId, ValidProgram, VarId};
 
 use crate::error::{LoadError, LoadErrorKind, LoadWarning};
 use crate::externs::ExternState;
@@ -180,6 +183,18 @@ pub fn port_params(program: &Program) -> Vec<(String, String)> {
     let Ok((architecture, package)) = find(program) else { return Vec::new() };
     let port = (architecture.egress_port)(program, package);
     port.map_or_else(Vec::new, |port| ports::params(program, port))
+}
+
+/// The tables that egress applies.
+pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
+    let Ok((architecture, package)) = find(program) else { return BTreeSet::new() };
+    let blocks = architecture.blocks.iter().zip(&package.args).filter(|(role, _)| **role == "egress");
+    let stmts = blocks.flat_map(|(_, (_, block))| reached(program, block));
+    let applied = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Apply { table, .. } => Some(table),
+        _ => None,
+    };
+    stmts.filter_map(applied).collect()
 }
 
 /// Whether copies can come back to ingress from any port: the program recirculates packets.

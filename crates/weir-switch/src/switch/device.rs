@@ -5,6 +5,7 @@ use weir_device::{
 };
 
 use super::{Event, Switch};
+use crate::arch;
 use crate::externs::profile::Outcome;
 use crate::packet::{Arrival, Origin, PacketId};
 use crate::state::Subscriptions;
@@ -104,11 +105,13 @@ impl Device for Switch {
     /// Misses of tables with a key, of the owner's thread; tables without one always miss.
     fn failed_lookups(&self) -> Vec<FailedLookups> {
         let tables = self.program().tables.iter().filter(|(_, table)| !table.keys.is_empty());
+        let in_egress = arch::egress_tables(self.program());
         let misses = tables.filter_map(|(id, table)| {
             let (owned, scratch) = (&self.state.tables[id.index()], &self.runner.thread.tables[id.index()]);
             let count = owned.misses + scratch.misses;
             (count > 0).then(|| FailedLookups {
                 place: table.name.clone(),
+                part: if in_egress.contains(&id) { "egress" } else { "ingress" },
                 count,
                 size: owned.entries.len(),
                 then: self.default_name(owned),

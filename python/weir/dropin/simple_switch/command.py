@@ -87,14 +87,15 @@ def command_line(name: str, given: Given) -> list[str]:
             raise UsageError(f"--pcap: there is no folder {pcap}")
         words += ["--pcap", pcap, "--pcap-format", "pcap"]
     for theirs, ours in (
-        ("--device-id", "--device-id"),
         ("--cpu-port", "--cpu-port"),
         ("--drop-port", "--drop-port"),
         ("--priority-queues", "--priority-queues"),
     ):
         if (number := given.number(theirs, most=(1 << 63) - 1)) is not None:
             words += [ours, str(number)]
+    device = given.number("--device-id", most=(1 << 63) - 1)
     if name == "simple_switch_grpc":
+        words += [] if device is None else ["--device-id", str(device)]
         words += _p4runtime(given)
     return [word for word in words if word]
 

@@ -1,0 +1,133 @@
+//! Simplifies the blocks of a pcapng file for the library that parses them.
+//!
+//! The library wants an `opt_endofopt` after the options of a block, which the format leaves
+//! optional (pcapng, section 3.5), and refuses some valid options that a reader of packets does not
+//! need. So it sees only blocks that describe interfaces or hold packets, with only the options that
+//! this crate uses, and an `opt_endofopt` after them.
+
+use std::io::{Cursor, Read, Result};
+
+const SECTION: u32 = 0x0a0d_0d0a;
+const INTERFACE: u32 = 1;
+const OBSOLETE_PACKET: u32 = 2;
+const SIMPLE_PACKET: u32 = 3;
+const PACKET: u32 = 6;
+/// The largest block that is simplified: the library has room for no larger one.
+const LARGEST: usize = 8_000_000;
+
+/// The bytes of a pcapng file with simpler blocks. A damaged block and what follows it stay as they
+/// are, and the library says what is wrong.
+pub(crate) struct SimplerBlocks<R> {
+    file: R,
+    block: Cursor<Vec<u8>>,
+    big_endian: bool,
+    damaged: bool,
+}
+
+impl<R: Read> SimplerBlocks<R> {
+    pub(crate) fn new(file: R) -> Self {
+        Self { file, block: Cursor::default(), big_endian: false, damaged: false }
+    }
+
+    /// Reads this many more bytes of the file, or fewer at its end.
+    fn read_more(&mut self, block: &mut Vec<u8>, bytes: usize) -> Result<()> {
+        self.file.by_ref().take(bytes as u64).read_to_end(block).map(drop)
+    }
+
+    /// Reads a block: `None` if it says nothing about interfaces or packets, an empty one at the end.
+    fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut block = Vec::new();
+        self.read_more(&mut block, 12)?;
+        if block.len() < 12 {
+            self.damaged = true;
+            return Ok(Some(block));
+        }
+        if block[..4] == SECTION.to_be_bytes() {
+            // The byte-order magic, 0x1a2b3c4d.
+            self.big_endian = block[8] == 0x1a;
+        }
+        let kind = self.word(&block, 0);
+        let length = self.word(&block, 4) as usize;
+        if !(12..=LARGEST).contains(&length) || !length.is_multiple_of(4) {
+            self.damaged = true;
+            return Ok(Some(block));
+        }
+        self.read_more(&mut block, length - 12)?;
+        if block.len() < length || self.word(&block, length - 4) as usize != length {
+            self.damaged = true;
+            return Ok(Some(block));
+        }
+        if !matches!(kind, SECTION | INTERFACE | OBSOLETE_PACKET | SIMPLE_PACKET | PACKET) {
+            return Ok(None);
+        }
+        Ok(Some(self.simplified(kind, &block).unwrap_or(block)))
+    }
+
+    /// A whole block with only the options of use; `None` if it has no options or is damaged.
+    fn simplified(&self, kind: u32, block: &[u8]) -> Option<Vec<u8>> {
+        let body = &block[8..block.len() - 4];
+        let (fixed, used): (_, &[u16]) = match kind {
+            SECTION => (16, &[]),
+            // if_tsresol and if_fcslen.
+            INTERFACE => (8, &[9, 13]),
+            // epb_flags.
+            PACKET | OBSOLETE_PACKET if body.len() >= 20 => {
+                (20 + (self.word(body, 12) as usize).next_multiple_of(4), &[2])
+            }
+            _ => return None,
+        };
+        let mut options = body.get(fixed..)?;
+        let mut simple = body[..fixed].to_vec();
+        while options.len() >= 4 {
+            let (code, length) = (self.half(options, 0), self.half(options, 2));
+            if code == 0 {
+                break;
+            }
+            let (option, rest) = options.split_at_checked(4 + usize::from(length).next_multiple_of(4))?;
+            if used.contains(&code) {
+                simple.extend(option);
+            }
+            options = rest;
+        }
+        simple.extend([0; 4]);
+        if kind == OBSOLETE_PACKET {
+            // It begins with half a word for the interface, and half a word of drops.
+            let interface = self.half(body, 0);
+            simple[..4].copy_from_slice(&self.bytes(interface.into()));
+        }
+        let kind = if kind == OBSOLETE_PACKET { PACKET } else { kind };
+        let length = self.bytes(simple.len() as u32 + 12);
+        Some([&self.bytes(kind)[..], &length, &simple, &length].concat())
+    }
+
+    fn word(&self, bytes: &[u8], at: usize) -> u32 {
+        let word = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+        if self.big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) }
+    }
+
+    fn half(&self, bytes: &[u8], at: usize) -> u16 {
+        let half = [bytes[at], bytes[at + 1]];
+        if self.big_endian { u16::from_be_bytes(half) } else { u16::from_le_bytes(half) }
+    }
+
+    fn bytes(&self, word: u32) -> [u8; 4] {
+        if self.big_endian { word.to_be_bytes() } else { word.to_le_bytes() }
+    }
+}
+
+impl<R: Read> Read for SimplerBlocks<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        loop {
+            let read = self.block.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            if self.damaged {
+                return self.file.read(buffer);
+            }
+            if let Some(block) = self.next_block()? {
+                self.block = Cursor::new(block);
+            }
+        }
+    }
+}
