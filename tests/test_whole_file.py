@@ -42,18 +42,6 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: BaseException):
         assert str(raised.value) == f"{target}: cannot be written: no space left on the device"
 
 
-def test_a_capture_that_does_not_fit_has_its_own_name(tmp_path: Path):
-    """A limit on the size of files, as a full disk."""
-    limits = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); sys.argv = {SENDS!r}; runpy.run_module('weir')"
-    done = subprocess.run(
-        [sys.executable, "-c", limits], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 1 and ".partial" not in done.stderr
-    assert "caps/h1_s1-p1.pcapng: " in done.stderr
-    assert list((tmp_path / "caps").iterdir()) == []
-
-
-SENDS = ["weir", "ping", "star:2", "h1", "h2", "-c", "99", "-i", "0.01", "--pcap", "caps"]
 ENDS_EARLY = """
 import os
 from pathlib import Path

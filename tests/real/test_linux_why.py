@@ -32,7 +32,8 @@ def classes(net: weir.Network, sender: str, measure) -> list[int]:
     for frame in seen.stop():
         kind = int.from_bytes(frame.data[12:14], "big")
         if frame.data[6:12] != mac or (
-            kind == 0x86DD and (frame.data[20] == 0 or frame.data[54] in range(133, 137))
+            kind == 0x86DD
+            and (frame.data[20] == 0 or (frame.data[20] == 58 and frame.data[54] in range(133, 137)))
         ):
             continue
         if kind in (0x0800, 0x86DD):

@@ -2,8 +2,8 @@
 //!
 //! The library wants an `opt_endofopt` after the options of a block, which the format leaves
 //! optional (pcapng, section 3.5), and refuses some valid options that a reader of packets does not
-//! need. So it sees only blocks that describe interfaces or hold packets, with only the options that
-//! this crate uses, and an `opt_endofopt` after them.
+//! need. So it sees only blocks that describe interfaces or hold packets, with only the options
+//! that this crate uses, and an `opt_endofopt` after them.
 
 use std::io::{Cursor, Read, Result};
 
@@ -34,7 +34,8 @@ impl<R: Read> SimplerBlocks<R> {
         self.file.by_ref().take(bytes as u64).read_to_end(block).map(drop)
     }
 
-    /// Reads a block: `None` if it says nothing about interfaces or packets, an empty one at the end.
+    /// Reads a block: `None` if it says nothing about interfaces or packets, an empty one at the
+    /// end.
     fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
         let mut block = Vec::new();
         self.read_more(&mut block, 12)?;

@@ -107,7 +107,8 @@ fn next_of_pcap(reader: &mut PcapReader<impl Read>) -> Next {
     ))
 }
 
-/// A frame without its frame check sequence, of which a short capture may have a part or nothing.
+/// A frame without its frame check sequence. A short capture may have only a part of the sequence,
+/// or nothing.
 fn frame(time: u64, mut bytes: Vec<u8>, original_len: u32, link_type: u32, check: u32) -> CapturedFrame {
     let original_len = original_len.saturating_sub(check);
     bytes.truncate(original_len as usize);

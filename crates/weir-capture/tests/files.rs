@@ -181,7 +181,7 @@ fn lists_of_options_need_no_end() {
             let options = [&comment[..], &flags, end].concat();
             let others = [statistics.clone(), names.clone(), packet(b"abc", &options, big)];
             let file = pcapng(&section, &interface, &others, big);
-            assert_eq!(read(&file).unwrap(), [frame.clone()], "big endian: {big}, end: {end:?}");
+            assert_eq!(read(&file).unwrap(), std::slice::from_ref(&frame), "big endian: {big}, end: {end:?}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(code: &Code<'_>, report: &mut Report<'_>) {
     if flow.reached.is_empty() {
         return;
     }
-    // Parsers extract fields anew.
+    // Parsers give fields new values.
     let blocks = || code.blocks.iter().filter(|block| block.role != Role::Parser);
     loop {
         flow.has_grown = false;

@@ -1,6 +1,7 @@
 //! Converts Python values to control requests, and results of the control interface to text.
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use weir_control::matching::format_match;
 use weir_control::value::{format_as, format_value, read_value, short};
 use weir_control::{Error, Names, priority_out_of_range};

@@ -203,10 +203,12 @@ pub fn made_from<'py>(value: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Ma
     Ok((value.get_type(), PyTuple::new(value.py(), fields)?))
 }
 
-/// What a data class of Python with these fields tells the functions of `dataclasses`.
+/// What a data class of Python with these fields tells the functions of `dataclasses`. Nothing in a
+/// Python without that module, which can still run a switch.
 pub fn data_fields<'py>(py: Python<'py>, fields: &[&str]) -> PyResult<Bound<'py, PyAny>> {
     let plain = [("init", false), ("repr", false), ("eq", false)].into_py_dict(py)?;
     plain.set_item("namespace", [("__doc__", "")].into_py_dict(py)?)?;
-    let made = py.import("dataclasses")?.getattr("make_dataclass")?;
+    let Ok(module) = py.import("dataclasses") else { return Ok(PyDict::new(py).into_any()) };
+    let made = module.getattr("make_dataclass")?;
     made.call(("Record", fields), Some(&plain))?.getattr("__dataclass_fields__")
 }

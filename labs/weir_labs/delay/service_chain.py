@@ -1,4 +1,4 @@
-"""The network of the experiment with thresholds: a chain of switches, with cross traffic at each of them."""
+"""The network of the experiment with thresholds: a chain of switches with cross traffic."""
 
 from __future__ import annotations
 

@@ -88,15 +88,18 @@ class LossAccount:
         if self._is_real:
             time.sleep(_LATE)
         counts = self._core.losses()
+        # Counters of interfaces begin again when the interfaces are replaced.
         drops = [
-            replace(drop, packets=drop.packets - mark.drops.get((drop.place, drop.reason), 0))
+            replace(drop, packets=max(0, drop.packets - mark.drops.get((drop.place, drop.reason), 0)))
             for drop in sorted(counts.drops, key=lambda drop: (drop.place, drop.reason))
         ]
         misses = [
-            replace(one, misses=one.misses - mark.misses.get((one.switch, one.table), 0))
+            replace(one, misses=max(0, one.misses - mark.misses.get((one.switch, one.table), 0)))
             for one in counts.misses
         ]
-        repeats = [replace(one, times=one.times - mark.repeats.get(one.switch, 0)) for one in counts.repeats]
+        repeats = [
+            replace(one, times=max(0, one.times - mark.repeats.get(one.switch, 0))) for one in counts.repeats
+        ]
         return Losses(
             [drop for drop in drops if drop.packets],
             counts.frames,

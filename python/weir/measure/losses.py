@@ -68,11 +68,12 @@ class Losses:
     def _is_usual(self, drop: Drop) -> bool:
         """Whether drops there are normal: those of copies of flooded packets.
 
-        A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
+        A program drops the copy for the port of arrival, one of at least two, and hosts refuse copies
+        for other hosts.
         """
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
-            return drop.packets <= self.copies.get(node, 0)
+            return 2 * drop.packets <= self.copies.get(node, 0)
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,10 +57,11 @@ class LinkCaptures:
         Raises:
             FileError: one could not be written; then all are removed.
         """
-        with ExitStack() as files:
-            for file in self._files:
-                files.enter_context(file.filled())
+        try:
             self._core.finish_captures()
+        except FileError:
+            self._discard()
+            raise
         for file in self._files:
             file.commit()
 

@@ -48,7 +48,7 @@ def loss_begins(points: pl.DataFrame, lost: str) -> float | None:
 
 
 def first_losses(points: pl.DataFrame, lost: str) -> list[tuple[int, str, float, float | None, float | None]]:
-    """The load that fits, the last load without loss and the first with loss, by chain and telemetry.
+    """The load that fits, the last without loss and the first with loss, by chain and telemetry.
 
     Args:
         points: means by switches, telemetry and load.
