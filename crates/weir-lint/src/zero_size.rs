@@ -1,4 +1,4 @@
-//! Arrays of counters, meters and registers without elements, and tables without room for entries.
+//! Arrays of counters, meters and registers without elements, and value sets without room.
 //! The architecture annotates the constructor parameter for the number of elements with
 //! `@elements`.
 
@@ -6,9 +6,9 @@ use num_traits::Zero;
 use weir_syntax::{Diagnostic, Diagnostics};
 
 use crate::check::constant::{Value, evaluate};
-use crate::hir::{ArgValue, Construct, Constructor, Expr, Program, Table};
+use crate::hir::{ArgValue, Construct, Constructor, Expr, Program};
 
-/// Reports instances with no elements, and tables whose size is 0.
+/// Reports instances with no elements, and value sets whose size is 0.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, instance) in program.instances.iter() {
         diagnostics.extend(warning(program, &instance.name.text, &instance.construct));
@@ -17,15 +17,6 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
         let message = format!("value set `{}` has no room for values", set.name.text);
         let diagnostic = Diagnostic::warning("zero-size", message)
             .primary(set.size.span, "every value is refused, so nothing matches");
-        diagnostics.push(diagnostic);
-    }
-    let sizes = program.tables.iter().filter_map(|(_, table)| Some((table, table.size.as_ref()?)));
-    let can_grow = |table: &Table| !table.keys.is_empty() && !table.const_entries;
-    for (table, size) in sizes.filter(|(table, size)| can_grow(table) && is_zero(program, size)) {
-        let message = format!("table `{}` has no room for entries", table.name.text);
-        let diagnostic = Diagnostic::warning("zero-size", message)
-            .primary(size.span, "every entry is refused")
-            .note("without `size` there is no limit");
         diagnostics.push(diagnostic);
     }
 }

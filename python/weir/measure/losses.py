@@ -68,8 +68,8 @@ class Losses:
     def _is_usual(self, drop: Drop) -> bool:
         """Whether drops there are normal: those of copies of flooded packets.
 
-        A program drops the copy for the port of arrival, one of at least two, and hosts refuse copies
-        for other hosts.
+        A program drops the copy for the port of arrival, one of at least two, and hosts refuse
+        copies for other hosts.
         """
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":

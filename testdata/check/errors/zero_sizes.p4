@@ -1,4 +1,5 @@
-// Arrays of counters, meters and registers without elements, tables without room for entries.
+// Arrays of counters, meters and registers without elements, value sets without room. Tables of
+// size 0 have no limit.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -40,11 +41,11 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         default_action = NoAction();
         counters = direct;
     }
-    table full {
+    table unlimited {
         key = { hdr.item.kind: exact; }
         actions = { NoAction; }
         default_action = NoAction();
-        size = (bit<16>)NONE;                           // WARNING zero-size
+        size = (bit<16>)NONE;
     }
     table roomy {
         key = { hdr.item.count: exact; }
@@ -53,7 +54,7 @@ control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t stan
         size = 1;
     }
     apply {
-        full.apply();
+        unlimited.apply();
         roomy.apply();
         none.count(1);
         no_meters.execute_meter(0, hdr.item.count);

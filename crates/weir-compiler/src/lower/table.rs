@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         };
         let entries = self.entries(table, &keys, &actions)?;
         let size = match &table.size {
-            Some(size) => Some(self.table_size(size)?),
+            Some(size) => self.table_size(size)?,
             None => None,
         };
         let properties = self.properties(table, &name)?;
@@ -186,9 +186,11 @@ impl Lowerer<'_> {
         Ok(ir::ActionCall { action, args: Vec::new() })
     }
 
-    fn table_size(&mut self, size: &hir::Expr) -> Lowered<u64> {
+    /// The limit of a table's entries. As with p4c, a size of 0 sets none: programs write it for
+    /// tables whose size they do not guarantee.
+    fn table_size(&mut self, size: &hir::Expr) -> Lowered<Option<u64>> {
         match self.constant_int(size)?.to_u64() {
-            Some(size) => Ok(size),
+            Some(size) => Ok((size > 0).then_some(size)),
             None => self.refuse(
                 Diagnostic::error("table-size", "the size of a table must be between 0 and 2^64 - 1")
                     .primary(size.span, ""),
