@@ -1,5 +1,7 @@
 //! Actions and tables.
 
+use std::collections::BTreeMap;
+
 use weir_ir::{
     Action, ActionCall, ActionParam, ActionRef, CalledAction, Entry, Id, Key, Keyset, Loc, Procedure,
     PropertyValue, Table, Type,
@@ -79,7 +81,7 @@ impl Maker<'_> {
                     loc: self.loc(),
                 })
                 .collect();
-            let table = Table {
+            let mut table = Table {
                 name: format!("C.t{i}"),
                 keys,
                 actions,
@@ -91,14 +93,26 @@ impl Maker<'_> {
                 implementation: [None, Some(Id::new(0))][self.below(2)],
                 attached: if self.chance(2) { vec![("counters".into(), Id::new(0))] } else { Vec::new() },
                 properties: vec![("support_timeout".into(), PropertyValue::Bool(true))],
-                property_locs: ["counters", "implementation", "support_timeout"]
-                    .into_iter()
-                    .map(|property| (property.to_owned(), self.loc()))
-                    .collect(),
+                property_locs: BTreeMap::new(),
                 annotations: self.annotations(),
                 loc: self.loc(),
             };
+            self.property_locs(&mut table);
             self.program.tables.push(table);
+        }
+    }
+
+    /// Places of the properties that a table has; none for some.
+    fn property_locs(&mut self, table: &mut Table) {
+        let attached = table.attached.iter().map(|(property, _)| property);
+        let others = table.properties.iter().map(|(property, _)| property);
+        let mut properties: Vec<String> = attached.chain(others).cloned().collect();
+        properties.extend(table.implementation.map(|_| "implementation".to_owned()));
+        for property in properties {
+            let loc = self.loc();
+            if loc != Loc::NONE {
+                table.property_locs.insert(property, loc);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ impl LoopWatch {
     /// Looks at the switch, and logs a warning if packets seem to stay in it forever.
     pub fn look(&mut self, plane: &Plane) {
         let seen = plane.with(|switch, now| {
-            switch.collect();
+            // A busy switch has just collected the counts of its workers.
             let is_busy = switch.next_deadline().is_some_and(|due| due <= now);
             (switch.account(), is_busy, switch.waiting_frame().map(hexadecimal))
         });

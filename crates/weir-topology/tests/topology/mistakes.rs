@@ -310,7 +310,7 @@ fn wrong_switches() {
         (
             member,
             "\"queue_rate\": true",
-            "10:84: $.switches.s2.queue_rate: expected a queue_rate such as \"10Mbit\", found true or false true",
+            "10:84: $.switches.s2.queue_rate: expected a queue_rate such as \"10Mbit\", found true",
         ),
     ]);
 }
