@@ -68,12 +68,11 @@ class Losses:
     def _is_usual(self, drop: Drop) -> bool:
         """Whether drops there are normal: those of copies of flooded packets.
 
-        A program drops the copy for the port of arrival, one of at least two, and hosts refuse
-        copies for other hosts.
+        A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
         node, _, where = drop.place.partition(" ")
         if where == "egress" and drop.reason == "drop port":
-            return 2 * drop.packets <= self.copies.get(node, 0)
+            return drop.packets <= self.copies.get(node, 0)
         return drop.reason == _NOT_TAKEN and drop.packets <= sum(self.copies.values())
 
     def _explains(self, drop: Drop, unanswered: Drop) -> bool:
@@ -91,8 +90,9 @@ class Losses:
         """Where and why most packets were dropped, as one sentence.
 
         If a switch keeps more packets than were dropped, the reason is instead that it recirculates
-        or resubmits them endlessly. If there were only usual drops, the reason is a neighbour that
-        has not answered yet. None if nothing was dropped and no packet waits for a neighbour.
+        or resubmits them endlessly. If there were only usual drops, the sentence begins with the
+        neighbour that has not answered yet. None if nothing was dropped and no packet waits for a
+        neighbour.
         """
         ranked = self.ranked()
         kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
@@ -101,7 +101,7 @@ class Losses:
         if not ranked or self._is_usual(ranked[0]):
             most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
             if most is not None:
-                return f"{_waited(most)}."
+                return f"{_waited(most)}, and {self.explain(ranked[0])}." if ranked else f"{_waited(most)}."
             if not ranked:
                 return None
         text = self.explain(ranked[0])
