@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from runtime_commands import CONTROL, CORPUS, control, output, runtime
 from weir.control import Replica
-from weir.errors import ControlError
+from weir.errors import ControlError, WeirWarning
 
 
 def test_tables() -> None:
@@ -48,6 +50,20 @@ def test_tables() -> None:
     ]
     assert "I.forward_marked (port: 9, mark: 16)" in output(commands, "show_actions")
     assert len(output(commands, "show_tables")) == 6
+
+
+def test_bits_that_do_not_count_are_named(tmp_path: Path) -> None:
+    prefix = "10.1.2.3/8 has bits outside its prefix, which do not count: 10.0.0.0/8"
+    mask = "0x1234&&&0xff00 has bits outside its mask, which do not count: 0x1200 &&& 0xff00"
+    lines = ["table_add by_prefix forward 10.1.2.3/8 => 3", "table_add by_mask drop 0x1234&&&0xff00 => 1"]
+    assert output(runtime("match"), *lines) == ["entry 0 added", prefix, "entry 0 added", mask]
+
+    file = tmp_path / "commands.txt"
+    file.write_text("\n".join(["# two entries", *lines]))
+    with pytest.warns(WeirWarning) as caught:
+        printed = runtime("match").load(file)
+    assert printed == ["entry 0 added"] * 2
+    assert [str(one.message) for one in caught] == [f"{file}:2: {prefix}", f"{file}:3: {mask}"]
 
 
 def test_what_is_written_is_read_back() -> None:

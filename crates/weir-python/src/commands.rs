@@ -74,12 +74,13 @@ impl Commands {
         .map_err(|error| errors::request(&error))
     }
 
-    /// Runs the lines of a file. Returns the printed lines, and the errors of the lines that
-    /// failed.
-    fn run_lines(&self, file: &str, text: &str) -> PyResult<(Vec<String>, Vec<PyErr>)> {
+    /// Runs the lines of a file. Returns the printed lines, the remarks, each with file and line,
+    /// and the errors of the lines that failed.
+    fn run_lines(&self, file: &str, text: &str) -> PyResult<(Vec<String>, Vec<String>, Vec<PyErr>)> {
         let ran = self.with(|session| commands::run_lines(session, text))?;
+        let remarks = ran.remarks.iter().map(|(line, remark)| format!("{file}:{line}: {remark}"));
         let failed = ran.failed.iter().map(|(line, error)| errors::request_at(error, file, *line));
-        Ok((ran.printed, failed.collect()))
+        Ok((ran.printed, remarks.collect(), failed.collect()))
     }
 
     /// The possible completions of a partial command.

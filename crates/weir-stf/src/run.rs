@@ -164,8 +164,8 @@ impl<'a> Test<'a> {
             }
             Statement::NoPacket => self.expect_no_more(line.number),
             Statement::Add { table, entry, name } => {
-                let remark = self.control(|session, named| named.add(session, table, entry, *name))?;
-                let shown = remark.map(|remark| format!("line {}: {remark}", line.number));
+                let remarks = self.control(|session, named| named.add(session, table, entry, *name))?;
+                let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
                 self.outcome.printed.extend(shown.map(Printed::Line));
             }
             Statement::SetDefault { table, target } => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use weir_control::commands::Session;
-use weir_control::commands::values::{number32, read_match, value};
+use weir_control::commands::values::{number32, read_match, surplus_bits, value};
 use weir_control::listing::listing;
 use weir_control::matching::prefix;
 use weir_control::value::short;
@@ -90,22 +90,24 @@ impl Named {
         }
     }
 
-    /// `add`: adds an entry. The largest priority is preferred. Returns a remark about a priority
-    /// that has no effect, as in files for other targets.
+    /// `add`: adds an entry. The largest priority is preferred. Returns remarks about what has no
+    /// effect: a priority, as in files for other targets, and bits outside a key's mask.
     pub(crate) fn add<'t>(
         &mut self,
         session: &mut Session<'_, '_>,
         table_name: &'t str,
         entry: &Entry<'t>,
         name: Option<&'t str>,
-    ) -> Result<Option<String>, Fault<'t>> {
+    ) -> Result<Vec<String>, Fault<'t>> {
         self.check_new(name)?;
         let names = session.names();
         let table = names.table(table_name).at(table_name)?;
         let schema = names.table_schema(table);
-        let mut keys = Vec::new();
+        let (mut keys, mut remarks) = (Vec::new(), Vec::new());
         for (key, text) in &entry.keys {
-            keys.push(read_key(names, table, key, text)?);
+            let (index, accepts) = read_key(names, table, key, text)?;
+            remarks.extend(surplus_bits(text, &schema.keys[index]));
+            keys.push((index, accepts));
         }
         let action = self.target(names, table, &entry.target, ActionUse::Entry)?;
         if schema.keys.is_empty() {
@@ -119,10 +121,11 @@ impl Named {
             Update::Insert { table, entry: control::Entry { matches, priority, action, idle_timeout: None } };
         let handle = session.change(&update).at(entry.text)?;
         self.record(name, Object::Entry(table, handle.unwrap_or_default()));
-        let ignored = entry.priority.filter(|given| priority.is_none() && *given != 0);
-        Ok(ignored.map(|given| {
-            format!("the priority {given} has no effect: entries of table {} have none", schema.name)
-        }))
+        if let Some(given) = entry.priority.filter(|given| priority.is_none() && *given != 0) {
+            let name = &schema.name;
+            remarks.push(format!("the priority {given} has no effect: entries of table {name} have none"));
+        }
+        Ok(remarks)
     }
 
     /// `setdefault`: sets a table's default action.

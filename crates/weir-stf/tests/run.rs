@@ -205,6 +205,19 @@ fn a_priority_without_effect_is_shown() {
 }
 
 #[test]
+fn bits_outside_a_mask_are_shown() {
+    let printed = |key: &str| {
+        let text = format!("add by_mask 5 masked_field:{key} drop()");
+        let printed = run_text(&text).expect("the line is right").printed;
+        printed.into_iter().map(|one| format!("{one:?}")).collect::<Vec<_>>()
+    };
+    let remark = "line 1: 0x13&&&0xf0 has bits outside its mask, which do not count: 0x10 &&& 0xf0";
+    assert_eq!(printed("0x13&&&0xf0"), [format!("Line({remark:?})")]);
+    assert_eq!(printed("0x10&&&0xf0"), [""; 0]);
+    assert_eq!(printed("0x1*"), [""; 0]);
+}
+
+#[test]
 fn patterns_match_digits() {
     let pattern = |text: &str| Pattern::read(text).expect("it is a pattern");
     assert!(pattern("01 2*").matches(&[0x01, 0x2f, 0xff]));

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from weir import _core
 from weir.control.unlinked import warn_of_commands
 from weir.control.unlinked_copies import warn_of_copies_in_commands
+from weir.control.warned import warn_caller
 from weir.errors import CommandFileError
 from weir.files.textfile import read_text
 
@@ -71,7 +72,9 @@ class Runtime:
             CommandFileError: commands failed; the message has file and line of each.
         """
         content = read_text(path, _MAX_FILE)
-        printed, failed = self._core.run_lines(str(path), content)
+        printed, remarks, failed = self._core.run_lines(str(path), content)
+        for remark in remarks:
+            warn_caller(remark)
         self._warn(list(map(str.split, content.splitlines())))
         if failed:
             raise CommandFileError(failed, printed)

@@ -5,14 +5,11 @@ Members of action profiles count like entries.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from weir.errors import WeirWarning
+from weir.control.warned import warn_caller
 from weir.files.jsontext import json_object
 
 if TYPE_CHECKING:
@@ -22,8 +19,6 @@ if TYPE_CHECKING:
 
 _DROP = 511
 """The port that means drop, in v1model."""
-
-_PACKAGE = str(Path(__file__).parents[1])
 
 _Kind = Literal["entry", "member"]
 """An entry or default of a table, or a member of an action profile."""
@@ -153,8 +148,4 @@ def number_of(value: object) -> int | None:
 def warn_unlinked(switch: Owner, what: str) -> None:
     """Warns at the line outside this package that called it."""
     linked = ", ".join(map(str, switch.ports)) or "none"
-    text = f"{switch.name}: {what}, which no link is connected to (linked: {linked})"
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, WeirWarning, stacklevel=level)
+    warn_caller(f"{switch.name}: {what}, which no link is connected to (linked: {linked})")

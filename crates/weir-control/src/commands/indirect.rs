@@ -1,6 +1,6 @@
 //! Commands on tables whose entries use members and groups of an action profile.
 
-use weir_switch::control::{Entry, Target, Update};
+use weir_switch::control::{Target, Update};
 
 use super::profiles::{group_number, member_number, profile_of};
 use super::registry::{Command, Output, Session};
@@ -84,8 +84,7 @@ fn insert(session: &mut Session<'_, '_>, args: &[&str], read: Read) -> Output {
     let [target] = target[..] else {
         return Err(Error::new(format!("expected one number after \"=>\", found {} words", target.len())));
     };
-    let matches = names.command_keys(table, &keys)?;
-    add(session, table, Entry { matches, priority, action: read(target)?, idle_timeout: None })
+    add(session, table, &keys, priority, read(target)?)
 }
 
 fn set_default(session: &mut Session<'_, '_>, args: &[&str], read: Read) -> Output {

@@ -74,18 +74,25 @@ impl Runtime {
         switch: &'s str,
         program: &'s str,
     ) -> Session<'s, 'c> {
-        Session { control, names, nodes: &mut self.nodes, switch, program }
+        Session { control, names, nodes: &mut self.nodes, switch, program, remarks: Vec::new() }
     }
 }
 
 /// Runs one line. An empty line or a comment does nothing.
 pub fn run(session: &mut Session<'_, '_>, line: &str) -> Output {
-    let words = split(line);
-    if words.is_empty() { Ok(Vec::new()) } else { call(session, &words) }
+    call(session, &split(line))
 }
 
-/// Runs a command that is already split into words.
+/// Runs a command that is already split into words. Its remarks follow what it prints.
 pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
+    let mut printed = call_with_remarks(session, words)?;
+    printed.append(&mut session.remarks);
+    Ok(printed)
+}
+
+/// Runs a command and leaves its remarks in the session.
+fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
+    session.remarks.clear();
     let Some((name, args)) = words.split_first() else { return Ok(Vec::new()) };
     match command(name) {
         Some(command) => command.call(session, args),
@@ -98,6 +105,9 @@ pub fn call(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
 pub struct Ran {
     /// What the commands printed.
     pub printed: Vec<String>,
+    /// The numbers, from 1, of the lines about which there is something to remark, such as bits
+    /// outside a prefix, and the remarks.
+    pub remarks: Vec<(usize, String)>,
     /// The numbers, from 1, of the lines that failed, and what is wrong with each.
     pub failed: Vec<(usize, Error)>,
 }
@@ -106,8 +116,11 @@ pub struct Ran {
 pub fn run_lines(session: &mut Session<'_, '_>, text: &str) -> Ran {
     let mut ran = Ran::default();
     for (index, line) in text.lines().enumerate() {
-        match run(session, line) {
-            Ok(printed) => ran.printed.extend(printed),
+        match call_with_remarks(session, &split(line)) {
+            Ok(printed) => {
+                ran.printed.extend(printed);
+                ran.remarks.extend(session.remarks.drain(..).map(|remark| (index + 1, remark)));
+            }
             Err(error) => ran.failed.push((index + 1, error)),
         }
     }

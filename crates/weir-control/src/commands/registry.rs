@@ -16,6 +16,8 @@ pub struct Session<'s, 'c> {
     pub switch: &'s str,
     /// The program's file.
     pub program: &'s str,
+    /// What the user should know about the last command besides what it printed.
+    pub(super) remarks: Vec<String>,
 }
 
 /// The lines that a command prints.

@@ -173,13 +173,22 @@ fn table_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let action = names.usable_action(table, args[1], ActionUse::Entry)?;
     let (keys, call, priority) = split_entry(names, table, &args[2..])?;
     let action = names.command_call(action, &call)?.into();
-    let matches = names.command_keys(table, &keys)?;
-    add(session, table, Entry { matches, priority, action, idle_timeout: None })
+    add(session, table, &keys, priority, action)
 }
 
-/// Adds an entry.
-pub(super) fn add(session: &mut Session<'_, '_>, table: TableId, entry: Entry) -> Output {
+/// Adds an entry with keys as they are written.
+pub(super) fn add(
+    session: &mut Session<'_, '_>,
+    table: TableId,
+    keys: &[&str],
+    priority: Option<u32>,
+    action: Target,
+) -> Output {
+    let names = session.names();
+    let matches = names.command_keys(table, keys)?;
+    let entry = Entry { matches, priority, action, idle_timeout: None };
     let made = session.change(&Update::Insert { table, entry })?;
+    session.remarks.extend(names.surplus_bits(table, keys));
     Ok(vec![format!("entry {} added", made.unwrap_or_default())])
 }
 

@@ -5,7 +5,7 @@ use weir_ir::{Bits, ValueSetId};
 use weir_switch::control::{Match, Update};
 
 use super::registry::{Command, Output, Session};
-use super::values::{format_match, read_match, value};
+use super::values::{format_match, read_match, surplus_bits, value};
 use crate::matching::canonical;
 use crate::{Error, Names};
 
@@ -68,11 +68,12 @@ fn pvs_add(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let names = session.names();
     let (set, member) = member(names, args)?;
     let mut members = session.control.value_set(set)?;
-    if names.has_member(set, &members, &member) {
-        return Ok(Vec::new());
+    if !names.has_member(set, &members, &member) {
+        members.push(member);
+        session.change(&Update::SetValueSet { set, members })?;
     }
-    members.push(member);
-    session.change(&Update::SetValueSet { set, members })?;
+    let fields = args[1..].iter().zip(&names.value_set_schema(set).fields);
+    session.remarks.extend(fields.filter_map(|(word, field)| surplus_bits(word, field)));
     Ok(Vec::new())
 }
 

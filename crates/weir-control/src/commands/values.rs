@@ -1,9 +1,9 @@
 //! Numbers, keys and parameters as the runtime commands write them.
 
 use weir_ir::{ActionId, Bits, TableId};
-use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind};
+use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind, Values};
 
-use crate::matching::{masked, prefix, signed_range};
+use crate::matching::{self, masked, prefix, signed_range};
 use crate::value::{Form, format_as, read_text};
 use crate::{Error, Names};
 
@@ -69,7 +69,7 @@ fn octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
 }
 
 /// The match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary), `LOW->HIGH`
-/// (range). Bits outside the mask or the prefix do not matter.
+/// (range). Bits outside the mask or the prefix do not count: see [`surplus_bits`].
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
     let what = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));
@@ -123,6 +123,31 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
     })
 }
 
+/// What a user should know about a value whose bits outside the mask or the prefix do not count, as
+/// in `10.0.1.1/24`; none if there are no such bits.
+pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
+    let (separator, mask_or_prefix) = match key.kind {
+        MatchKind::Lpm => ("/", "prefix"),
+        MatchKind::Ternary => ("&&&", "mask"),
+        MatchKind::Exact | MatchKind::Range | MatchKind::Optional => return None,
+    };
+    // The mask of a text is a mask of the number for which the text stands, and only the switch
+    // knows that.
+    if key.values == Values::Texts {
+        return None;
+    }
+    let written = value(text.split_once(separator)?.0, key, "").ok()?;
+    let accepted = read_match(text, key, "").ok()?;
+    let counts = match &accepted {
+        Match::Any => written == Bits::zero(key.width),
+        Match::Exact(number) | Match::Lpm(number, _) | Match::Ternary(number, _) => *number == written,
+        Match::Range(..) => true,
+    };
+    let meant = || matching::format_match(&accepted, key, &key.name);
+    (!counts)
+        .then(|| format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", meant()))
+}
+
 /// A match as [`read_match`] reads it.
 pub fn format_match(accepts: &Match, key: &KeySchema, name: &str) -> String {
     match accepts {
@@ -152,6 +177,12 @@ impl Names<'_> {
             );
         }
         texts.iter().zip(&schema.keys).map(|(text, key)| read_match(text, key, &key.name)).collect()
+    }
+
+    /// What [`surplus_bits`] says about the keys of an entry.
+    pub(super) fn surplus_bits(self, table: TableId, texts: &[&str]) -> Vec<String> {
+        let keys = texts.iter().zip(&self.table_schema(table).keys);
+        keys.filter_map(|(text, key)| surplus_bits(text, key)).collect()
     }
 
     /// The action's parameters, in its order.

@@ -33,6 +33,16 @@ fn run_all(switch: &mut Switch, lines: &str) -> Ran {
 }
 
 #[test]
+fn bits_outside_a_prefix_are_remarked_on() {
+    let mut switch = switch();
+    let remark = "10.1.0.0/8 has bits outside its prefix, which do not count: 10.0.0.0/8";
+    let ran =
+        run_all(&mut switch, "table_add prefixes to 11.0.0.0/8 => 2\ntable_add prefixes to 10.1.0.0/8 => 2");
+    assert_eq!(ran.printed, ["entry 0 added", "entry 1 added"]);
+    assert_eq!(ran.remarks, [(2, remark.to_owned())]);
+}
+
+#[test]
 fn commands_change_and_show_tables() {
     let mut switch = switch();
     let lines = "table_add prefixes to 0.0.0.0/8 => 2  # a comment\n\ntable_dump prefixes\nmc_mgrp_create 1\n\
