@@ -81,7 +81,7 @@ def test_errors_of_control_objects(line: str, message: str) -> None:
         ),
         (
             "table_add by_range drop 5->1 => 0",
-            'key hdr.frame.range_field: the range 5->1 is empty; did you mean "1->5"?',
+            'key hdr.frame.range_field: the range 5 to 1 is empty; did you mean "1->5"?',
         ),
         ("table_delete by_exact 9", "table `I.by_exact` has no entry with handle 9"),
         ("table_delete by_exact x", 'expected an entry\'s handle, a whole number, found "x"'),

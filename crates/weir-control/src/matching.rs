@@ -121,35 +121,38 @@ fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
 
 fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (from, to) = (read_value(low, key)?, read_value(high, key)?);
+    let swapped = || format!("[{}, {}]", shown(high), shown(low));
+    range_between([from, to], [&shown(low), &shown(high)], key, swapped)
+}
+
+/// The range between two values, which are also given as they were written. Ranges compare bits, so
+/// those of a signed key end at -1 or before 0, unless the upper end was written as bits: `0..128`.
+pub(crate) fn range_between(
+    [from, to]: [Bits; 2],
+    [low, high]: [&str; 2],
+    key: &KeySchema,
+    swapped: impl FnOnce() -> String,
+) -> Result<Match, Error> {
+    // Only the switch knows the numbers for which texts stand.
     if key.values == Values::Texts {
         return Ok(Match::Range(from, to));
     }
-    let signed = key.values.are_signed();
-    if signed && from.sign_bit() && !to.sign_bit() {
-        return Err(Error::new(signed_range(&shown(low), &shown(high))));
+    let is_over_zero = key.values.are_signed() && from.sign_bit() != to.sign_bit();
+    if is_over_zero && from.sign_bit() {
+        return Err(Error::new(format!(
+            "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \
+             the others; write a range up to -1 and one from 0"
+        )));
     }
-    // From 5 to -5 is empty, although as bits it is from 5 to 251.
-    let is_empty =
-        if signed { from.to_signed() > to.to_signed() } else { from.to_biguint() > to.to_biguint() };
-    if is_empty {
-        let message = format!("the range {} to {} is empty", shown(low), shown(high));
-        let error = Error::new(message);
-        // In the other order, the range would cross 0.
-        let is_over_zero = signed && from.sign_bit() != to.sign_bit();
-        return Err(match is_over_zero {
-            true => error,
-            false => error.suggesting(format!("[{}, {}]", shown(high), shown(low))),
-        });
+    // From 5 to -5 is empty, although as bits it is from 5 to 251. In the other order, the range would
+    // cross 0.
+    if is_over_zero && high.trim_start().starts_with('-') {
+        return Err(Error::new(format!("the range {low} to {high} is empty")));
+    }
+    if from.to_biguint() > to.to_biguint() {
+        return Err(Error::new(format!("the range {low} to {high} is empty")).suggesting(swapped()));
     }
     Ok(Match::Range(from, to))
-}
-
-/// The message for a range of signed values that crosses 0.
-pub(crate) fn signed_range(low: &str, high: &str) -> String {
-    format!(
-        "the range {low} to {high} goes over 0: ranges compare bits, where negative numbers come after \
-         the others; write a range up to -1 and one from 0"
-    )
 }
 
 /// A match as text that [`read_match`] reads back.
@@ -165,6 +168,10 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
         Match::Ternary(value, mask) if has_text(value, values) => format!("{} &&& {mask:#}", text(value)),
         Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
         Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
+        // The upper end as bits: `0..-128` would be empty.
+        Match::Range(low, high) if values.are_signed() && !low.sign_bit() && high.sign_bit() => {
+            format!("{}..{}", text(low), high.to_biguint())
+        }
         Match::Range(low, high) => format!("{}..{}", text(low), text(high)),
     }
 }

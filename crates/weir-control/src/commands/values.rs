@@ -3,7 +3,7 @@
 use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{ActionUse, Call, KeySchema, Match, MatchKind, Values};
 
-use crate::matching::{self, masked, prefix, signed_range};
+use crate::matching::{self, masked, prefix, range_between};
 use crate::value::{Form, format_as, read_text};
 use crate::{Error, Names};
 
@@ -96,14 +96,8 @@ pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Erro
         MatchKind::Range => {
             let (first, second) = pair("->", "LOW->HIGH")?;
             let (low, high) = (value(first, key, &what)?, value(second, key, &what)?);
-            if low.to_biguint() > high.to_biguint() {
-                if key.values.are_signed() && low.sign_bit() && !high.sign_bit() {
-                    return Err(Error::new(format!("{what}: {}", signed_range(first, second))));
-                }
-                let error = Error::new(format!("{what}: the range {text} is empty"));
-                return Err(error.suggesting(format!("{second}->{first}")));
-            }
-            Match::Range(low, high)
+            let swapped = || format!("{second}->{first}");
+            range_between([low, high], [first, second], key, swapped).map_err(|error| error.about(&what))?
         }
         MatchKind::Optional if text == "*" => Match::Any,
         MatchKind::Optional => match text.split_once("&&&") {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use weir_control::commands;
 use weir_control::matching::{canonical, format_match, read_match};
 use weir_control::resolve;
 use weir_control::value::{Form, format_as, format_value, read_text, read_value};
@@ -240,6 +241,18 @@ fn signed_values_are_read_and_shown_with_their_sign() {
     ] {
         assert_eq!(read_match(&json(text), &range, "key").unwrap_err().to_string(), message);
     }
+    // An upper end that is written as bits is one.
+    for text in ["[0, 128]", "[\"0\", \"0x80\"]", "\"0..128\""] {
+        let read = read_match(&json(text), &range, "key").unwrap();
+        assert_eq!(read, Match::Range(Bits::zero(8), Bits::new(8, 0x80)), "{text}");
+        assert_eq!(format_match(&read, &range, "key"), "0..128");
+    }
+    assert_eq!(
+        commands::values::read_match("0->128", &range, "key").unwrap(),
+        Match::Range(Bits::zero(8), Bits::new(8, 0x80))
+    );
+    let error = commands::values::read_match("5->-5", &range, "key").unwrap_err();
+    assert_eq!(error.to_string(), "key key: the range 5 to -5 is empty");
     let read = read_match(&json("-3"), &key(MatchKind::Exact), "key").unwrap();
     assert_eq!(format_match(&read, &key(MatchKind::Exact), "key"), "-3");
 }
