@@ -37,6 +37,10 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         log_msg("{} {} {}", { meta.note, meta.flag, meta.problem });
         log_msg("{} {}", meta.pair);
         log_msg("{} {} {} {}", hdr.probe);
+        log_msg("{}", { hdr.probe });
+        log_msg("{} {}", { hdr.probe, meta.note }); //! log-data
+        log_msg("{}", { hdr.long }); //! log-data
+        log_msg("{}", { meta.pair }); //! log-data
         log_msg("{}", meta.note); //! log-data
         log_msg("{}", meta.flag); //! log-data
         log_msg("{} {}", meta.nest); //! log-data

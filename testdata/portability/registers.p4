@@ -33,6 +33,7 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
     register<bit<8>>(0) none; //! empty-register
     register<bit<0>>(4) thin; //! empty-register
     register<bit<8>>(4) fine;
+    register<bit<4>>(4) half;
     apply {
         sm.egress_spec = 2;
         pairs.write(1, { 1, 2 });
@@ -42,6 +43,8 @@ control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t 
         fine.write(3, 1);
         fine.write(4, 1); //! cell-index
         fine.read(hdr.probe.kind, 9); //! cell-index
+        fine.read(hdr.probe.kind[7:0], 0);
+        half.read(hdr.probe.kind[3:0], 0); //! register-result
     }
 }
 control Leave(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) { apply { } }

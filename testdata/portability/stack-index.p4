@@ -28,7 +28,10 @@ parser Parse(packet_in packet, out headers_t hdr, inout meta_t meta, inout stand
 }
 control Verify(inout headers_t hdr, inout meta_t meta) { apply { } }
 control Enter(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t sm) {
+    register<bit<8>>(4) cells;
     apply {
+        cells.read(hdr.tags[1].tag, 0);
+        cells.read(hdr.tags[hdr.probe.count[1:0]].tag, 0); //! register-result
         sm.egress_spec = 2;
         hdr.probe.kind = hdr.tags[hdr.probe.count].tag; //! stack-index
         hdr.tags[hdr.probe.kind].setValid(); //! stack-index

@@ -144,8 +144,8 @@ pub(crate) fn range_between(
              the others; write a range up to -1 and one from 0"
         )));
     }
-    // From 5 to -5 is empty, although as bits it is from 5 to 251. In the other order, the range would
-    // cross 0.
+    // From 5 to -5 is empty, although as bits it is from 5 to 251. In the other order, the range
+    // would cross 0.
     if is_over_zero && high.trim_start().starts_with('-') {
         return Err(Error::new(format!("the range {low} to {high} is empty")));
     }

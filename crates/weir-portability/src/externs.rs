@@ -9,12 +9,12 @@ use weir_compiler::hir::{
 };
 
 use crate::code::{Block, Code, Role};
-use crate::names::{argument, function, is_union, members, method, number, record, value, variable};
+use crate::names::{argument, bits, function, is_union, members, method, number, record, value, variable};
 use crate::report::Report;
 use crate::rules::{
     ASSERT, CELL_INDEX, CHECKSUM_IN_PIPELINE, CLONE_SESSION, DIGEST_BLOCK, DIGEST_DATA, DIGEST_MEMBER,
     DIGEST_METADATA, EGRESS_CLONE, HASH_DATA, HASH_MEMBER, LOG_DATA, OLD_FORM, PACKET_LENGTH_METHOD,
-    RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS,
+    RANDOM_BOUNDS, RECIRCULATE_IN_INGRESS, REGISTER_RESULT,
 };
 
 /// The largest number that `simple_switch` keeps.
@@ -58,7 +58,12 @@ impl Visitor for Calls<'_, '_> {
             (Some(("Checksum16", _)), _) if self.in_pipeline() => {
                 self.report.add(&CHECKSUM_IN_PIPELINE, call.span, "");
             }
-            (Some((_, name)), Callee::Method { object, .. }) => {
+            (Some((object_type, name)), Callee::Method { object, .. }) => {
+                if (object_type, name) == ("register", "read")
+                    && argument(call, 0).is_some_and(|to| is_part(program, to))
+                {
+                    self.report.add(&REGISTER_RESULT, call.span, "");
+                }
                 let position = usize::from(name == "read");
                 if let Some(index) = argument(call, position) {
                     self.cell(object, index);
@@ -144,6 +149,20 @@ impl Calls<'_, '_> {
     }
 }
 
+/// Whether p4c writes a result to a temporary variable in the place of this expression: a slice
+/// that has not all bits, or a part of a stack whose index is not a constant.
+fn is_part(program: &Program, expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Index { base, index } => number(program, index).is_none() || is_part(program, base),
+        ExprKind::Field { base, .. } => is_part(program, base),
+        ExprKind::Slice { base, high, low } => {
+            bits(program, base.ty).is_none_or(|(_, width)| high - low + 1 < width)
+        }
+        ExprKind::IndexedSlice { .. } => true,
+        _ => false,
+    }
+}
+
 /// Whether a type is a header stack or a header union.
 fn is_group(program: &Program, ty: TypeId) -> bool {
     matches!(program.types[ty], Type::Stack { .. }) || is_union(program, ty)
@@ -167,5 +186,12 @@ fn can_log(program: &Program, data: &Expr) -> bool {
             Type::Bits { .. } | Type::Bool | Type::Error | Type::Enum(_) | Type::Newtype(_)
         )
     };
-    members(program, data.ty).is_some_and(|members| members.iter().all(one))
+    let members_of = |ty: TypeId| members(program, ty).filter(|members| members.iter().all(one));
+    // p4c takes a header or a union apart if it is all of the list.
+    let only_header = |members: &[TypeId]| match members {
+        [one] if record(program, *one) == Some(RecordKind::Header) => members_of(*one).is_some(),
+        [one] => is_union(program, *one),
+        _ => false,
+    };
+    members_of(data.ty).is_some() || members(program, data.ty).is_some_and(|members| only_header(&members))
 }

@@ -210,6 +210,9 @@ rules! {
     CELL_INDEX Differs "cell-index":
         "the index is past the end, which often ends the process";
         "Weir counts and writes nothing there, and reads give 0 or green; make the array larger"
+    REGISTER_RESULT Differs "register-result":
+        "`read` of a register into a slice, or into a stack with an index that is not a constant, has no effect";
+        "read into a variable, and assign it"
     COUNTER_TYPE Differs "counter-type":
         "a counter counts packets and bytes, whatever its type";
         "Weir counts what the type says; for both, write `CounterType.packets_and_bytes`"

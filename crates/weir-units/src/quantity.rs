@@ -95,6 +95,14 @@ impl<'a> Quantity<'a> {
                 "{what} '{quoted}' is negative, and has no unit: expected one such as \"{example}\""
             )));
         }
+        if unit.is_empty()
+            && decimal.to_f64() == 0.0
+            && BITS_PER_SECOND.iter().any(|(name, _)| *name == usual.to_lowercase())
+        {
+            return Err(Error::new(format!(
+                "{what} '{quoted}' lets nothing through, and has no unit: expected a rate such as \"{example}\""
+            )));
+        }
         if unit.is_empty() {
             let error = Error::new(format!("{what} '{quoted}' has no unit"));
             let meaning = wanted.meaning(number).unwrap_or_else(|| format!("{}{usual}", shown(number)));
