@@ -149,7 +149,7 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether p4c writes a result to a temporary variable in the place of this expression: a slice
+/// Whether p4c writes a result to a temporary variable instead of this expression: a slice
 /// that has not all bits, or a part of a stack whose index is not a constant.
 fn is_part(program: &Program, expr: &Expr) -> bool {
     match &expr.kind {
