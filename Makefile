@@ -70,13 +70,16 @@ test: $(VENV)/made test-rust test-python ## run all tests, Rust's and Python's
 
 test-rust: test-crates test-interpreter ## run Rust's tests, those of the switch with both executors
 
+# The command that compiles and runs Rust's tests.
+CARGO_TEST ?= cargo test
+
 test-crates: # Rust's tests
 	@$(PYTHON) tests/skipped.py target/skipped --forget
-	WEIR_SKIPPED=$(abspath target/skipped) nice cargo test --workspace --quiet
+	WEIR_SKIPPED=$(abspath target/skipped) nice $(CARGO_TEST) --workspace --quiet
 	@$(PYTHON) tests/skipped.py target/skipped
 
 test-interpreter: # the tests of the switch with the interpreter
-	WEIR_EXECUTOR=interp nice cargo test --workspace --quiet --test switch
+	WEIR_EXECUTOR=interp nice $(CARGO_TEST) --workspace --quiet --test switch
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.
