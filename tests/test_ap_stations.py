@@ -14,7 +14,7 @@ from rich.console import Console
 from access_points import init, weir
 from weir.ap import live
 from weir.ap.settings import NAME, read_settings
-from weir.ap.stations import Rule, stations_locked, read_rules, write_rules
+from weir.ap.stations import Rule, read_rules, stations_locked, write_rules
 from weir.ap.status import Station
 from weir.cli.ap_stations import _table
 from weir.errors import ControlError

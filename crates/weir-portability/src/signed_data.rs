@@ -92,7 +92,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The arguments for `in` and `inout` parameters, and those for `out` and `inout` parameters.
+    /// Follows action data into the parameters of a call, and out of them into its arguments.
     fn pass(&mut self, params: &[Param], call: &Call) {
         for (position, param) in params.iter().enumerate() {
             let Some(arg) = argument(call, position) else { continue };
